@@ -34,11 +34,11 @@ PKGS := glib-2.0 ncursesw babeltrace2 libxxhash libelf zlib libzstd libtracefs c
 # A pane is a folder below src/ui/pane or, small, a file there; of formats of traces each may use those before it.
 PANES := $(patsubst src/%/,%,$(sort $(wildcard src/ui/pane/*/)))
 FORMATS := trace/core trace/meta trace/tsdl trace/ctf2 trace/ctf trace/bt2 trace/tracefs trace/ftrace trace/perf trace/perfetto trace/text
-ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview)
+ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview watched)
 INDEX := $(addprefix index/,file tree table pairs spans verify)
 QUERY := $(addprefix query/,host events symbols clock cases) query
 MODEL := $(addprefix model/,event kernel core cause block net timer work guest sched power span) model
-PARTS := base picture parquet $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) fleet table sql export ui/term ui/core ui/widget $(PANES) ui/pane record app
+PARTS := base picture parquet watch $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) fleet table sql export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g
@@ -181,6 +181,7 @@ $(BUILD)/obj/gen/ui_builtin.o: $(BUILD)/gen/ui_builtin.c $(BUILD)/flags
 # Manual pages from the documentation, completions from what the program says of its options.
 VERSION = $(shell $(BUILD)/wakepath --version)
 SHARE := $(DESTDIR)$(PREFIX)/share
+UNIT := $(DESTDIR)$(PREFIX)/lib/systemd/system/wakepath-watch.service
 COMPLETIONS := bash-completion/completions/wakepath zsh/site-functions/_wakepath fish/vendor_completions.d/wakepath.fish
 
 $(BUILD)/man/wakepath.1: docs/cli.md docs/man.pl $(BUILD)/wakepath
@@ -200,9 +201,11 @@ install: $(if $(BUILT),,all) $(BUILD)/man/wakepath.1 $(BUILD)/man/wakepath-index
 	install -D -m 644 $(BUILD)/man/wakepath.1 $(SHARE)/man/man1/wakepath.1
 	install -D -m 644 $(BUILD)/man/wakepath-index.5 $(SHARE)/man/man5/wakepath-index.5
 	@for f in $(COMPLETIONS); do install -D -m 644 $(BUILD)/completions/$$f $(SHARE)/$$f || exit; done
+	@install -D -m 644 packaging/wakepath-watch.service $(UNIT)
+	@sed -i 's|@PREFIX@|$(PREFIX)|' $(UNIT)
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/wakepath $(SHARE)/man/man1/wakepath.1 $(SHARE)/man/man5/wakepath-index.5 $(COMPLETIONS:%=$(SHARE)/%)
+	rm -f $(DESTDIR)$(PREFIX)/bin/wakepath $(SHARE)/man/man1/wakepath.1 $(SHARE)/man/man5/wakepath-index.5 $(COMPLETIONS:%=$(SHARE)/%) $(UNIT)
 
 deb:
 	@rm -rf $(BUILD)/deb
@@ -295,7 +298,7 @@ SANITIZED := $(addprefix tests/, \
 # Not in "make check": scripts that need the program as users have it (they measure or limit its memory, or take rights away), build recipes, or
 # take minutes with the sanitizers.
 SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t fleet_slurm.t files.t huge-metadata.t memory.t memory_out.t spans_memory.t tracers.t words.t) \
-	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t recipes/recipes.t tools/deb.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
+	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t record/watch_stalls.t record/watch_kills.t recipes/recipes.t tools/deb.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
 PROVE = WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one

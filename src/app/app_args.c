@@ -62,8 +62,10 @@ static const struct option options[] = {
 		"Measure latencies by the rules in FILE; --kind selects one rule", "FILE" },
 	{ APP_TAKES_SQL | APP_TAKES_EXPORT, TEXT, 0, "rules", AT(rules),
 		"The table latency also has what the rules in FILE measure", "FILE" },
-	{ APP_TAKES_WINDOW | APP_TAKES_COMPARE | APP_TAKES_EXPORT | APP_TAKES_VIEW, TEXT, 0, "spans",
-		AT(spans), "Spans of programs are also those that FILE declares", "FILE" },
+	{ APP_TAKES_WINDOW | APP_TAKES_COMPARE | APP_TAKES_EXPORT | APP_TAKES_VIEW | APP_TAKES_OVERVIEW |
+			APP_TAKES_DECLARED,
+		TEXT, 0, "spans", AT(spans), "Spans and states of programs are also those that FILE declares",
+		"FILE" },
 	{ APP_TAKES_SPANS, TEXT, 0, "name", AT(name), "Only spans of this name", "NAME" },
 	{ APP_TAKES_LATENCY, TEXT, 0, "by", AT(by),
 		"Group by thread, name, process, cpu, host, class, cgroup, key, call, device or disk",
@@ -111,8 +113,10 @@ static const struct option options[] = {
 		"One page: a sentence, the path, the largest causes, what is not known; also --format svg, png, pdf",
 		NULL },
 	{ APP_TAKES_STACKS, TEXT, 0, "of", AT(of),
-		"Stacks of the threads that slept (default), or of the threads that woke them",
-		"sleeper|waker" },
+		"Stacks of the threads that slept (default), of the threads that woke them, or of running threads",
+		"sleeper|waker|cpu" },
+	{ APP_TAKES_STACKS, FLAG, 0, "on-cpu", AT(on_cpu), "As --of cpu: where threads ran, by samples",
+		NULL },
 	{ APP_TAKES_KALLSYMS, TEXT, 0, "kallsyms", AT(kallsyms),
 		"Names of kernel functions: a copy of /proc/kallsyms, plain or .gz", "FILE" },
 	{ APP_TAKES_SYMFS, TEXT, 0, "symfs", AT(symfs),
@@ -137,7 +141,7 @@ static const struct option options[] = {
 		"Leave out the threads and packets of the tracer itself (default of view)", NULL },
 	{ APP_TAKES_TRACER, FLAG, 0, "show-tracer", AT(show_tracer),
 		"Show the threads and packets of the tracer itself", NULL },
-	{ APP_TAKES_OUTPUT, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
+	{ APP_TAKES_OUTPUT | APP_TAKES_WATCH, TEXT, 0, "format", AT(format_name), NULL, "FORMAT" },
 	{ APP_TAKES_OUTPUT, TEXT, 'o', "output", AT(output), "Write to FILE instead of standard output",
 		"FILE" },
 	{ APP_TAKES_EXPORT, TEXT, 0, "format", AT(format_name),
@@ -155,9 +159,41 @@ static const struct option options[] = {
 		"Write this file, or for LTTng this folder", "NAME" },
 	{ APP_TAKES_RECORD, TEXT, 0, "with", AT(with),
 		"Use this tracer (default: the first of these that is available)", "lttng|ftrace|perf" },
-	{ APP_TAKES_RECORD, TEXT, 0, "for", AT(record_for), "End after D, such as 10s", "D" },
-	{ APP_TAKES_RECORD, TEXT, 0, "for-question", AT(question),
+	{ APP_TAKES_WATCH, LIST, 0, "until", AT(untils),
+		"Keep a recording of each latency longer than D, such as 'wakeup > 5ms', or than N x p50, p90, p99 or p999 of what was seen so far; repeat it for several kinds",
+		"'KIND > D'" },
+	{ APP_TAKES_WATCH, TEXT, 'o', "output", AT(output),
+		"Keep them in this folder (default wakepath-watch); with --report: write to this file",
+		"DIR" },
+	{ APP_TAKES_WATCH, TEXT, 0, "keep", AT(keep),
+		"Keep the N worst of each kind, and a typical case beside each (default 20)", "N" },
+	{ APP_TAKES_WATCH, TEXT, 0, "every", AT(every),
+		"Save at most one recording of a kind in D (default 1s)", "D" },
+	{ APP_TAKES_WATCH, TEXT, 0, "cpu", AT(cpu_share),
+		"Take at most this share of all CPUs: record less, or pause, before it is more (default: no limit)",
+		"P%" },
+	{ APP_TAKES_WATCH, TEXT, 0, "disk", AT(disk), "Keep at most SIZE of recordings (default 1G)",
+		"SIZE" },
+	{ APP_TAKES_WATCH, FLAG, 0, "daemon", AT(daemon),
+		"Go on without this terminal; messages go to watch.log in the folder", NULL },
+	{ APP_TAKES_WATCH, FLAG, 0, "overhead", AT(overhead),
+		"Measure what watching costs COMMAND, or without one two threads that wake each other",
+		NULL },
+	{ APP_TAKES_WATCH, TEXT, 0, "report", AT(report),
+		"Tell what a watch kept in DIR: hits per hour, distribution, the worst and what they have",
+		"DIR" },
+	{ APP_TAKES_RECORD | APP_TAKES_WATCH, TEXT, 0, "for", AT(record_for), "End after D, such as 10s",
+		"D" },
+	{ APP_TAKES_RECORD | APP_TAKES_WATCH, TEXT, 0, "for-question", AT(question),
 		"Record only the events for these answers (default: all)", "cpu|disk|net|locks|all" },
+	{ APP_TAKES_RECORD, TEXT, 0, "counters", AT(counters),
+		"With perf: read these counters at each switch of threads, such as cycles,instructions",
+		"NAME,..." },
+	{ APP_TAKES_RECORD, FLAG, 0, "stacks", AT(stacks),
+		"With perf: record call stacks, also of running threads by samples", NULL },
+	{ APP_TAKES_WATCH, TEXT, 0, "flight", AT(flight),
+		"Size of a recording: the last events that fit into SIZE (default 4 MiB for each CPU)",
+		"SIZE" },
 	{ APP_TAKES_RECORD, TEXT, 0, "flight", AT(flight),
 		"Flight recorder: keep only the last events that fit into SIZE, such as 64M", "SIZE" },
 	{ APP_TAKES_RECORD, TEXT, 0, "until", AT(until),
@@ -168,7 +204,7 @@ static const struct option options[] = {
 		"Remove what killed recordings left behind; record nothing", NULL },
 	{ APP_TAKES_RECORD, FLAG, 0, "no-open", AT(no_open), "Do not open the recording", NULL },
 	{ APP_TAKES_RECORD, FLAG, 0, "force", AT(force), "Replace an existing file", NULL },
-	{ APP_TAKES_RECORD, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
+	{ APP_TAKES_RECORD | APP_TAKES_WATCH, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
 	{ APP_TAKES_BUILD | APP_TAKES_FLEET, FLAG, 0, "force", AT(force), "Rebuild fresh indexes too", NULL },
 	{ APP_TAKES_BUILD, TEXT, 0, "reader", AT(reader),
 		"Reader of CTF traces: ctf or babeltrace2 (default: ctf, if it can read the trace)",
@@ -176,11 +212,11 @@ static const struct option options[] = {
 	{ APP_TAKES_BUILD | APP_TAKES_FLEET, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
 	{ APP_TAKES_BUILD, TEXT, 0, "idle", AT(idle),
 		"With --follow: end if the trace did not grow for D, such as 30s", "D" },
-	{ APP_TAKES_SUMMARY, FLAG, 0, "summary", AT(summary),
+	{ APP_TAKES_BUILD, FLAG, 0, "summary", AT(summary),
 		"Also make the summary of each host, for \"wakepath fleet\"", NULL },
-	{ APP_TAKES_SUMMARY, TEXT, 0, "summary-as", AT(summary_as),
+	{ APP_TAKES_BUILD, TEXT, 0, "summary-as", AT(summary_as),
 		"Write the summary of the only host to FILE", "FILE" },
-	{ APP_TAKES_SUMMARY, TEXT, 0, "host", AT(host), "Name of the host in --summary-as", "NAME" },
+	{ APP_TAKES_BUILD, TEXT, 0, "host", AT(host), "Name of the host in --summary-as", "NAME" },
 	{ APP_TAKES_FLEET, TEXT, 0, "kind", AT(kind),
 		"Compare hosts by this kind of latency only; latency prints its names and worst cases",
 		"KIND" },
@@ -258,6 +294,17 @@ static void take_query(struct app_args *a, const struct app_command *command)
 	a->traces[n - 1] = NULL;
 }
 
+/* The folder of --report is what is opened.  Its recordings have one clock, and no packets to match. */
+static void take_report(struct app_args *a)
+{
+	char *traces[] = { a->report, NULL };
+
+	if (!a->report || a->traces)
+		return;
+	a->traces = g_strdupv(traces);
+	a->sync = g_strdup("none");
+}
+
 static const char *result_of(const struct app_command *command)
 {
 	return command->result ? command->result : command->name;
@@ -282,7 +329,8 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 
 	a->follow |= is_live;
 	take_query(a, command);
-	if (!(command->options & APP_TAKES_RECORD) && !a->print_config && !a->fleet &&
+	take_report(a);
+	if (!(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH)) && !a->print_config && !a->fleet &&
 		(!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
 	else if (a->jobs < 0)
@@ -302,7 +350,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 			"%s: type \"wakepath %s --help\" for its use", wrong, command->name);
 	if (!read_rules(a->rules, &a->measured, error) || !read_rules(a->spans, &a->declared, error))
 		return false;
-	if (a->format_name && command->options & APP_TAKES_OUTPUT)
+	if (a->format_name && command->options & (APP_TAKES_OUTPUT | APP_TAKES_WATCH))
 		return exp_output_find(result, a->format_name, &a->as, error);
 	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
 	return true;
@@ -379,7 +427,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	GOptionContext *context = g_option_context_new(command->operands);
 	g_autofree char *formats = exp_output_names(result_of(command), " (default)");
 	g_autofree char *program = g_strdup_printf("wakepath %s", command->name);
-	bool traces = !(command->options & (APP_TAKES_RECORD | APP_TAKES_FLEET)),
+	bool traces = !(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH | APP_TAKES_FLEET)),
 	     live = command->options & APP_TAKES_FOLLOW;
 	g_autofree char *summary = g_strconcat(command->summary,
 		traces ? "\n\nTRACE is " APP_TRACE_WORDS : "", live ? "\n" APP_LIVE_WORDS : "", NULL);

@@ -15,7 +15,7 @@ enum app_options {
 	APP_TAKES_WINDOW = 8,   /* --from, --to */
 	APP_TAKES_LATENCY = 16, /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear,
 				  --unfinished */
-	APP_TAKES_BUILD = 32,   /* --force, --quiet, --reader, --idle */
+	APP_TAKES_BUILD = 32,   /* --force, --quiet, --reader, --idle, --summary, --summary-as, --host */
 	/* --goto, --theme, --config, --print-config, --command, --view, --script, --ascii, --fresh, --copy,
 	 * --rules, --sync */
 	APP_TAKES_VIEW = 64,
@@ -39,11 +39,12 @@ enum app_options {
 	APP_TAKES_CUT = 8388608,      /* -o: the new recording */
 	APP_TAKES_SQL =
 		16777216, /* --file, --cpu, --fleet; the last operand is the query, unless --file is typed */
-	APP_TAKES_EXPORT = 33554432,   /* --format sqlite|parquet, -o, --tables */
-	APP_TAKES_SPANS = 134217728,   /* --name of spans */
-	APP_TAKES_SUMMARY = 268435456, /* --summary, --summary-as, --host */
+	APP_TAKES_EXPORT = 33554432,    /* --format sqlite|parquet, -o, --tables */
+	APP_TAKES_SPANS = 134217728,    /* --name of spans */
+	APP_TAKES_DECLARED = 268435456, /* --spans, without a window */
 	/* --kind, --top, --force, --quiet, those of "fleet submit"; operands are a folder or a list, and a word */
 	APP_TAKES_FLEET = 536870912,
+	APP_TAKES_WATCH = 1073741824, /* how to watch; no traces but the folder of --report */
 };
 
 /* Strings are owned; NULL if the option was not typed. */
@@ -83,8 +84,11 @@ struct app_args {
 	gboolean ascii, copy, fresh, print_config;
 	gboolean user_threads, overview, bookmarks;
 	gboolean hide_tracer, show_tracer; /* at most one */
-	char *with, *record_for, *question, *flight, *until;
-	gboolean dry_run, clean, no_open, anonymous;
+	char *with, *record_for, *question, *flight, *until, *counters;
+	char **untils; /* of "watch"; NULL: not typed */
+	char *keep, *every, *cpu_share, *disk, *report;
+	gboolean overhead, daemon;
+	gboolean on_cpu, stacks, dry_run, clean, no_open, anonymous;
 	/* not an option: leave out the tracer's packets also when matching clocks */
 	bool match_without_tracer;
 };
@@ -130,7 +134,7 @@ void app_args_clear(struct app_args *args);
 
 /* ---- all subcommands; the list in app_main.c gives their order in the help ---- */
 
-extern const struct app_command app_view, app_record, app_index, app_info, app_threads, app_states,
+extern const struct app_command app_view, app_record, app_watch, app_index, app_info, app_threads, app_states,
 	app_wakeups, app_flow, app_path, app_why, app_requests, app_latency, app_compare, app_causes,
 	app_stacks, app_machines, app_events, app_spans, app_sql, app_export, app_sync, app_cut, app_verify,
 	app_fleet;

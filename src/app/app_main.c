@@ -20,10 +20,10 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct app_command *const commands[] = { &app_view, &app_record, &app_index, &app_info,
-	&app_threads, &app_states, &app_wakeups, &app_flow, &app_path, &app_why, &app_requests, &app_causes,
-	&app_latency, &app_compare, &app_stacks, &app_machines, &app_events, &app_spans, &app_sql,
-	&app_export, &app_sync, &app_cut, &app_fleet, &app_verify };
+static const struct app_command *const commands[] = { &app_view, &app_record, &app_watch, &app_index,
+	&app_info, &app_threads, &app_states, &app_wakeups, &app_flow, &app_path, &app_why, &app_requests,
+	&app_causes, &app_latency, &app_compare, &app_stacks, &app_machines, &app_events, &app_spans,
+	&app_sql, &app_export, &app_sync, &app_cut, &app_fleet, &app_verify };
 
 static void print_help(void)
 {
@@ -110,17 +110,23 @@ static void catch_death(void)
 	base_memory_blame(trc_bt2_guard_fault);
 }
 
+/* True if COMMAND records, for which it needs its rights. */
+static bool is_recording(const struct app_command *command, const struct app_args *args)
+{
+	return command == &app_record || (command == &app_watch && !args->report);
+}
+
 /* Run COMMAND; ARGV begins with its name.  Rights are given up before there is a thread, which would keep them. */
 static int run_command(const struct app_command *command, int argc, char **argv)
 {
 	GError *error = NULL;
 	struct app_args args;
 	bool ok = app_args_parse(&args, command, argc, argv, &error) &&
-		(command == &app_record || app_confine(&args, &error));
+		(is_recording(command, &args) || app_confine(&args, &error));
 
 	base_stop_catch(term_leave);
 	catch_death();
-	ok = ok && (command == &app_record || app_stdin_take(&args, &error));
+	ok = ok && (is_recording(command, &args) || app_stdin_take(&args, &error));
 	ok = ok && (!command->check || command->check(&args, &error)) &&
 		(command->run ? command->run(&args, &error)
 			      : app_session_run(&args, command->answer, &error));

@@ -13,6 +13,7 @@
 #include "ui/core/ui_config.h"
 #include "ui/core/ui_line.h"
 #include "ui/pane/pane.h"
+#include "watch/watch_manifest.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -100,6 +101,9 @@ struct opening {
 	char *kept;                    /* owned: the file that keeps how it looks; NULL: nothing is kept */
 	char *next;                    /* owned: the recording to open after this one; NULL: none */
 	struct qry *before; /* owned: the same with other clocks, until it is settled which are taken; NULL */
+	bool is_hit;        /* the trace was kept by a watch, for a latency … */
+	int64_t hit_from, hit_to; /* … of that time, by the recording's clock, … */
+	int hit_tid;              /* … of that thread; 0: of none */
 };
 
 static bool open_first(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress,
@@ -117,7 +121,7 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 	}
 	if (!o->q && (!o->follower || o->makes))
 		o->q = app_open(o->args->traces, &options, clocks, progress, error);
-	return o->q && app_open_symbols(o->q, o->args, error);
+	return o->q && app_open_symbols(o->q, o->args, progress, error);
 }
 
 /* Another recording, to compare with. */
@@ -162,6 +166,17 @@ static void find_begin(struct qry *q, struct ui_opened *opened)
 		opened->time = wakeup.since;
 }
 
+/* The begin of the hit, and its thread, as far as they are in the recording. */
+static void begin_at_hit(const struct opening *o, struct ui_opened *opened)
+{
+	g_autofree char *spec = g_strdup_printf("%d@%" G_GINT64_FORMAT, o->hit_tid, (gint64)o->hit_to);
+
+	opened->begins = true;
+	opened->time = o->hit_from;
+	if (o->hit_tid <= 0 || !qry_find_thread(o->q, spec, &opened->row, NULL))
+		opened->row = MDL_NONE;
+}
+
 /*
  * Where it is kept how Q looks; the caller frees.  NULL: what a test or a
  * trace that is followed looks like is not kept, nor where the folder is somebody else's.
@@ -197,6 +212,8 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 	opened->n_rows = qry_row_count(o->q);
 	if (o->overview)
 		find_begin(o->q, opened);
+	else if (o->is_hit && !o->before)
+		begin_at_hit(o, opened);
 	o->overview = o->overview && o->follower;
 	return true;
 }
@@ -258,7 +275,7 @@ static enum ui_followed view_follow(void *context, bool take, struct ui_opened *
 		*text = NULL;
 	if (!o->follower && !q)
 		return UI_FOLLOWED_OVER;
-	if (!q || !app_open_symbols(q, o->args, NULL)) {
+	if (!q || !app_open_symbols(q, o->args, NULL, NULL)) {
 		qry_free(q);
 		return more ? UI_FOLLOWED_MORE : UI_FOLLOWED_NOTHING;
 	}
@@ -319,13 +336,30 @@ static bool explore_next(const struct app_args *args, char *trace, GError **erro
 	return app_confine(&next, error) && explore(&next, error);
 }
 
+/* If the only trace of ARGS was kept by a watch, and no other place was typed, O is told of the hit. */
+static void look_for_hit(const struct app_args *args, struct opening *o)
+{
+	const struct watch_hit *hit = NULL;
+	struct watch_manifest *m = !args->traces[1] && !args->goto_text && !args->thread && !args->from &&
+			!args->to && !args->view && !args->follow
+		? watch_manifest_of(args->traces[0], &hit)
+		: NULL;
+
+	if (!m)
+		return;
+	o->is_hit = true;
+	o->hit_from = hit->time - hit->value;
+	o->hit_to = hit->time;
+	o->hit_tid = hit->tid;
+	watch_manifest_free(m);
+}
+
 static bool explore(const struct app_args *args, GError **error)
 {
-	/* A user who names a place or keys, or follows a trace, gets no overview. */
-	bool overview = !args->script && !args->view && !args->goto_text && !args->thread && !args->from &&
-		!args->to && !args->follow;
 	g_autofree char *program = program_of(args);
-	struct opening opening = { .args = args, .overview = overview };
+	struct opening opening = { .args = args };
+	bool overview;
+
 	struct ui_options options = {
 		.goto_text = args->goto_text,
 		.thread = args->thread,
@@ -341,7 +375,6 @@ static bool explore(const struct app_args *args, GError **error)
 		.ascii = args->ascii,
 		.show_tracer = args->show_tracer,
 		.tracer_typed = args->show_tracer || args->hide_tracer,
-		.overview = overview,
 		.panes = pane_all,
 		.sync = args->sync,
 		.rules = args->measured,
@@ -356,6 +389,11 @@ static bool explore(const struct app_args *args, GError **error)
 	};
 	int status;
 
+	look_for_hit(args, &opening);
+	/* A user who names a place or keys, opens a hit, or follows a trace, gets no overview. */
+	overview = !args->script && !args->view && !args->goto_text && !args->thread && !args->from &&
+		!args->to && !args->follow && !opening.is_hit;
+	options.overview = opening.overview = overview;
 	/* The index is shown while it is made, unless the user asks for what may come later. */
 	if (args->follow)
 		opening.follower = app_follower_new(args, false, error);

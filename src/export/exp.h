@@ -17,6 +17,7 @@
 #include "analysis/request/clock.h"
 #include "analysis/stacks/stacks.h"
 #include "analysis/wait/why.h"
+#include "analysis/watched/watched.h"
 #include "query/events/events.h"
 #include "query/clock/sync.h"
 #include "table/table.h"
@@ -73,6 +74,7 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ALL(table)  /* struct table_asked: all rows of a table, as a list of the explorer asks for them */   \
 	ALL(fleet)  /* struct exp_fleet_of */                                                                \
 	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                         \
+	ALL(watch)  /* struct exp_watch_of */                                                                \
 	/* NULL: the travel time of each packet of the window by the clocks in use.  With columns: number, \
 	 * shortest and longest travel time, for each direction between two hosts and each part of the     \
 	 * window. */ \
@@ -137,6 +139,14 @@ struct exp_fleet_of {
 	const struct flt_fleet *fleet;
 	enum exp_fleet_what what;
 	const char *kind; /* that was asked for; NULL: all */
+};
+
+/* The result "watch"; as a table (CSV) only the hits. */
+struct exp_watch_of {
+	const struct ana_watched *watched; /* its hits are explained */
+	/* By trigger: its hits against typical cases; NULL: there is nothing to compare, and WHY_NOT has the reason. */
+	struct ana_compare *const *compares;
+	char *const *why_not;
 };
 
 /* The result "info". */

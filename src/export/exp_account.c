@@ -121,10 +121,30 @@ static GString *wait_json(const struct ana_why *why, const struct ana_blocked *b
 	return o;
 }
 
+/* "of 18.2 ms on CPUs: 61.0 M cycles, …": what the counters of the thread say of the window. */
+static void put_counts_text(GString *out, const struct qry *q, const struct qry_counts *counts)
+{
+	g_autofree char *text = table_counts_text(q, counts), *time = table_duration_text(counts->time);
+
+	if (!text)
+		return;
+	g_string_append_printf(out, "of %s on CPUs: ", time);
+	exp_table_append_clean(out, text);
+	g_string_append_c(out, '\n');
+}
+
+static void put_counts_json(GString *out, const struct qry *q, const struct qry_counts *counts)
+{
+	if (!qry_has_counters(q))
+		return;
+	base_json_put(out, "counters", table_counts_json(q, counts));
+	base_json_time(out, "counters_time", table_counts_time(counts));
+}
+
 /* The window; its phases, "preempted 160 s (88.0 %), blocked 18.0 s (9.9 %)"; and a line with the letter of
  * the largest part in each column. */
 static void put_head_text(GString *out, struct qry *q, const struct ana_blame *blame, const GArray *phases,
-	const guint *most, const struct exp_options *o)
+	const struct qry_counts *counts, const guint *most, const struct exp_options *o)
 {
 	g_autofree char *label = qry_row_label(q, o->row), *from = base_time_format_clock(o->from, 9),
 			*length = table_duration_text(o->to - o->from);
@@ -138,7 +158,9 @@ static void put_head_text(GString *out, struct qry *q, const struct ana_blame *b
 		g_string_append_printf(out, "%s%s %s (%.1f %%)", i > 0 ? ", " : "", ana_phase_name(p->phase),
 			time, 100 * (double)p->time / (double)(blame->to - blame->from));
 	}
-	g_string_append(out, "\n|");
+	g_string_append_c(out, '\n');
+	put_counts_text(out, q, counts);
+	g_string_append_c(out, '|');
 	for (unsigned c = 0; c < COLUMNS; c++)
 		g_string_append_c(out, most[c] == UINT_MAX ? ' ' : ana_blame_letter(most[c]));
 	g_string_append(out, "|\n");
@@ -152,19 +174,22 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 	struct ana_why *why = ana_account_why(q, o->row, o->from, o->to);
 	struct ana_blocked blocked = { NULL, false };
 	bool fine = !why || ana_blocked_find(q, o->row, why->from, &why->source.wakeup, &blocked, error);
+	struct qry_counts counts;
 
 	if (!fine) {
 		ana_why_free(why);
 		return false;
 	}
+	qry_counts(q, o->row, o->from, o->to, &counts);
 	if (o->format == TABLE_JSON) {
 		base_json_put(out, "subject", table_json_subject(q, o->row));
 		exp_json_window(out, o);
 		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 		base_json_put(out, "wait", wait_json(why, &blocked));
+		put_counts_json(out, q, &counts);
 		fine = exp_rows_all(out, &table_account_phases, o, q, blame, error);
 	} else if (o->format == TABLE_TEXT) {
-		put_head_text(out, q, blame, phases, most, o);
+		put_head_text(out, q, blame, phases, &counts, most, o);
 	}
 	fine = fine && exp_rows_all(out, &table_account, o, q, account, error);
 	if (fine && o->format == TABLE_TEXT && memory->len > 0)

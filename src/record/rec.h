@@ -7,10 +7,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A latency that ends the recording: "wakeup > 5ms". */
+/* A latency that ends the recording, or that a watch keeps: "wakeup > 5ms", "wakeup > 3 x p99". */
 struct rec_until {
 	const char *kind; /* static; NULL: none */
-	int64_t limit;    /* ns */
+	int64_t limit;    /* ns; INT64_MAX if it is not known yet */
+	double times;     /* 0: LIMIT is what was typed; else it is TIMES the quantile … */
+	double quantile;  /* … of what was seen so far (0 to 1) */
 };
 
 /* The request.  All pointers are weak. */
@@ -24,18 +26,22 @@ struct rec_wish {
 	/* bytes of the kernel's ring if only the last events are kept; 0: all events are kept */
 	uint64_t flight;
 	struct rec_until until;
-	bool replace; /* replace OUTPUT if it exists */
+	bool replace;         /* replace OUTPUT if it exists */
+	const char *counters; /* names: their values are read with each switch; NULL: none */
+	bool stacks;          /* with call stacks, and samples of running threads */
 };
 
 /* The plan. */
 struct rec_plan {
 	const struct rec_wish *wish; /* weak */
 	const struct rec_tracer *tracer;
-	char *output;      /* owned */
-	char *name;        /* owned: rec_name_new(); names everything made in the kernel, and files */
-	GPtrArray *events; /* owned, of char *: in the tracer's syntax */
-	unsigned cpus;     /* possible CPUs */
-	uint64_t buffer;   /* bytes per CPU */
+	char *output;        /* owned */
+	char *name;          /* owned: rec_name_new(); names everything made in the kernel, and files */
+	GPtrArray *events;   /* owned, of char *: in the tracer's syntax */
+	GPtrArray *counters; /* owned, of char *; NULL: none */
+	char *note;          /* owned: what differs from the wish; NULL: nothing */
+	unsigned cpus;       /* possible CPUs */
+	uint64_t buffer;     /* bytes per CPU */
 };
 
 /* Progress of a recording. */
@@ -92,12 +98,14 @@ void rec_plan_free(struct rec_plan *plan);
 /* Describe the expected cost: "about 3.1 MB/s as busy as it is now, low overhead (…)".  Records for 0.2 s to
  * find it.  The caller frees. */
 char *rec_plan_cost(const struct rec_plan *plan);
+/* Return the bytes of memory that are available. */
+uint64_t rec_plan_memory(void);
 /* Parse a size such as "64M" into bytes.  False with BASE_ERROR_USAGE. */
 bool rec_plan_size(const char *text, uint64_t *size, GError **error);
 
 /* The only kind that the kernel does not measure: the run time of COMMAND. */
 #define REC_UNTIL_COMMAND "command"
-/* Parse "KIND > D".  False with BASE_ERROR_USAGE. */
+/* Parse "KIND > D" or "KIND > N x p99".  False with BASE_ERROR_USAGE. */
 bool rec_until_parse(const char *text, struct rec_until *until, GError **error);
 
 /* ---- a whole recording (rec_run.c) ---- */

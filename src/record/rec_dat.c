@@ -219,7 +219,7 @@ static char *functions(void)
 	return g_string_free(kept, FALSE);
 }
 
-static GByteArray *head(const GPtrArray *events)
+GByteArray *rec_dat_head(const GPtrArray *events)
 {
 	static const uint8_t magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g', '6', 0 };
 	GByteArray *b = g_byte_array_new();
@@ -241,16 +241,13 @@ static GByteArray *head(const GPtrArray *events)
 
 /* ---- the rest ---- */
 
-static bool write_out(struct rec_dat *d, GByteArray *b, GError **error)
+static bool write_out(struct rec_dat *d, const GByteArray *b, GError **error)
 {
-	bool ok = base_out_write(d->fd, b->data, b->len, d->path, error);
-
 	d->size += b->len;
-	g_byte_array_unref(b);
-	return ok;
+	return base_out_write(d->fd, b->data, b->len, d->path, error);
 }
 
-struct rec_dat *rec_dat_new(const char *path, const GPtrArray *events, GError **error)
+struct rec_dat *rec_dat_new(const char *path, const GByteArray *head, GError **error)
 {
 	int fd = base_out_new(path, error);
 	struct rec_dat *d;
@@ -262,7 +259,7 @@ struct rec_dat *rec_dat_new(const char *path, const GPtrArray *events, GError **
 		.fd = fd,
 		.names = g_hash_table_new_full(NULL, NULL, NULL, g_free) };
 	dat_add_all(d->names);
-	if (!write_out(d, head(events), error)) {
+	if (!write_out(d, head, error)) {
 		rec_dat_free(d);
 		return NULL;
 	}
@@ -341,7 +338,7 @@ static void put_table(GByteArray *b, uint64_t before, const struct rec_dat_cpu *
 bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned count, const char *clock,
 	bool replace, GError **error)
 {
-	GByteArray *b = g_byte_array_new();
+	g_autoptr(GByteArray) b = g_byte_array_new();
 	g_autofree char *names = names_text(d->names);
 
 	put_text64(b, names);

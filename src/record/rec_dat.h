@@ -28,17 +28,23 @@ int rec_drain_problem(struct rec_drain *d);
 /* Call once nothing is recorded any more: copies the rest and closes the buffers.  The instance cannot be
  * removed before. */
 void rec_drain_end(struct rec_drain *d);
-/* After rec_drain_end(): return the pages of each CPU. */
+/* After rec_drain_end(): return the pages of each CPU, and how many CPUs there are. */
 struct rec_dat_cpu *rec_drain_cpus(struct rec_drain *d);
+unsigned rec_drain_count(const struct rec_drain *d);
+/* After rec_drain_end(), of rings that overwrite: leave only what came after the last event that was lost before the
+ * oldest page of any CPU.  Returns its time (ns of the ring's clock); 0: nothing was lost. */
+uint64_t rec_drain_cut(struct rec_drain *d);
 void rec_drain_free(struct rec_drain *d);
 
 /* ---- a trace.dat of format 6 (trace-cmd.dat.v6(5)), which every trace-cmd reads ---- */
 
 struct rec_dat;
 
-/* Begin the file PATH with everything known before the first event: the formats of EVENTS ("system:event"),
- * the kernel's symbols, the names of all threads.  NULL with BASE_ERROR_IO. */
-struct rec_dat *rec_dat_new(const char *path, const GPtrArray *events, GError **error);
+/* Return the begin of a file that has EVENTS ("system:event"): their formats and the kernel's symbols.  The caller
+ * unrefs. */
+GByteArray *rec_dat_head(const GPtrArray *events);
+/* Begin the file PATH with HEAD, and note the names of all threads.  NULL with BASE_ERROR_IO. */
+struct rec_dat *rec_dat_new(const char *path, const GByteArray *head, GError **error);
 /* Append the events of COUNT CPUs with times by CLOCK (the text of trace_clock), and give the file its name.
  * REPLACE: an existing file is replaced.  False with BASE_ERROR_IO. */
 bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned count, const char *clock,

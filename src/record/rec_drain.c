@@ -193,6 +193,11 @@ struct rec_dat_cpu *rec_drain_cpus(struct rec_drain *d)
 	return d->cpus;
 }
 
+unsigned rec_drain_count(const struct rec_drain *d)
+{
+	return d->n_cpus;
+}
+
 void rec_drain_free(struct rec_drain *d)
 {
 	close_pipes(d);

@@ -3,7 +3,6 @@
 #include "record/rec.h"
 
 #include "base/base_error.h"
-#include "base/base_io.h"
 #include "model/event/wanted.h"
 #include "record/rec_command.h"
 #include "record/rec_dat.h"
@@ -14,7 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <tracefs.h>
-#include <unistd.h>
 
 #define BY_HAND "wakepath-by-hand"
 
@@ -122,111 +120,6 @@ static void ftrace_tell(const struct rec_plan *plan, GString *out)
 		plan->wish->flight ? "" : " trace.dd", output);
 }
 
-/*
- * ---- one begin for the rings of all CPUs: each was overwritten up to another instant ----
- *
- * The oldest page of a CPU whose ring was overwritten says that events were lost before it
- * (RB_MISSED_EVENTS); so all is known from the time of the newest such page on.  Older pages of other CPUs
- * are left out, and of the page that holds this instant the records before it: the page's time becomes that
- * of the last of them, on which the others' differences count (struct buffer_data_page in
- * kernel/trace/ring_buffer.c).
- */
-
-#define MISSED (UINT64_C(3) << 30) /* both flags */
-#define LENGTH ((UINT64_C(1) << 27) - 1)
-#define DELTA_BITS 27
-#define STAMP_HIGH (UINT64_C(0x1f) << 59) /* bits that an absolute time does not hold */
-
-enum { BEHIND = 0, PADDING = 29, TIME_EXTEND, TIME_STAMP };
-
-/* Of a kernel of 64 bits. */
-struct page {
-	uint64_t time;
-	uint64_t commit;
-	uint8_t data[];
-};
-
-static bool load_page(const struct rec_dat_cpu *c, uint64_t offset, struct page *p, size_t size)
-{
-	return offset < c->offset + c->size && pread(c->fd, p, size, (off_t)offset) == (ssize_t)size;
-}
-
-/* The record at AT: its bytes; *TIME is moved on to it. */
-static size_t step_record(const uint8_t *at, size_t room, uint64_t *time)
-{
-	uint32_t head, more = 0;
-	unsigned type;
-	uint64_t delta;
-
-	memcpy(&head, at, sizeof head);
-	type = G_BYTE_ORDER == G_BIG_ENDIAN ? head >> DELTA_BITS : head & 31;
-	delta = G_BYTE_ORDER == G_BIG_ENDIAN ? head & ((1u << DELTA_BITS) - 1) : head >> 5;
-	if (room >= 8)
-		memcpy(&more, at + 4, sizeof more);
-	switch (type) {
-	case PADDING: *time += delta; return delta == 0 ? room : 4 + (size_t)more;
-	case TIME_EXTEND: *time += ((uint64_t)more << DELTA_BITS) + delta; return 8;
-	case TIME_STAMP: *time = (*time & STAMP_HIGH) | (((uint64_t)more << DELTA_BITS) + delta); return 8;
-	case BEHIND: *time += delta; return 4 + (((size_t)more + 3) & ~(size_t)3);
-	default: *time += delta; return 4 + (size_t)type * 4;
-	}
-}
-
-/* Take away the records of P before BEGIN. */
-static void cut_page(struct page *p, uint64_t begin)
-{
-	size_t length = p->commit & LENGTH, at = 0, size = 0;
-	uint64_t time = p->time, before = p->time;
-
-	for (; at < length; at += size) {
-		before = time;
-		size = step_record(p->data + at, length - at, &time);
-		if (time >= begin || size == 0 || size > length - at)
-			break;
-	}
-	at = MIN(at, length);
-	memmove(p->data, p->data + at, length - at);
-	p->commit = length - at;
-	p->time = at < length ? before : time;
-}
-
-/* Leave out of C what came before BEGIN. */
-static void cut_cpu(struct rec_dat_cpu *c, uint64_t begin, size_t page_size)
-{
-	struct page *p = g_malloc(page_size), next;
-
-	while (load_page(c, c->offset + page_size, &next, sizeof next) && next.time <= begin) {
-		c->offset += page_size;
-		c->size -= page_size;
-	}
-	if (load_page(c, c->offset, p, page_size) && (p->commit & LENGTH) <= page_size - sizeof *p) {
-		cut_page(p, begin);
-		/* The file is wakepath's own, and is read from OFFSET on. */
-		if (!base_io_write(c->fd, p, page_size, c->offset) || p->commit == 0) {
-			c->offset += page_size;
-			c->size -= page_size;
-		}
-	}
-	g_free(p);
-}
-
-/* Of pages that were read from a ring in overwrite mode leave only what came after the last event that was
- * lost before the oldest page of any of COUNT CPUs. */
-static void cut_rings(struct rec_dat_cpu *cpus, unsigned count)
-{
-	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
-	uint64_t begin = 0;
-	struct page first;
-
-	/* On 32 bits the recording keeps its ragged begin, with the marks of what was lost. */
-	for (unsigned i = 0; i < count && sizeof(long) == 8; i++)
-		if (load_page(&cpus[i], cpus[i].offset, &first, sizeof first) && first.commit & MISSED)
-			begin = MAX(begin, first.time);
-	for (unsigned i = 0; i < count && begin > 0; i++)
-		if (cpus[i].size > 0)
-			cut_cpu(&cpus[i], begin, page_size);
-}
-
 /* ---- life ---- */
 
 /* Free T; all that is in the kernel goes away. */
@@ -244,16 +137,15 @@ static bool ftrace_begin(struct rec_tracing *t, GError **error)
 {
 	const struct rec_plan *plan = t->plan;
 	g_autofree char *path = NULL;
-	char *dir;
+	g_autoptr(GByteArray) head = NULL;
 
 	t->instance = rec_tracefs_new(plan->name, plan->buffer, error);
-	if (!t->instance || !rec_tracefs_enable(t->instance, plan->events, error))
+	if (!t->instance || !rec_tracefs_enable(t->instance, plan->events, true, error))
 		return false;
-	dir = tracefs_instance_get_dir(t->instance);
-	path = g_strdup(dir);
-	tracefs_put_tracing_file(dir);
+	path = rec_tracefs_path(t->instance);
+	head = rec_dat_head(plan->events);
 	t->drain = rec_drain_new(path, t->cpus, plan->output, error);
-	t->dat = t->drain ? rec_dat_new(plan->output, plan->events, error) : NULL;
+	t->dat = t->drain ? rec_dat_new(plan->output, head, error) : NULL;
 	if (!t->dat)
 		return false;
 	if (!rec_tracefs_record(t->instance, true))
@@ -319,7 +211,7 @@ static bool ftrace_stop(struct rec_tracing *t, bool keep, struct rec_state *stat
 			cpus[i].stats = rec_tracefs_stats(t->instance, i);
 		rec_tracefs_free(g_steal_pointer(&t->instance));
 		if (t->plan->wish->flight)
-			cut_rings(cpus, t->cpus);
+			rec_drain_cut(t->drain);
 		ok = rec_dat_finish(t->dat, cpus, t->cpus, clock ? g_strchomp(clock) : "mono",
 			t->plan->wish->replace, error);
 	}

@@ -4,7 +4,7 @@
 
 #include "base/base_stop.h"
 #include "record/rec_command.h"
-#include "record/rec_until.h"
+#include "record/rec_meter.h"
 
 #include <signal.h>
 #include <time.h>
@@ -17,7 +17,8 @@ struct run {
 	const struct rec_plan *plan;
 	struct rec_result *result;
 	struct rec_tracing *tracing;
-	struct rec_watch *watch; /* NULL: none */
+	struct rec_meter *meter; /* NULL: none */
+	GArray *cases;           /* of struct rec_case */
 	int pid;                 /* of COMMAND; 0 none, or it has ended */
 	gint64 started;          /* µs, g_get_monotonic_time() */
 	gint64 asked;            /* when a signal came; 0: none */
@@ -62,9 +63,14 @@ static bool is_reached(struct run *r)
 	int64_t latency = 0;
 	bool reached = false;
 
-	if (r->watch)
-		reached = rec_watch_poll(r->watch, &latency, &r->result->cut_short);
-	else if (until->kind && r->pid) {
+	if (r->meter) {
+		g_array_set_size(r->cases, 0);
+		if (!rec_meter_poll(r->meter, r->cases, &r->result->cut_short))
+			return false;
+		for (guint i = 0; i < r->cases->len; i++)
+			latency = MAX(latency, g_array_index(r->cases, struct rec_case, i).latency);
+		reached = latency > until->limit;
+	} else if (until->kind && r->pid) {
 		latency = (g_get_monotonic_time() - r->started) * 1000;
 		reached = latency > until->limit;
 	}
@@ -92,7 +98,7 @@ static void record(struct run *r, void (*show)(void *, const struct rec_result *
 	}
 }
 
-/* The watch begins last: what it sees is in the recording. */
+/* The meter begins last: what it sees is in the recording. */
 static bool run_begin(struct run *r, GError **error)
 {
 	const struct rec_wish *w = r->plan->wish;
@@ -101,8 +107,8 @@ static bool run_begin(struct run *r, GError **error)
 	r->tracing = r->plan->tracer->start(r->plan, error);
 	if (!r->tracing)
 		return false;
-	r->watch = watched ? rec_watch_new(r->plan->name, &w->until, error) : NULL;
-	if (watched && !r->watch)
+	r->meter = watched ? rec_meter_new(r->plan->name, &w->until, 1, true, error) : NULL;
+	if (watched && !r->meter)
 		return false;
 	r->started = g_get_monotonic_time();
 	if (w->command)
@@ -114,7 +120,9 @@ static bool run_begin(struct run *r, GError **error)
 bool rec_run(const struct rec_plan *plan, void (*show)(void *context, const struct rec_result *so_far),
 	void *context, struct rec_result *result, GError **error)
 {
-	struct run r = { .plan = plan, .result = result };
+	struct run r = { .plan = plan,
+		.result = result,
+		.cases = g_array_new(FALSE, FALSE, sizeof(struct rec_case)) };
 	bool ok;
 
 	*result = (struct rec_result){ .has_status = false };
@@ -125,8 +133,9 @@ bool rec_run(const struct rec_plan *plan, void (*show)(void *context, const stru
 		result->seconds = seconds_since(r.started);
 		result->signal = base_stop_signal();
 	}
-	if (r.watch)
-		rec_watch_free(r.watch);
+	if (r.meter)
+		rec_meter_free(r.meter);
+	g_array_unref(r.cases);
 	if (r.tracing && !plan->tracer->stop(r.tracing, ok, &result->state, ok ? error : NULL))
 		ok = false;
 	is_over(&r);

@@ -53,13 +53,21 @@ struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GErr
 	return instance;
 }
 
-bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GError **error)
+char *rec_tracefs_path(struct tracefs_instance *instance)
+{
+	char *dir = tracefs_instance_get_dir(instance), *path = g_strdup(dir);
+
+	tracefs_put_tracing_file(dir);
+	return path;
+}
+
+bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, bool on, GError **error)
 {
 	for (guint i = 0; i < events->len;) {
 		g_autofree char *file = g_strdup_printf("events/%s/enable", (char *)events->pdata[i]);
 
 		*strchr(file, ':') = '/';
-		if (tracefs_put(instance, file, "1") == 0)
+		if (tracefs_put(instance, file, on ? "1" : "0") == 0)
 			i++;
 		else
 			g_ptr_array_remove_index(events, i);
@@ -94,6 +102,15 @@ static uint64_t tracefs_number_of(const char *stats, const char *name)
 }
 
 /* (tracing_stats_read() in kernel/trace/trace.c: "entries" are those that nobody has read.) */
+/* The time of the oldest event by STATS, ns: "oldest event ts: 4250.733761" (tracing_stats_read(),
+ * kernel/trace/trace.c); 0: there is none. */
+static uint64_t oldest_of(const char *stats)
+{
+	const char *at = strstr(stats, "\noldest event ts:");
+
+	return at ? (uint64_t)(g_ascii_strtod(at + strlen("\noldest event ts:"), NULL) * 1e9) : 0;
+}
+
 void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *c)
 {
 	*c = (struct rec_tracefs_count){ .read = 0 };
@@ -111,6 +128,8 @@ void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct 
 			tracefs_number_of(stats, "dropped events");
 		c->bytes += bytes;
 		c->fullest = MAX(c->fullest, bytes);
+		if (tracefs_number_of(stats, "overrun") > 0)
+			c->whole = MAX(c->whole, oldest_of(stats));
 	}
 }
 

@@ -14,9 +14,11 @@ const char *rec_tracefs_problem(void);
 /* Create the instance NAME: clock mono, a ring of BUFFER bytes per CPU that overwrites the oldest events, not
  * recording yet.  NULL with BASE_ERROR_IO. */
 struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GError **error);
-/* Enable EVENTS (char *, "system:event"), and remove from EVENTS those that the kernel does not have.  False
- * with BASE_ERROR_IO if it has none of them. */
-bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, GError **error);
+/* Return the path of INSTANCE; the caller frees. */
+char *rec_tracefs_path(struct tracefs_instance *instance);
+/* Enable (ON) or disable EVENTS (char *, "system:event"), and remove from EVENTS those that the kernel does not
+ * have.  False with BASE_ERROR_IO if it has none of them. */
+bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, bool on, GError **error);
 /* Start (ON) or stop recording; false with errno. */
 bool rec_tracefs_record(struct tracefs_instance *instance, bool on);
 
@@ -27,6 +29,7 @@ struct rec_tracefs_count {
 	uint64_t overwritten, refused;
 	uint64_t bytes;   /* of the unread events */
 	uint64_t fullest; /* bytes in the fullest ring */
+	uint64_t whole;   /* ns of the clock: from then on no ring was overwritten; 0: none ever was */
 };
 void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *count);
 /* Return the kernel's counters of one CPU as text; the caller frees.  NULL if they cannot be read. */

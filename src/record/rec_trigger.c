@@ -136,7 +136,7 @@ static const char *trigger_key_of(const struct rec_step *step)
 static void add_histogram(GPtrArray *lines, const char *watch, const struct rec_step *step, unsigned size,
 	const char *does)
 {
-	/* The idle thread waits for nothing; of prev_state see until_on_event() in rec_until.c. */
+	/* The idle thread waits for nothing; of prev_state see meter_on_event() in rec_meter.c. */
 	static const char *const states[] = { [REC_ALWAYS] = "",
 		[REC_RUNNABLE] = " && !(prev_state & 255)",
 		[REC_BLOCKED] = " && prev_state & 255" };

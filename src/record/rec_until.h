@@ -1,21 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Latencies that end a recording. */
+/* Latencies that end a recording, or that a watch keeps: their kinds, and how the kernel itself ends a recording. */
 #ifndef REC_UNTIL_H
 #define REC_UNTIL_H
 
 #include "record/rec.h"
-
-/* ---- the watch for a latency during a recording ---- */
-
-struct rec_watch;
-
-/* Watch for UNTIL, one of the kernel's kinds, in a tracefs instance whose name is NAME plus a suffix; it
- * records only the events of that kind.  NULL with BASE_ERROR_IO. */
-struct rec_watch *rec_watch_new(const char *name, const struct rec_until *until, GError **error);
-/* True if a latency above the limit ended since the last call; *LATENCY is its length in ns.  False with
- * BASE_ERROR_IO if it can no longer be watched. */
-bool rec_watch_poll(struct rec_watch *w, int64_t *latency, GError **error);
-void rec_watch_free(struct rec_watch *w);
 
 /* ---- the kinds of latencies that can end a recording, each from one kernel event to another ---- */
 

@@ -46,9 +46,10 @@ if ($> == 0) {
 }
 
 my @files = map { chomp; s/^\Q$root\E//r } qx(find "$root/usr" -type f | LC_ALL=C sort);
-is_deeply(\@files, [qw(/usr/bin/wakepath /usr/share/bash-completion/completions/wakepath /usr/share/doc/wakepath/changelog.gz
+is_deeply(\@files, [qw(/usr/bin/wakepath /usr/lib/systemd/system/wakepath-watch.service /usr/share/bash-completion/completions/wakepath /usr/share/doc/wakepath/changelog.gz
 	/usr/share/doc/wakepath/copyright /usr/share/fish/vendor_completions.d/wakepath.fish /usr/share/man/man1/wakepath.1.gz
 	/usr/share/man/man5/wakepath-index.5.gz /usr/share/zsh/vendor-completions/_wakepath)], 'all there is');
+like(qx(cat "$root/usr/lib/systemd/system/wakepath-watch.service"), qr{^ExecStart=/usr/bin/wakepath watch }m, 'the service runs the program');
 ok(scalar(qx(zcat "$root/usr/share/man/man1/wakepath.1.gz") =~ /^\.TH "WAKEPATH" 1 /), 'the manual page is one');
 ok(scalar(qx(zcat "$root/usr/share/doc/wakepath/changelog.gz") =~ qr/^## \Q$version\E$/m), 'the changelog tells of this version');
 like(qx(cat "$root/usr/share/doc/wakepath/copyright"), qr/MIT/, 'the licence');

@@ -132,7 +132,7 @@ SKIP: {
 	# What is there is installed as it is, so that no test builds while others run.
 	($status, $out) = run_line("make -s -o $build/wakepath install BUILT=1 BUILD=$build DESTDIR=$root PREFIX=/usr");
 	is($status, 0, 'make install installs') or diag(slurp("$ENV{TMPDIR}/err"));
-	is_deeply([map { substr $_, length $root } files_below($root)], [sort map { "/usr/$_" } 'bin/wakepath', 'share/man/man1/wakepath.1', 'share/man/man5/wakepath-index.5',
+	is_deeply([map { substr $_, length $root } files_below($root)], [sort map { "/usr/$_" } 'bin/wakepath', 'share/man/man1/wakepath.1', 'share/man/man5/wakepath-index.5', 'lib/systemd/system/wakepath-watch.service',
 		'share/bash-completion/completions/wakepath', 'share/fish/vendor_completions.d/wakepath.fish', 'share/zsh/site-functions/_wakepath'], '… all there is');
 }
 
@@ -151,7 +151,7 @@ for my $command ('', @commands) {
 	for my $line (@lines) {
 		my @unknown = grep { $text !~ /^  (?:-\w, )?\Q$_\E\b/m } $line =~ / (--[a-z-]+)/g;
 		is("@unknown", '', "$line: its options are in the help") if length $command;
-		next if $line =~ /^sudo wakepath record |net:\/\// || $ran{$line}++;
+		next if $line =~ /^sudo wakepath (?:record|watch) |wakepath watch --report |net:\/\// || $ran{$line}++;
 		my ($status) = run_line($line =~ s{ -o (\S+)}{ -o "\$TMPDIR/$1"}r);
 		is($status, 0, '… and it runs') or diag(slurp("$ENV{TMPDIR}/err"));
 	}
@@ -194,6 +194,7 @@ sub fits {
 my (%seen, %wrong);
 sub walk {
 	my ($where, $path, $value) = @_;
+	$path =~ s/\bcounters\.\K.*/NAME/;	# the names are the trace's
 	my $type = $table{$where}{$path};
 	if (defined $type && $type =~ /^[A-Z]+$/) {
 		$seen{$where}{$path}++ if defined $value;
@@ -228,10 +229,14 @@ for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 		walk($command, '', json_of({ out => $out, err => $err }));
 	}
 }
+# Counters: in no sample trace.
+my $counters = "$ENV{TMPDIR}/counters.data";
+is(system("zstdcat tests/app/counters/cpu.data.zst >'$counters'"), 0, 'a recording with counters');
+walk($_->[0], '', json_of(wakepath($_->[0], $counters, @$_[1 .. $#$_], '--format', 'json'))) for [ 'info' ], [ 'threads' ], map { [ $_, '--thread', 12788 ] } qw(states path why);
 is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
 
-# What no sample trace has, and other tests have from other traces: signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, hosts left out, suspends, hotplug, work for memory.
-my %elsewhere = map { $_ => 1 } ('SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]', 'why: wait.function', (map { "why: memory[].$_" } qw(name count time blocked wait_cpu)),
+# What no sample trace has, and other tests have from other traces: what a watch kept, signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, hosts left out, suspends, hotplug, work for memory.
+my %elsewhere = map { $_ => 1 } ('watch', 'SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]', 'why: wait.function', 'spans: spans[].counters.NAME', 'spans: spans[].counters_time', (map { "why: memory[].$_" } qw(name count time blocked wait_cpu)),
 	(map { "fleet: left_out[].$_" } qw(host path reason)),
 	(map { "SOURCE: suspend.$_" } qw(by thread began frozen thawed stopped_least stopped_most grade doubts[])), (map { "SOURCE: hotplug.$_" } qw(cpu to step function entered grade doubts[])));
 my @never;

@@ -16,6 +16,7 @@ my %may = (
 	'base'     => [],
 	'picture'  => [qw(base)],
 	'parquet'  => [qw(base)],
+	'watch'    => [qw(base)],
 	'sync'     => [qw(base model)],
 	'trace/core' => [qw(base model)],
 	'trace/meta' => [qw(base)],
@@ -33,15 +34,15 @@ my %may = (
 	'live'     => [qw(base)],
 	'ingest'   => [qw(base model trace/core trace index)],
 	'fleet'    => [qw(base model trace index query analysis)],
-	'table'    => [qw(base model sync query analysis fleet)],
+	'table'    => [qw(base model sync query analysis fleet watch)],
 	'sql'      => [qw(base model query analysis table)],
-	'export'   => [qw(base picture parquet model sync query analysis fleet table sql)],
+	'export'   => [qw(base picture parquet model sync query analysis fleet table sql watch)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
 	'ui/widget' => [qw(base model query analysis fleet table ui/term ui/core)],
 	'ui/pane'  => [qw(ui/core)],	# the registry
-	'record'   => [qw(base model)],
-	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis fleet table sql export ui/term ui/core ui/pane record)],
+	'record'   => [qw(base model watch)],
+	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis fleet table sql export ui/term ui/core ui/pane watch record)],
 );
 
 # Folders of rooms: a room may use those before it, and what stands behind the folder's name.  Others may use all rooms of a
@@ -50,7 +51,7 @@ my %rooms = (
 	model => [[qw(event kernel core cause block net timer work guest sched power span)], qw(base)],
 	index => [[qw(file tree table pairs spans verify)], qw(base model)],
 	query => [[qw(head host events symbols clock cases)], qw(base model sync trace/core trace index)],
-	analysis => [[qw(kind cpu wait path stacks account request latency causes compare overview)], qw(base model sync query)],
+	analysis => [[qw(kind cpu wait path stacks account request latency causes compare overview watched)], qw(base model sync query watch)],
 );
 for my $folder (keys %rooms) {
 	my ($rooms, @others) = @{ $rooms{$folder} };
@@ -77,9 +78,9 @@ $may{$_} = [qw(base model query analysis fleet table sql export ui/term ui/core 
 my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
 	[qr{^zstd\.h}, 'trace/tracefs parquet', 2],
-	[qr{^(tracefs|event-parse)\.h$}, 'record', 99],
+	[qr{^(tracefs|event-parse|kbuffer)\.h$}, 'record', 99],
 	[qr{^sys/mman\.h$}, 'base index/file trace/perf', 4],
-	[qr{^sys/socket\.h$}, 'live', 1],
+	[qr{^sys/socket\.h$}, 'live record', 2],
 	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
 	[qr{^gio/}, 'nobody', 0],	# it takes as long to load as all other libraries together
 	[qr{^sqlite3\.h$}, 'sql', 99],

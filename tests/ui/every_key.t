@@ -56,6 +56,7 @@ my @places = (
 	['events', 'preempt --thread 547', "}\nF6"],
 	['clocks', 'rpc-chain', 'K'],
 	['warnings', 'preempt', '!'],
+	['no hits', 'preempt', 'M-h'],
 	['events by name', 'preempt', 'F4'],
 	['a table', 'preempt', ":\n\"table thread\"\nEnter"],
 );

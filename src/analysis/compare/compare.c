@@ -65,9 +65,11 @@ static struct ana_compare *compare_new(struct qry *const q[2], const struct ana_
 	c->q[0] = q[0];
 	c->q[1] = q[1];
 	c->set = g_strdup(set[0]->spec);
+	c->one_host = o->one_host;
 	c->by = o->by;
 	c->by_name = by_name(set[0], o->by);
-	c->fold = ana_fold_new(qry_host_count(q[0]) > 1 || (q[1] && qry_host_count(q[1]) > 1));
+	c->fold = ana_fold_new(
+		!o->one_host && (qry_host_count(q[0]) > 1 || (q[1] && qry_host_count(q[1]) > 1)));
 	c->fold->own_host = o->by == ANA_COMPARE_BY_HOST;
 	c->rows = g_array_new(FALSE, FALSE, sizeof(struct ana_compare_row));
 	c->groups = g_array_new(FALSE, FALSE, sizeof(struct ana_compare_group));

@@ -36,6 +36,7 @@ struct ana_compare_options {
 			      paths together take most beyond the mean of all */
 	double at;         /* 0 … 1: of each group only the paths around this quantile; NAN: all */
 	unsigned threads;  /* number of threads that work; 0: number of CPUs */
+	bool one_host;     /* all hosts of the experiment are recordings of one machine: none is named */
 };
 
 /* The two sides that are compared, as indices. */
@@ -148,6 +149,7 @@ struct ana_outside {
 struct ana_compare {
 	struct qry *q[2]; /* the experiment of each recording; weak; [1] is NULL if there is only one */
 	char *set;        /* struct ana_set.spec of the first set; owned */
+	bool one_host;    /* hosts are recordings of one machine */
 	enum ana_compare_by by;
 	const char *by_name;   /* static: "duration", "structure", "host", "connection", "name", "field",
 				  "recording" */

@@ -236,6 +236,25 @@ static int64_t outside_time_of(struct qry *q, uint32_t row, enum ana_outside_wha
 	return qry_cell_ran(&cell);
 }
 
+/* True if ROW says something about path P: not if it is of another recording of the same machine. */
+static bool is_about(const struct outside *o, uint32_t row, const struct ana_compare_path *p)
+{
+	const struct qry *q = o->c->q[p->of];
+
+	return !o->c->one_host || qry_row(q, row)->host == qry_row(q, p->row)->host;
+}
+
+/* Number of rows of T that are about P. */
+static guint count_rows(const struct outside *o, const struct thing *t, const struct ana_compare_path *p)
+{
+	const GArray *rows = t->rows[p->of];
+	guint n = 0;
+
+	for (guint i = 0; i < rows->len; i++)
+		n += is_about(o, g_array_index(rows, uint32_t, i), p);
+	return n;
+}
+
 /* The share of path P that is T; of what all CPUs of a host have the mean over them. */
 static double share_of(const struct outside *o, const struct thing *t, const struct ana_compare_path *p)
 {
@@ -244,18 +263,21 @@ static double share_of(const struct outside *o, const struct thing *t, const str
 		t->row.what == ANA_OUTSIDE_LOST;
 	double sum = 0;
 
-	for (guint i = 0; i < rows->len; i++)
-		sum += (double)outside_time_of(o->c->q[p->of], g_array_index(rows, uint32_t, i), t->row.what,
-			p);
-	if (is_cpu && rows->len > 0)
-		sum /= rows->len;
+	for (guint i = 0; i < rows->len; i++) {
+		uint32_t row = g_array_index(rows, uint32_t, i);
+
+		if (is_about(o, row, p))
+			sum += (double)outside_time_of(o->c->q[p->of], row, t->row.what, p);
+	}
+	if (is_cpu && sum > 0)
+		sum /= count_rows(o, t, p);
 	return sum / (double)(p->to - p->from);
 }
 
 /* The share of the CPUs of the host of LOAD that threads on paths had. */
 static double own_share(const struct outside *o, const struct thing *load, const struct ana_compare_path *p)
 {
-	guint n_cpus = load->rows[p->of]->len;
+	guint n_cpus = count_rows(o, load, p);
 	double sum = 0;
 
 	for (guint i = 0; i < o->things->len; i++) {

@@ -173,7 +173,8 @@ static void list_all(struct ana_rules_open *o)
 		for (struct ana_rules_slot *s = o->slots[i]; s; s = s->next)
 			for (struct ana_rules_entry *e = s->oldest; e; e = e->newer)
 				all[n++] = e;
-	qsort(all, n, sizeof(struct ana_rules_entry *), by_number);
+	if (n > 0)
+		qsort(all, n, sizeof(struct ana_rules_entry *), by_number);
 	for (gsize i = 0; i < n; i++)
 		list_put(o, all[i]);
 }
@@ -205,6 +206,7 @@ static void end(struct ana_rules_open *o, struct ana_rules_entry *e, enum mdl_sp
 {
 	struct ana_rules_slot *s = e->slot;
 
+	g_assert(s);
 	o->settle(o->data, &e->interval, s, fate);
 	if (o->listed)
 		list_take(o, e);
@@ -238,6 +240,7 @@ static void make_room(struct ana_rules_open *o, const struct ana_rules_key *key)
 void ana_rules_open_enter(struct ana_rules_open *o, const struct ana_rules_key *key,
 	const struct ana_rules_interval *i)
 {
+	bool next = o->rule->open == ANA_RULE_NEXT;
 	struct ana_rules_slot *s;
 
 	expire(o, i->start);
@@ -246,8 +249,8 @@ void ana_rules_open_enter(struct ana_rules_open *o, const struct ana_rules_key *
 		o->settle(o->data, i, s, MDL_SPAN_REPEATED);
 		return;
 	}
-	if (s && s->oldest && o->rule->open == ANA_RULE_NEWEST) {
-		end(o, s->oldest, MDL_SPAN_REPEATED);
+	if (s && s->oldest && (next || o->rule->open == ANA_RULE_NEWEST)) {
+		end(o, s->oldest, next ? MDL_SPAN_DONE : MDL_SPAN_REPEATED);
 		/* A long key that has none was forgotten. */
 		s = slot_of(o, key);
 	}

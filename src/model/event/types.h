@@ -43,13 +43,17 @@ enum mdl_state {
 	MDL_ST_IDLE,      /* CPU, virtual CPU (halted), interrupt and device rows only */
 	MDL_ST_QUEUED,    /* device: requests wait for it, and it has none; detail: mdl_depth_make() */
 	MDL_ST_IN_FLIGHT, /* device: it has requests; detail: mdl_depth_make() */
+	MDL_ST_STORED, /* the number of states above, which are all that a model finds and an index holds */
+	/* The thread has a CPU, in a state of its own that the user declared to be a wait; found by src/query. */
+	MDL_ST_WAITING = MDL_ST_STORED,
 	MDL_ST_N
 };
 
-/* True if a thread in STATE has a CPU and is not interrupted. */
+/* True if a thread in STATE has a CPU and is not interrupted; in a declared wait it may be. */
 static inline bool mdl_state_runs(unsigned state)
 {
-	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING;
+	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING ||
+		state == MDL_ST_WAITING;
 }
 
 /* True if a thread in STATE has a CPU. */
@@ -255,6 +259,31 @@ struct mdl_ipi_wait {
 	mdl_doubts doubts; /* that it waited until TO; those of CALLER not included */
 };
 
+#define MDL_COUNTERS 15 /* of a trace; more are only listed with their events */
+
+/* The values of counters at an event. */
+struct mdl_counts {
+	const char *const *names; /* interned, of each counter; weak */
+	uint64_t value[MDL_COUNTERS];
+	/* ns, of all the time since they were enabled, in which they did not count, as others had the hardware */
+	uint64_t paused;
+	uint64_t series; /* values of one series grow; only if OF_THREAD */
+	int64_t tid;     /* the thread that they count; only if OF_THREAD */
+	uint16_t has;    /* 1 << number of each counter that has a value */
+	uint16_t more;   /* how many values there was no room for */
+	bool of_thread;  /* they count what one thread does; else all that their CPU does */
+	bool leaves;     /* they were read as the thread left its CPU */
+};
+
+/* What counters counted while a thread had a CPU. */
+struct mdl_counted {
+	int64_t from,
+		to; /* ns, not empty; within one interval of the thread, unless the counters are its own */
+	uint64_t value[MDL_COUNTERS];
+	uint32_t cpu;
+	uint16_t has; /* 1 << number of each counter that has a value */
+};
+
 /* A block device and its name. */
 struct mdl_device {
 	uint32_t dev;  /* as in struct mdl_request */
@@ -275,7 +304,7 @@ struct mdl_row {
 	int64_t first, last; /* ns: life within the trace, [first, last) */
 	bool born;           /* its fork was seen at FIRST */
 	bool died;           /* its end was seen at LAST */
-	uint8_t final;       /* enum mdl_state to which the last event changed it; MDL_ST_N: to none */
+	uint8_t final;       /* enum mdl_state to which the last event changed it; MDL_ST_STORED: to none */
 };
 
 /* The name of STATE as in cli.md ("wait-cpu"), static. */

@@ -73,6 +73,7 @@
 	C(STACKS, "stacks", "Panes", "blocked time by stack")                    \
 	C(MACHINES, "machines", "Panes", "virtual machines")                     \
 	C(REQUESTS, "requests", "Panes", "requests over the net")                \
+	C(SPANS, "spans", "Panes", "phases, states of programs")                 \
 	C(COMPARE, "compare", "Panes", "slow against fast")                      \
 	C(AGAINST, "against", "Panes", "compare: other recording")               \
 	C(WHY, "why", "Panes", "why this wait ended")                            \
@@ -82,6 +83,7 @@
 	C(CLOCKS, "clocks", "Panes", "clocks of the hosts")                      \
 	C(SYNC, "sync", "Panes", "choose the clocks")                            \
 	C(WARNINGS, "warnings", "Panes", "warnings, and what to do")             \
+	C(HITS, "hits", "Panes", "what a watch kept")                            \
 	C(TABLE, "table", "Panes", "any table, by its name")                     \
 	C(SQL, "sql", "Panes", "ask a question in SQL")                          \
 	C(FLEET, "fleet", "Panes", "hosts of a fleet")                           \

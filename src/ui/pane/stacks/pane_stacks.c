@@ -213,7 +213,7 @@ static void stacks_pane_draw(struct ui_pane *pane, const struct term_area *area)
 		term_area_text(area, 1, 0, TERM_ROLE_DIM, "no thread was blocked here");
 	} else if (s->stacks) {
 		term_area_text(area, 1, 0, TERM_ROLE_DIM, "no stacks were recorded; to record them:");
-		term_area_fit(area, 3, 1, area->w - 3, TERM_ROLE_TEXT, ana_stacks_advice());
+		term_area_fit(area, 3, 1, area->w - 3, TERM_ROLE_TEXT, ana_stacks_advice(ANA_STACKS_SLEEPER));
 	}
 }
 

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the recordings of a watch are of one machine by one clock, each is a host of the experiment.  The
+ * meter of the watch and the recording stamp the same event one after the other, so a hit is the case of its thread
+ * and kind that ends nearest to the time that was told.
+ */
+#include "analysis/watched/watched.h"
+
+#include "analysis/latency/latency.h"
+#include "analysis/overview/overview.h"
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_time.h"
+#include "query/clock/clock.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HOUR INT64_C(3600000000000)
+#define NEAR \
+	INT64_C(5000000) /* ns by which meter and recording may differ: an interrupt, or the hypervisor, between */
+
+/* ---- hits ---- */
+
+/* The host whose recording is FILE of FOLDER; MDL_NONE: it is not open. */
+static uint32_t host_of(const struct qry *q, const char *folder, const char *file)
+{
+	g_autofree char *path = g_canonicalize_filename(file, folder);
+
+	for (uint32_t i = 0; i < qry_host_count(q); i++) {
+		const char *trace = qry_host(q, i)->meta->path;
+		g_autofree char *name = g_path_get_basename(trace);
+
+		if (g_str_equal(trace, path) || (qry_host_count(q) == 1 && g_str_equal(name, file)))
+			return i;
+	}
+	return MDL_NONE;
+}
+
+/* Find the thread of H. */
+static void watched_find(const struct qry *q, struct ana_watched_hit *h)
+{
+	const struct watch_hit *hit = h->hit;
+	g_autofree char *spec = NULL;
+	int64_t time = qry_shown_time(q, h->host, hit->time);
+
+	h->to = time;
+	h->from = time - hit->value;
+	spec = g_strdup_printf("%s/%d@%" G_GINT64_FORMAT, qry_host(q, h->host)->name, hit->tid, (gint64)time);
+	if (hit->tid <= 0 || !qry_find_thread(q, spec, &h->row, NULL))
+		h->row = MDL_NONE;
+}
+
+static int watched_order(gconstpointer a, gconstpointer b)
+{
+	const struct ana_watched_hit *x = a, *y = b;
+
+	return BASE_BY(x->hit, y->hit, typical) ?: BASE_BY(x->hit, y->hit, trigger)
+		?: BASE_BY(y->hit, x->hit, value) ?: BASE_BY(x->hit, y->hit, number);
+}
+
+static void clear_hit(gpointer data)
+{
+	g_free(((struct ana_watched_hit *)data)->text);
+}
+
+static void add_hits(struct ana_watched *w, const struct qry *q)
+{
+	/* As the paths of traces are. */
+	char *real = realpath(w->manifest->folder, NULL);
+
+	for (guint i = 0; i < w->manifest->hits->len; i++) {
+		const struct watch_hit *hit = &g_array_index(w->manifest->hits, struct watch_hit, i);
+		const struct watch_trigger *t = watch_manifest_trigger_at(w->manifest, hit->trigger);
+		struct ana_watched_hit h = { .hit = hit,
+			.trigger = t->text,
+			.kind = t->kind,
+			.host = MDL_NONE,
+			.row = MDL_NONE,
+			.from = BASE_TIME_NONE,
+			.to = BASE_TIME_NONE };
+
+		if (!hit->file)
+			continue;
+		h.host = host_of(q, real ? real : w->manifest->folder, hit->file);
+		if (h.host != MDL_NONE)
+			watched_find(q, &h);
+		g_array_append_val(w->hits, h);
+	}
+	free(real);
+	g_array_sort(w->hits, watched_order);
+}
+
+/* ---- sums ---- */
+
+static int hour_order(gconstpointer a, gconstpointer b)
+{
+	const struct ana_watched_hour *x = a, *y = b;
+
+	return BASE_BY(x, y, from) ?: strcmp(x->trigger, y->trigger);
+}
+
+/* The hour of TRIGGER at WALL, which is added if it is new. */
+static struct ana_watched_hour *hour_at(GArray *hours, const char *trigger, int64_t wall)
+{
+	struct ana_watched_hour new = { .from = wall - wall % HOUR,
+		.trigger = trigger,
+		.worst = BASE_TIME_NONE };
+
+	/* Lines come by time: it is one of the last. */
+	for (guint i = hours->len; i-- > 0;) {
+		struct ana_watched_hour *h = &g_array_index(hours, struct ana_watched_hour, i);
+
+		if (h->from == new.from && h->trigger == trigger)
+			return h;
+	}
+	g_array_append_val(hours, new);
+	return &g_array_index(hours, struct ana_watched_hour, hours->len - 1);
+}
+
+static void add_hours(struct ana_watched *w)
+{
+	const struct watch_manifest *m = w->manifest;
+
+	for (guint i = 0; i < m->hours->len; i++) {
+		const struct watch_hour *part = &g_array_index(m->hours, struct watch_hour, i);
+
+		hour_at(w->hours, watch_manifest_trigger_at(m, part->trigger)->text, part->to)->over +=
+			part->over;
+	}
+	for (guint i = 0; i < m->hits->len; i++) {
+		const struct watch_hit *hit = &g_array_index(m->hits, struct watch_hit, i);
+		struct ana_watched_hour *hour;
+
+		if (hit->typical)
+			continue;
+		hour = hour_at(w->hours, watch_manifest_trigger_at(m, hit->trigger)->text, hit->wall);
+		hour->kept++;
+		hour->worst = MAX(hour->worst, hit->value);
+	}
+	g_array_sort(w->hours, hour_order);
+}
+
+/* The classes of TRIGGER's distribution, by powers of two. */
+static void add_classes(struct ana_watched *w, const struct watch_trigger *t)
+{
+	uint64_t counts[64] = { 0 }, most = 0;
+	int first = 64, last = -1;
+
+	for (unsigned i = 0; i < WATCH_SEEN_CLASSES; i++) {
+		int64_t from, to;
+		int power;
+
+		watch_seen_class(i, &from, &to);
+		power = from > 0 ? 64 - __builtin_clzll((uint64_t)from) : 0;
+		counts[power] += t->seen->classes[i];
+		most = MAX(most, counts[power]);
+		if (t->seen->classes[i]) {
+			first = MIN(first, power);
+			last = MAX(last, power);
+		}
+	}
+	for (int power = first; power <= last; power++) {
+		const struct ana_watched_class class = { .trigger = t->text,
+			.from = power ? INT64_C(1) << (power - 1) : 0,
+			.to = power < 63 ? INT64_C(1) << power : INT64_MAX,
+			.count = counts[power],
+			.most = most };
+
+		g_array_append_val(w->classes, class);
+	}
+}
+
+static void add_triggers(struct ana_watched *w)
+{
+	for (unsigned i = 0; i < w->manifest->triggers->len; i++) {
+		const struct watch_trigger *t = watch_manifest_trigger_at(w->manifest, i);
+		const struct ana_watched_sum sum = { .trigger = t->text,
+			.kind = t->kind,
+			.count = t->seen->count,
+			.over = t->over,
+			.hits = t->hits,
+			.lost = t->lost,
+			.p50 = watch_seen_quantile(t->seen, 0.5),
+			.p90 = watch_seen_quantile(t->seen, 0.9),
+			.p99 = watch_seen_quantile(t->seen, 0.99),
+			.p999 = watch_seen_quantile(t->seen, 0.999),
+			.max = watch_seen_quantile(t->seen, 1),
+			.seen = t->seen };
+
+		g_array_append_val(w->triggers, sum);
+		add_classes(w, t);
+	}
+}
+
+/* ---- life ---- */
+
+struct ana_watched *ana_watched_new(struct qry *q, const char *folder, GError **error)
+{
+	g_autofree char *beside = folder ? NULL : g_path_get_dirname(qry_host(q, 0)->meta->path),
+			*name = folder ? NULL : g_path_get_basename(qry_host(q, 0)->meta->path);
+	struct watch_manifest *m;
+	struct ana_watched *w;
+
+	if (!folder && !watch_manifest_is_recording(name))
+		return base_error_null(error, BASE_ERROR_NO_ANSWER,
+			"no watch made this recording: \"wakepath watch\" does");
+	m = watch_manifest_read(folder ? folder : beside, error);
+	if (!m)
+		return NULL;
+	w = g_new0(struct ana_watched, 1);
+	w->manifest = m;
+	w->hits = g_array_new(FALSE, FALSE, sizeof(struct ana_watched_hit));
+	g_array_set_clear_func(w->hits, clear_hit);
+	w->hours = g_array_new(FALSE, FALSE, sizeof(struct ana_watched_hour));
+	w->triggers = g_array_new(FALSE, FALSE, sizeof(struct ana_watched_sum));
+	w->classes = g_array_new(FALSE, FALSE, sizeof(struct ana_watched_class));
+	add_hits(w, q);
+	add_hours(w);
+	add_triggers(w);
+	return w;
+}
+
+void ana_watched_free(struct ana_watched *w)
+{
+	if (!w)
+		return;
+	g_array_unref(w->hits);
+	g_array_unref(w->hours);
+	g_array_unref(w->triggers);
+	g_array_unref(w->classes);
+	watch_manifest_free(w->manifest);
+	g_free(w);
+}
+
+/* ---- what happened ---- */
+
+/* Find the case of H in its recording: its times and cause.  False: it is not there. */
+static bool find_case(struct qry *q, struct ana_watched_hit *h, struct base_progress *progress,
+	struct ana_latency_case *found)
+{
+	struct ana_latency_options options = { .kind = h->kind,
+		.row = h->row,
+		.from = h->from - NEAR,
+		.to = h->from + NEAR,
+		.top = UINT32_MAX };
+	struct ana_latency *l = ana_latency_new(q, &options, progress, NULL);
+	int64_t nearest = NEAR;
+	bool any = false;
+
+	for (guint i = 0; l && i < l->worst->len; i++) {
+		const struct ana_latency_case *c = &g_array_index(l->worst, struct ana_latency_case, i);
+		int64_t off = ABS(c->end - h->to);
+
+		if (c->host != h->host || off >= nearest)
+			continue;
+		nearest = off;
+		*found = *c;
+		found->cause = found->key = NULL;
+		any = true;
+	}
+	ana_latency_free(l);
+	return any;
+}
+
+/* "wakeup of wk-victim[7] took 150 ms" */
+static char *what_of(const struct ana_watched_hit *h)
+{
+	g_autofree char *took = base_time_format_duration(h->hit->value, !g_get_charset(NULL));
+
+	if (h->hit->tid == 0)
+		return g_strdup_printf("%s on CPU %u took %s", h->kind, h->hit->cpu, took);
+	return g_strdup_printf("%s of %s[%d] took %s", h->kind, *h->hit->name ? h->hit->name : "a thread",
+		h->hit->tid, took);
+}
+
+/* TEXT without the name of the recording, as all are of one machine; NULL: NULL.  The caller frees. */
+static char *unnamed(const struct qry *q, const struct ana_watched_hit *h, const char *text)
+{
+	g_autofree char *prefix = g_strconcat(qry_host(q, h->host)->name, "/", NULL);
+	g_auto(GStrv) parts = text ? g_strsplit(text, prefix, -1) : NULL;
+
+	return parts ? g_strjoinv(NULL, parts) : NULL;
+}
+
+void ana_watched_explain(struct qry *q, struct ana_watched_hit *h, struct base_progress *progress)
+{
+	g_autofree char *what = what_of(h), *cause = NULL;
+	struct ana_latency_case c;
+	struct ana_story *story = NULL;
+
+	if (h->text)
+		return;
+	if (h->host == MDL_NONE) {
+		h->text = g_strdup_printf("%s; its recording is not open", what);
+		return;
+	}
+	if (!find_case(q, h, progress, &c)) {
+		h->text = g_strdup_printf(h->hit->whole
+				? "%s; it is not in its recording: events are missing there"
+				: "%s; its begin is not in its recording: a larger --flight SIZE reaches further back",
+			what);
+		return;
+	}
+	h->from = c.start;
+	h->to = c.end;
+	h->found = true;
+	ana_latency_explain(q, NULL, h->kind, &c);
+	cause = unnamed(q, h, c.cause);
+	if (h->row != MDL_NONE && !c.cause)
+		story = ana_story_new(q, h->row, c.start, c.end, progress, NULL);
+	h->text = story ? unnamed(q, h, story->text)
+		: cause ? g_strdup_printf("%s: %s", what, cause)
+			: g_strdup(what);
+	if (story)
+		ana_story_free(story);
+	g_free(c.cause);
+	g_free(c.key);
+}
+
+/* ---- slow against typical ---- */
+
+struct ana_compare *ana_watched_compare(struct qry *q, const struct ana_watched *w, unsigned trigger,
+	struct base_progress *progress, GError **error)
+{
+	static const char *const keys[] = { "", "hits", "typical" };
+	const struct ana_compare_options options = { .by = ANA_COMPARE_BY_KEY,
+		.group = keys[1],
+		.one_host = true,
+		.at = NAN };
+	struct ana_set set = { .spec = g_strdup("watch"),
+		.intervals = base_many_new(sizeof(struct ana_set_interval)),
+		.key_name = "name",
+		.keys = g_ptr_array_new_with_free_func(g_free) };
+	struct ana_compare *c = NULL;
+	guint n[G_N_ELEMENTS(keys)] = { 0 };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(keys); i++)
+		g_ptr_array_add(set.keys, g_strdup(keys[i]));
+	for (guint i = 0; i < w->hits->len; i++) {
+		const struct ana_watched_hit *h = &g_array_index(w->hits, struct ana_watched_hit, i);
+		struct ana_set_interval interval = { h->from, h->to, h->row, h->hit->typical ? 2 : 1 };
+
+		if (h->hit->trigger != trigger || h->row == MDL_NONE || !h->found || h->from >= h->to)
+			continue;
+		n[interval.key]++;
+		base_many_add(set.intervals, &interval);
+	}
+	base_many_sort(set.intervals, ana_set_order);
+	if (n[1] > 0 && n[2] > 0)
+		c = ana_compare_new(q, &set, NULL, NULL, &options, progress, error);
+	else
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
+			"%u hit%s of a thread and %u typical case%s of \"%s\" are kept: nothing to compare",
+			n[1], n[1] == 1 ? "" : "s", n[2], n[2] == 1 ? "" : "s",
+			watch_manifest_trigger_at(w->manifest, trigger)->text);
+	g_free(set.spec);
+	base_many_free(set.intervals);
+	g_ptr_array_unref(set.keys);
+	return c;
+}

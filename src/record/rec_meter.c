@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How it works: the kernel finds the latency by itself and ends the recording at once, where it can and shall
+ * (rec_trigger.c).  Else another small ring holds the few events that the kinds are measured by.  It is read
+ * every few milliseconds; events of all CPUs are put in order by time, and those that are older than the
+ * moment at which reading began are complete.
+ *
+ * A page of this ring says if events were lost before it.  Everything that is open is forgotten then: a begin and
+ * an end that do not belong together would make a case that never was.
+ *
+ * The rings are open all the time, and their pages are read without libtracefs' iterator, which opens all of them
+ * anew for each look: that took half a millisecond.
+ */
+#include "record/rec_meter.h"
+
+#include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_time.h"
+#include "record/rec_tracefs.h"
+
+#include <errno.h>
+#include <event-parse.h>
+#include <kbuffer.h>
+#include <string.h>
+#include <time.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#define RING (4u << 20)   /* bytes for each CPU */
+#define OPEN_MAX 1000000u /* cases; the oldest are forgotten with all others */
+#define FEW 20000u /* events in one look: fewer cannot have filled a ring (of at least 40 bytes each) */
+
+/* ---- events ---- */
+
+/* An event of a step. */
+struct mark {
+	uint64_t time; /* ns */
+	uint64_t key;
+	unsigned of; /* number of the kind */
+	enum rec_what what;
+	unsigned order; /* among those of one time: as they were read */
+	int tid;        /* of the thread that met it */
+	unsigned cpu;
+};
+
+/* A step of the kind number OF, and where in its event the fields are. */
+struct found {
+	const struct rec_step *step;
+	unsigned of;
+	struct tep_event *event;
+	struct tep_format_field *key, *sector, *state; /* NULL: not needed, or not there */
+};
+
+/* A case that began. */
+struct begun {
+	uint64_t key, time; /* ns */
+	int tid;
+};
+
+/* A kind that is measured. */
+struct measured {
+	const struct rec_kind *kind;
+	int64_t limit;
+	GHashTable *open; /* key → struct begun, owned */
+};
+
+struct rec_meter {
+	struct measured *kinds;
+	unsigned n_kinds;
+	struct found *steps;
+	unsigned n_steps;
+	struct tracefs_instance *instance;
+	struct tep_handle *tep;
+	struct tep_format_field *pid;  /* common_pid */
+	GArray *marks;                 /* of struct mark, not yet looked at */
+	GArray *cases;                 /* of struct rec_case, weak: where they go; NULL: nobody asks */
+	struct tep_format_field *type; /* common_type: the number of an event */
+	struct tracefs_cpu **rings;    /* of each of CPUS; owned */
+	unsigned cpus;
+	void *page;                   /* of a ring, as it was read; owned */
+	struct kbuffer *events;       /* in PAGE; owned */
+	uint64_t lost;                /* looks at which events were missing */
+	uint64_t looked;              /* ns: when the last look began */
+	struct rec_trigger *trigger;  /* owned; NULL: the ring has the events themselves */
+	struct tep_format_field *lat; /* of the event by which the kernel tells of a latency */
+};
+
+/* FIELD of the event with the bytes DATA. */
+static uint64_t field_of(struct tep_format_field *field, const void *data)
+{
+	unsigned long long value = 0;
+
+	if (field)
+		tep_read_number_field(field, data, &value);
+	return value;
+}
+
+/* The event with the bytes DATA on CPU. */
+static void meter_on_event(struct rec_meter *w, const void *data, uint64_t time, unsigned cpu)
+{
+	int id = (int)field_of(w->type, data);
+
+	for (const struct found *f = w->steps; f < w->steps + w->n_steps; f++) {
+		struct mark m = { time, 0, f->of, f->step->what, w->marks->len, 0, cpu };
+		/* prev_state: bits of why it does not run; 0 or only TASK_REPORT_MAX: it was preempted. */
+		bool runnable = f->event->id == id && (field_of(f->state, data) & 0xff) == 0;
+
+		if (f->event->id != id ||
+			(f->step->when != REC_ALWAYS && runnable != (f->step->when == REC_RUNNABLE)))
+			continue;
+		m.key = f->step->by == REC_BY_CPU ? (uint64_t)cpu + 1 : field_of(f->key, data);
+		m.tid = (int)(f->step->by == REC_BY_FIELD ? m.key : field_of(w->pid, data));
+		if (f->step->by == REC_BY_SECTOR)
+			m.key = m.key << 44 ^ field_of(f->sector, data);
+		if (m.key != 0) /* the idle thread waits for nothing */
+			g_array_append_val(w->marks, m);
+	}
+}
+
+static int meter_by_time(gconstpointer a, gconstpointer b)
+{
+	const struct mark *x = a, *y = b;
+
+	return BASE_BY(x, y, time) ?: BASE_BY(x, y, order);
+}
+
+/* ---- cases ---- */
+
+/* True if the case of KEY is about a thread of this process: its waits do not count. */
+static bool is_own(const struct measured *k, uint64_t key)
+{
+	enum rec_by by = k->kind->steps[0].by;
+	g_autofree char *path = g_strdup_printf("/proc/self/task/%" G_GUINT64_FORMAT, key);
+
+	return (by == REC_BY_FIELD || by == REC_BY_THREAD) && access(path, F_OK) == 0;
+}
+
+static void meter_end(struct rec_meter *w, const struct mark *m, const struct begun *begun)
+{
+	const struct measured *k = &w->kinds[m->of];
+	struct rec_case c = { .of = m->of,
+		.latency = (int64_t)(m->time - begun->time),
+		.end = (int64_t)m->time,
+		.tid = k->kind->steps[0].by == REC_BY_CPU ? 0 : begun->tid,
+		.cpu = m->cpu };
+
+	/* The main thread's own waits are in no distribution; asking for each of its threads costs too much. */
+	if ((uint64_t)getpid() != m->key && (c.latency <= k->limit || !is_own(k, m->key)))
+		g_array_append_val(w->cases, c);
+}
+
+static void meter_take(struct rec_meter *w, const struct mark *m)
+{
+	GHashTable *open = w->kinds[m->of].open;
+	const struct begun *begun = g_hash_table_lookup(open, &m->key);
+
+	if (m->what == REC_BEGIN) {
+		struct begun b = { m->key, m->time, m->tid };
+
+		if (g_hash_table_size(open) >= OPEN_MAX)
+			g_hash_table_remove_all(open);
+		g_hash_table_add(open, g_memdup2(&b, sizeof b));
+		return;
+	}
+	if (m->what == REC_END && begun && m->time >= begun->time)
+		meter_end(w, m, begun);
+	g_hash_table_remove(open, &m->key);
+}
+
+/* Those before END, in order; what is later stays. */
+static void take_all(struct rec_meter *w, uint64_t end)
+{
+	guint n = 0;
+
+	g_array_sort(w->marks, meter_by_time);
+	for (; n < w->marks->len && g_array_index(w->marks, struct mark, n).time < end; n++)
+		meter_take(w, &g_array_index(w->marks, struct mark, n));
+	g_array_remove_range(w->marks, 0, n);
+	for (guint i = 0; i < w->marks->len; i++)
+		g_array_index(w->marks, struct mark, i).order = i;
+}
+
+static void forget_all(struct rec_meter *w)
+{
+	g_array_set_size(w->marks, 0);
+	for (unsigned i = 0; i < w->n_kinds; i++)
+		g_hash_table_remove_all(w->kinds[i].open);
+}
+
+/* ---- by triggers ---- */
+
+/* Likewise, of the kernel's own measurement. */
+static void on_latency(struct rec_meter *w, const void *data, uint64_t time, unsigned cpu)
+{
+	struct rec_case c = { .latency = (int64_t)field_of(w->lat, data), .end = (int64_t)time, .cpu = cpu };
+
+	if (w->lat->event->id == (int)field_of(w->type, data))
+		g_array_append_val(w->cases, c);
+}
+
+static bool begin_triggers(struct rec_meter *w, const char *name, const struct rec_until *until)
+{
+	static const char *const systems[] = { "synthetic", NULL };
+	struct tep_event *event;
+
+	w->trigger = rec_trigger_new(name, until);
+	if (!w->trigger)
+		return false;
+	w->tep = tracefs_local_events_system(NULL, systems);
+	event = w->tep ? tep_find_event_by_name(w->tep, systems[0], rec_trigger_event(w->trigger)) : NULL;
+	w->lat = event ? tep_find_field(event, "lat") : NULL;
+	w->type = event ? tep_find_common_field(event, "common_type") : NULL;
+	return w->lat && w->type;
+}
+
+/* ---- reading ---- */
+
+static void close_rings(struct rec_meter *w)
+{
+	for (unsigned i = 0; w->rings && i < w->cpus; i++)
+		if (w->rings[i])
+			tracefs_cpu_close(w->rings[i]);
+	g_clear_pointer(&w->rings, g_free);
+	g_clear_pointer(&w->page, g_free);
+	g_clear_pointer(&w->events, kbuffer_free);
+}
+
+static bool open_meter_rings(struct rec_meter *w, GError **error)
+{
+	w->rings = g_new0(struct tracefs_cpu *, w->cpus);
+	for (unsigned i = 0; i < w->cpus; i++) {
+		w->rings[i] = tracefs_cpu_open(w->instance, (int)i, true);
+		if (!w->rings[i])
+			return base_error_false_errno(error, errno, "cannot read", "trace_pipe_raw");
+	}
+	w->page = g_malloc((gsize)tracefs_cpu_read_size(w->rings[0]));
+	w->events = kbuffer_alloc(sizeof(long) == 8 ? KBUFFER_LSIZE_8 : KBUFFER_LSIZE_4,
+		G_BYTE_ORDER == G_BIG_ENDIAN ? KBUFFER_ENDIAN_BIG : KBUFFER_ENDIAN_LITTLE);
+	return w->events || base_error_false(error, BASE_ERROR_IO, "cannot read the rings of tracefs");
+}
+
+/* Read what CPU recorded before the look began, and perhaps more.  False: events were lost. */
+static bool read_ring(struct rec_meter *w, unsigned cpu)
+{
+	unsigned long long time = 0;
+	bool whole = true;
+
+	while (time <= w->looked && tracefs_cpu_read(w->rings[cpu], w->page, true) > 0) {
+		void *data;
+
+		if (kbuffer_load_subbuffer(w->events, w->page) < 0)
+			return false;
+		whole = whole && kbuffer_missed_events(w->events) == 0;
+		for (data = kbuffer_read_event(w->events, &time); data;
+			data = kbuffer_next_event(w->events, &time))
+			w->trigger ? on_latency(w, data, time, cpu) : meter_on_event(w, data, time, cpu);
+	}
+	return whole;
+}
+
+/* ---- life ---- */
+
+/* Find the event of STEP, which is of the kind OF, and its fields.  False: this kernel does not have it. */
+static bool find_step(struct rec_meter *w, unsigned of, const struct rec_step *step)
+{
+	g_autofree char *system = g_strndup(step->event, strcspn(step->event, ":"));
+	struct tep_event *event = tep_find_event_by_name(w->tep, system, strchr(step->event, ':') + 1);
+	const char *key = step->by == REC_BY_THREAD ? "common_pid"
+		: step->by == REC_BY_SECTOR         ? "dev"
+						    : step->field;
+
+	if (!event)
+		return false;
+	w->pid = tep_find_common_field(event, "common_pid");
+	w->type = tep_find_common_field(event, "common_type");
+	w->steps = g_renew(struct found, w->steps, w->n_steps + 1);
+	w->steps[w->n_steps++] = (struct found){ step, of, event, key ? tep_find_any_field(event, key) : NULL,
+		tep_find_field(event, "sector"), tep_find_field(event, "prev_state") };
+	return true;
+}
+
+static void end_triggers(struct rec_meter *w)
+{
+	g_clear_pointer(&w->trigger, rec_trigger_free);
+	g_clear_pointer(&w->tep, tep_free);
+}
+
+static bool begin_polling(struct rec_meter *w, GError **error)
+{
+	static const char *const systems[] = { "sched", "raw_syscalls", "irq", "block", NULL };
+	g_autoptr(GPtrArray) events = NULL;
+
+	end_triggers(w);
+	w->tep = tracefs_local_events_system(NULL, systems);
+	for (unsigned k = 0; k < w->n_kinds; k++) {
+		const struct rec_kind *kind = w->kinds[k].kind;
+
+		for (gsize i = 0; i < REC_STEPS_MAX && kind->steps[i].event; i++)
+			if (!w->tep || !find_step(w, k, &kind->steps[i]))
+				return base_error_false(error, BASE_ERROR_IO,
+					"cannot watch for %s: this kernel does not have its events",
+					kind->name);
+	}
+	events = rec_meter_events(w);
+	return rec_tracefs_enable(w->instance, events, true, error);
+}
+
+static bool meter_begin(struct rec_meter *w, const char *name, const struct rec_until *ends, GError **error)
+{
+	g_autofree char *own = g_strconcat(name, REC_TRIGGER_WATCH, NULL),
+			*pid = g_strdup_printf("%d", (int)getpid());
+
+	w->instance = rec_tracefs_new(own, RING, error);
+	if (!w->instance)
+		return false;
+	/* wakepath's own threads are not watched: each read would make an event to be read. */
+	tracefs_instance_file_write(w->instance, "set_event_notrace_pid", pid);
+	if (!open_meter_rings(w, error) ||
+		((!ends || !begin_triggers(w, name, ends)) && !begin_polling(w, error)))
+		return false;
+	rec_tracefs_record(w->instance, true);
+	return true;
+}
+
+struct rec_meter *rec_meter_new(const char *name, const struct rec_until *untils, unsigned n, bool ends,
+	GError **error)
+{
+	struct rec_meter *w = g_new0(struct rec_meter, 1);
+
+	*w = (struct rec_meter){ .kinds = g_new0(struct measured, n),
+		.n_kinds = n,
+		.cpus = (unsigned)MAX(sysconf(_SC_NPROCESSORS_CONF), 1),
+		.marks = g_array_new(FALSE, FALSE, sizeof(struct mark)) };
+	for (unsigned i = 0; i < n; i++)
+		w->kinds[i] = (struct measured){ rec_kinds_find(untils[i].kind), untils[i].limit,
+			g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL) };
+	if (!meter_begin(w, name, ends ? untils : NULL, error))
+		g_clear_pointer(&w, rec_meter_free);
+	return w;
+}
+
+GPtrArray *rec_meter_events(const struct rec_meter *w)
+{
+	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
+
+	for (unsigned k = 0; k < w->n_kinds; k++)
+		for (gsize i = 0; i < REC_STEPS_MAX && w->kinds[k].kind->steps[i].event; i++) {
+			const char *event = w->kinds[k].kind->steps[i].event;
+
+			if (!g_ptr_array_find_with_equal_func(events, event, g_str_equal, NULL))
+				g_ptr_array_add(events, g_strdup(event));
+		}
+	return events;
+}
+
+void rec_meter_set_limit(struct rec_meter *w, unsigned of, int64_t limit)
+{
+	w->kinds[of].limit = limit;
+}
+
+unsigned rec_meter_open(const struct rec_meter *w, unsigned of, int64_t from, int64_t to)
+{
+	GHashTableIter iter;
+	gpointer begun;
+	unsigned n = 0;
+
+	g_hash_table_iter_init(&iter, w->kinds[of].open);
+	while (g_hash_table_iter_next(&iter, &begun, NULL)) {
+		int64_t age = (int64_t)(w->looked - ((const struct begun *)begun)->time);
+
+		n += age >= from && age < to;
+	}
+	return n;
+}
+
+bool rec_meter_pause(struct rec_meter *w, bool pause, GError **error)
+{
+	g_autoptr(GPtrArray) events = rec_meter_events(w);
+
+	if (pause)
+		rec_tracefs_record(w->instance, false);
+	if (!rec_tracefs_enable(w->instance, events, !pause, error))
+		return false;
+	forget_all(w);
+	tracefs_instance_file_clear(w->instance, "trace");
+	return pause || rec_tracefs_record(w->instance, true);
+}
+
+bool rec_meter_poll(struct rec_meter *w, GArray *cases, GError **error)
+{
+	struct timespec now;
+	bool whole = true;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	w->looked = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	if (w->trigger && !rec_trigger_renew(w->trigger) && !begin_polling(w, error))
+		return false;
+	w->cases = cases;
+	for (unsigned i = 0; i < w->cpus; i++)
+		whole &= read_ring(w, i);
+	if (!whole) {
+		w->lost++;
+		forget_all(w);
+	}
+	take_all(w, w->looked);
+	w->cases = NULL;
+	return true;
+}
+
+uint64_t rec_meter_lost(const struct rec_meter *w)
+{
+	return w->lost;
+}
+
+uint64_t rec_meter_count(const struct rec_meter *w)
+{
+	struct rec_tracefs_count c;
+
+	rec_tracefs_count(w->instance, w->cpus, &c);
+	return c.read + c.unread + c.overwritten;
+}
+
+void rec_meter_free(struct rec_meter *w)
+{
+	close_rings(w); /* while they are open the instance stays */
+	end_triggers(w);
+	rec_tracefs_free(w->instance);
+	for (unsigned i = 0; i < w->n_kinds; i++)
+		g_hash_table_unref(w->kinds[i].open);
+	g_free(w->kinds);
+	g_free(w->steps);
+	g_array_unref(w->marks);
+	g_free(w);
+}

@@ -1,0 +1,422 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# wakepath watch, for real: stalls planted at random times are each kept once, as trace-cmd reads the recordings, and none is invented; it is
+# killed at any moment, and its disk is full.  watch_stalls.t and watch_kills.t are parts of this at length, the latter with its budget and cost.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Fcntl qw(LOCK_EX);
+use POSIX qw(WNOHANG);
+use Socket ();
+use Test::More;
+use Time::HiRes qw(sleep time clock_gettime CLOCK_MONOTONIC);
+
+my ($tracefs) = grep { -d "$_/instances" } '/sys/kernel/tracing', '/sys/kernel/debug/tracing';
+plan skip_all => 'recording needs root' if !is_root();
+plan skip_all => 'this kernel has no tracefs with instances' if !$tracefs || !-w "$tracefs/instances";
+my $dir = $ENV{TMPDIR};
+# --clean of another test would take away what is looked at here.
+open my $lock, '<', "$tracefs/README" or die;
+flock $lock, LOCK_EX or die;
+
+my %part = map { $_ => 1 } split / /, $ENV{WATCH_PARTS} // 'stalls kills disk service usage';
+my $stalls = $ENV{WATCH_STALLS} // 2;	# at random times, from 0.8 to 0.8 + GAP s after the one before
+my $gap = $ENV{WATCH_GAP} // 1.5;
+my $kills = $ENV{WATCH_KILLS} // 1;
+srand 45;
+
+sub of_us { return grep { -d } map { glob "$tracefs/instances/wakepath-$_-*" } @_ }
+my %begun;
+END { my $s = $?; kill 'KILL', grep { !kill(0, $_) ? 0 : waitpid($_, WNOHANG) == 0 } keys %begun; $? = $s }
+sub begin {
+	my (@args) = @_;
+	unlink "$dir/err";	# of the one before
+	my $pid = fork() // die;
+	$begun{$pid} = 1;
+	if (!$pid) {
+		%begun = ();
+		open STDIN, '<', '/dev/null';
+		open STDOUT, '>', "$dir/out";
+		open STDERR, '>', "$dir/err";
+		{ exec $ENV{WAKEPATH}, 'watch', @args }
+		POSIX::_exit(127);
+	}
+	return $pid;
+}
+# Wait until it says that it watches.
+sub watching {
+	my ($pid) = @_;
+	for (1 .. 3000) {
+		return 1 if (eval { slurp("$dir/err") } // "") =~ /watching for/;
+		return 0 if waitpid($pid, WNOHANG) != 0;
+		sleep 0.02;
+	}
+	return 0;
+}
+sub ended {
+	my ($pid) = @_;
+	waitpid $pid, 0;
+	return { status => $? >> 8, signal => $? & 127, err => slurp("$dir/err") };
+}
+# The lines of the manifest in FOLDER with WORD, each a hash.
+sub lines {
+	my ($folder, $word) = @_;
+	return map { my %f = map { /^(\w+)=(.*)$/s ? ($1 => $2) : () } split /\t/; \%f } grep { /^$word\t/ } split /\n/, slurp("$folder/watch.txt");
+}
+# Switches and wake-ups in the lines of FH, which trace-cmd or the kernel printed: [ns, event, fields], by time.
+sub switches {
+	my ($fh) = @_;
+	local $_;
+	my @events;
+	while (<$fh>) { push @events, [$1 * 1e9 + $2 * 10 ** (9 - length $2), $3, $4] if /^\s*\S.*?-\d+\s+\[\d{3,}\]\s+.*?(\d+)\.(\d+):\s+(sched_waking|sched_wakeup_new|sched_switch):\s*(.*)/ }
+	return [sort { $a->[0] <=> $b->[0] } @events];
+}
+# Waits for a CPU of more than LIMIT ns of the thread TID in EVENTS: [woken, runs].
+sub waits_in {
+	my ($events, $tid, $limit) = @_;
+	my (@waits, $woken);
+	for my $e (@$events) {
+		$woken = $e->[0] if $e->[1] =~ /^sched_wak/ && $e->[2] =~ /(?:pid=|:)$tid\b/;
+		next if $e->[1] ne 'sched_switch' || $e->[2] !~ /(\d+) \[.*==> .*:(\d+) \[/ && $e->[2] !~ /prev_pid=(\d+).*next_pid=(\d+)/;
+		undef $woken if $1 == $tid;
+		next if $2 != $tid;
+		push @waits, [$woken, $e->[0]] if defined $woken && $e->[0] - $woken > $limit;
+		undef $woken;
+	}
+	return @waits;
+}
+my %read;
+sub waits {
+	my ($file, $tid, $limit) = @_;
+	if (!$read{$file}) {
+		open my $in, '-|', "trace-cmd report -t '$file' 2>/dev/null | grep -E ' sched_(waking|wakeup_new|switch): '" or die;
+		$read{$file} = switches($in);
+	}
+	return waits_in($read{$file}, $tid, $limit);
+}
+
+# wk-victim sleeps five milliseconds at a time on CPU 0, where wk-hog, with a real-time priority, takes COUNT times the CPU for 150 ms.
+my $plant = "$dir/plant.pl";
+spew($plant, <<'END');
+use Time::HiRes qw(sleep clock_gettime CLOCK_MONOTONIC);
+my ($count, $gap, $seed) = @ARGV;
+$| = 1;
+system "taskset -pc 0 $$ >/dev/null";
+my $victim = fork;
+if (!$victim) { $0 = 'wk-victim'; sleep 0.005 while 1 }
+print "$victim\n";
+srand $seed;
+$0 = 'wk-hog'; system "chrt -f -p 50 $$" and exit 1;
+for (1 .. $count) {
+	sleep 0.8 + rand $gap;
+	my $begin = clock_gettime(CLOCK_MONOTONIC);
+	1 while clock_gettime(CLOCK_MONOTONIC) < $begin + 0.15;
+	printf "%.0f %.0f\n", $begin * 1e9, clock_gettime(CLOCK_MONOTONIC) * 1e9;
+}
+sleep 0.3;
+kill 'KILL', $victim;
+wait;
+END
+
+# What the report of FOLDER says of HITS and TYPICAL, lines of its manifest, and of the thread VICTIM.
+sub report {
+	my ($folder, $victim, $hits_of, $typical) = @_;
+	my $report = json_of(wakepath('watch', '--report', $folder, '--format', 'json'));
+	my %told = map { $_->{sort} . $_->{n} => $_ } @{$report->{hits}};
+	is(join(' ', sort keys %told), join(' ', sort map({ "hit$_->{n}" } @$hits_of), map { "typical$_->{n}" } @$typical), 'the report has all that is kept');
+	is(join(' ', grep { $told{"hit$_->{n}"}{latency} != $_->{value} || $told{"hit$_->{n}"}{file} ne $_->{file} } @$hits_of), '', '… as the manifest has them');
+	# What trace-cmd finds is where the report says.
+	is(join(' ', grep { my $h = $_; $told{"hit$h->{n}"}{whole} && !grep { abs($_->[1] - $told{"hit$h->{n}"}{to}) < 1000 && abs($_->[0] - $told{"hit$h->{n}"}{from}) < 1000 } waits("$folder/$h->{file}", $h->{tid}, 1e8) } grep { $_->{tid} == $victim } @$hits_of),
+		'', '… at the time that trace-cmd finds');
+	my @of_victim = grep { $_->{tid} && $_->{tid} == $victim && $_->{whole} && $_->{sort} eq 'hit' && $_->{latency} < 2e8 } @{$report->{hits}};
+	is(join("\n", grep { !/ran instead: wk-hog\[\d+\] 1[45]\d ms/ } map { $_->{text} } @of_victim), '', '… with who had the CPU');
+	my ($hours, $trigger) = ($report->{hours}, $report->{triggers}[0]);
+	my ($over, $hits) = (0, 0);
+	$over += $_->{over}, $hits += $_->{hits} for @$hours;
+	is("$over $hits", "$trigger->{over} $trigger->{hits}", '… and hours that sum up');
+	is($hits, scalar(lines($folder, 'hit')), '… to all hits');
+	my $classes = 0;
+	$classes += $_->{count} for @{$report->{classes}};
+	is($classes, $trigger->{count}, '… and a distribution of all latencies');
+	my $compare = $report->{compares}[0]{compare};
+	my ($slow, $fast) = map { my $name = $_; grep { $_->{name} eq $name } @{$compare->{sets}} } 'hits', 'typical';
+	cmp_ok($slow->{p50} // 0, '>', 1e8, '… and slow against typical');
+	cmp_ok($fast->{p50} // 1e9, '<', 1e7, '… which is fast');
+	for my $format ('text', 'markdown', 'csv') {
+		my $r = wakepath('watch', '--report', $folder, '--format', $format);
+		is($r->{status}, 0, "as $format");
+		is(scalar(grep { index($r->{out}, $_->{file}) < 0 } @$hits_of), 0, '… it has all hits');
+	}
+
+}
+
+# ---- planted stalls ----
+
+if ($part{stalls}) {
+	my $folder = "$dir/stalls";
+	my $pid = begin('--until', 'wakeup > 100ms', '-o', $folder, '--every', '1ns', '--keep', 1000, '--disk', '8G', '--flight', '16M');
+	ok(watching($pid), 'it watches') or diag(slurp("$dir/err"));
+	# An instance of the test's own: this kernel may hide a switch, so that nobody can know of a wait.
+	my $control = "$tracefs/instances/control-$$";
+	mkdir $control or die;
+	END { if ($control) { my $s = $?; eval { spew("$control/set_event", '') }; rmdir $control; $? = $s } }
+	spew("$control/trace_clock", 'mono');
+	spew("$control/per_cpu/cpu0/buffer_size_kb", 65536);
+	my $planter = fork() // die;
+	if (!$planter) { open STDOUT, '>', "$dir/planted"; exec 'perl', $plant, $stalls, $gap, 45 }
+	for (1 .. 500) { last if -s "$dir/planted"; sleep 0.02 }
+	my ($its) = slurp("$dir/planted") =~ /^(\d+)$/m or die 'no stalls can be planted';
+	spew("$control/events/sched/sched_waking/filter", "pid == $its");
+	spew("$control/events/sched/sched_switch/filter", "prev_pid == $its || next_pid == $its");
+	spew("$control/set_event", "sched:sched_waking sched:sched_switch");
+	waitpid $planter, 0;
+	kill 'INT', $pid;
+	my $r = ended($pid);
+	is("$r->{status} $r->{signal}", '0 0', '… until Ctrl-C') or diag($r->{err});
+	is(scalar(of_us($pid)), 0, '… and leaves nothing in tracefs');
+	my ($victim, @planted) = split /\n/, slurp("$dir/planted");
+	open my $in, '<', "$control/trace" or die;
+	my @true = waits_in(switches($in), $victim, 1.001e8);	# (the text has microseconds)
+	close $in;
+	my @hits = grep { $_->{file} } lines($folder, 'hit');
+	my %files = map { $_->{file} => 1 } @hits;
+	is_deeply([sort keys %files], [sort map { m{([^/]+)$} } glob "$folder/hit-*"], 'the manifest names the recordings');
+	# Each stall: in how many recordings the victim's wait ends with it.
+	my %waits = map { $_ => [waits("$folder/$_", $victim, 1e8)] } keys %files;
+	my $once = 0;
+	for my $stall (@planted) {
+		my ($begin, $end) = split / /, $stall;
+		my @in = grep { grep { $_->[1] > $end - 1e6 && $_->[0] < $end } @{$waits{$_}} } sort keys %waits;
+		next if !grep { $_->[1] > $end - 1e6 && $_->[0] < $end } @true;
+		# On a machine that is busy with others a ring may reach less far back, or have turned for another hit just then; but that is told.
+		@in = map { $_->{file} } grep { !$_->{whole} && $_->{tid} == $victim && $_->{time} > $end - 1e6 && $_->{time} - $_->{value} < $end } @hits if !@in;
+		is(scalar(@in), 1, "the stall at $begin is in one recording") or diag("@in\n" . join '', map { "$_->{file} whole $_->{whole} time $_->{time} value $_->{value} tid $_->{tid}\n" } @hits);
+		$once++;
+	}
+	cmp_ok($once, '>=', $stalls / 3, 'stalls are kept once');
+	# None is invented: a machine that is busy has others, but each is in its recording as long as is told.
+	my @wrong;
+	for my $h (grep { $_->{whole} } @hits) {
+		my ($same) = grep { abs($_->[1] - $h->{time}) < 1e6 } waits("$folder/$h->{file}", $h->{tid}, 1e8);
+		push @wrong, "$h->{file} $h->{tid} $h->{value}" if !$same || abs($same->[1] - $same->[0] - $h->{value}) > 0.01 * $h->{value};
+	}
+	is(join(', ', @wrong), '', 'none is invented, as trace-cmd reads them');
+	is(join(' ', grep { $_->{value} <= 1e8 || $_->{limit} != 1e8 || $_->{cases} < 1 } @hits), '', 'all are over the limit');
+	cmp_ok(scalar(grep { !$_->{whole} } @hits), '<=', 1 + @hits / 10, 'they begin before the latency does, but for some');
+
+	# Beside them typical cases.
+	my @typical = lines($folder, 'typical');
+	my %numbers = map { $_->{n} => 1 } @hits;
+	cmp_ok(scalar(@typical), '>=', 1, 'there are typical cases');
+	is(join(' ', grep { !$numbers{$_->{n}} || !-e "$folder/$_->{file}" } @typical), '', '… beside hits');
+	is(join(' ', map { $_->{value} } grep { $_->{value} > 1e7 } @typical), '', '… which are short');
+
+	# It opens at its place.
+	my ($hit) = sort { $b->{value} <=> $a->{value} } grep { $_->{whole} && $_->{tid} == $victim } @hits;
+	if ($hit) {
+		spew("$dir/script", "dump $dir/screen\nquit\n");
+		wakepath('view', "$folder/$hit->{file}", '--script', "$dir/script");
+		my $from = json_of(wakepath('info', "$folder/$hit->{file}", '--format', 'json'))->{from};
+		my $since = sprintf '%.9f', ($hit->{time} - $hit->{value} - $from) / 1e9;
+		like(slurp("$dir/screen"), qr/^ \Q$hit->{file}\E +\Q$since\E s/, 'a recording opens at its hit') or diag(slurp("$dir/screen"));
+		like(slurp("$dir/screen"), qr/wk-victim/, '… with its thread');
+	}
+	# The report; of a few, as it reads all recordings.
+	report($folder, $victim, \@hits, \@typical) if $stalls < 10;
+	# What was measured is all there.
+	my ($seen) = lines($folder, 'seen');
+	my $count = 0;
+	$count += $_ for $seen->{classes} =~ /:(\d+)/g;
+	cmp_ok($count, '>', 100, 'all latencies are in the distribution');
+	cmp_ok($seen->{over}, '>=', scalar(@hits), '… and counted');
+	is($seen->{lost}, 0, '… none was lost');
+}
+
+# Every file of recordings that is there is named, and every name is there.
+sub is_consistent {
+	my ($folder, $name) = @_;
+	my (%live, @lines);
+	for (split /\n/, slurp("$folder/watch.txt")) {
+		$live{$1} = 1 if /^(?:hit|typical)\t.*\tfile=(\S+)/;
+		delete $live{$1} if /^gone\tfile=(\S+)/;
+	}
+	is_deeply([sort map { m{([^/]+)$} } glob "$folder/*.dat"], [sort keys %live], $name);
+	return keys %live;
+}
+# Hits on any machine, a few in a second: a thread that uses its CPU for two milliseconds at a time before another may.
+sub busy {
+	my $pid = fork() // die;
+	return $pid if $pid;
+	setpgrp;
+	$0 = 'wk-busy';
+	fork;
+	while (1) { sleep 0.012; my $end = time + 0.004; 1 while time < $end }
+}
+my @many = ('--until', 'wakeup > 200us', '--until', 'preempted > 1 x p50', '--every', '50ms', '--keep', 3, '--flight', '256K');
+
+# ---- killed at any moment ----
+
+if ($part{kills}) {
+	my $folder = "$dir/kills";
+	my $load = busy();
+	my ($left, $torn, @killed) = (0, 0);
+	for my $n (1 .. $kills) {
+		my $pid = begin(@many, '-o', $folder);
+		watching($pid) if $n % 4;
+		sleep rand 0.8;
+		kill 'KILL', $pid;
+		waitpid $pid, 0;
+		$left++ if of_us($pid);
+		push @killed, $pid;
+		my @lines = -e "$folder/watch.txt" ? split /\n/, slurp("$folder/watch.txt") : ();
+		$torn++ if @lines && $lines[0] ne 'wakepath watch 1';
+		my %named = map { /\tfile=(\S+)/ ? ($1 => 1) : () } @lines;
+		my @unnamed = grep { !$named{m{([^/]+)$} ? $1 : ''} } glob "$folder/*.dat";
+		cmp_ok(scalar(@unnamed), '<=', 1, "killed ($n): at most the open hit has no line");
+	}
+	is($torn, 0, 'the manifest is whole');
+	cmp_ok($left, '>=', 1, 'something was left in tracefs');
+	my $pid = begin(@many, '-o', $folder, '--for', '1s');
+	my $r = ended($pid);
+	is("$r->{status} $r->{signal}", '0 0', 'the next start goes on') or diag($r->{err});
+	is(scalar(of_us(@killed, $pid)), 0, '… and removes what was left');
+	my @live = is_consistent($folder, '… and recordings without a line');
+	cmp_ok(scalar(grep { /^hit/ } @live), '<=', 6, 'the worst of each kind are kept');
+	my @bad = grep { wakepath('info', "$folder/$_")->{status} != 0 } @live[0 .. ($#live < 3 ? $#live : 3)];
+	is(join(' ', @bad), '', '… and can be read');
+
+	# Signals that it hears.
+	for my $end (['TERM', 143], ['HUP', 129], ['INT', 0]) {
+		$pid = begin(@many, '-o', "$dir/$end->[0]");
+		ok(watching($pid), "SIG$end->[0]: it watches");
+		sleep 0.1;
+		kill $end->[0], $pid;
+		$r = ended($pid);
+		is("$r->{status} $r->{signal}", "$end->[1] 0", "… and ends with status $end->[1]") or diag($r->{err});
+		is(scalar(of_us($pid)), 0, '… with nothing left');
+		is(scalar(lines("$dir/$end->[0]", 'end')), 1, '… and the manifest has its end');
+	}
+	# A line that was cut short, and a second one in the same folder.
+	open my $out, '>>', "$dir/INT/watch.txt" or die;
+	print $out "hit\tn=9";
+	close $out;
+	$pid = begin(@many, '-o', "$dir/INT");
+	ok(watching($pid), 'a line without its end is no obstacle') or diag(slurp("$dir/err"));
+	system('cp', "$dir/err", "$dir/err.first");
+	says(wakepath('watch', @many, '-o', "$dir/INT", '--for', '5s'), 2, qr/another "wakepath watch" writes to \Q$dir\E.INT/, 'a second one in the same folder');
+	kill 'INT', $pid;
+	waitpid $pid, 0;
+	unlike(slurp("$dir/INT/watch.txt"), qr/hit\tn=9(?!\d*\twall)/, '… and is cut off');
+	kill 'KILL', -$load;
+	waitpid $load, 0;
+}
+
+# ---- no room ----
+
+if ($part{disk}) {
+	my $load = busy();
+	SKIP: {
+		my $disk = small_disk('24m');
+		skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
+		my $pid = begin(@many, '-o', "$disk/w", '--for', '1.5s', '--disk', '8G', '--keep', 100);
+		my $r = ended($pid);
+		is($r->{status}, 0, 'a full disk does not end it') or diag($r->{err});
+		like($r->{err}, qr/a hit has no recording: cannot write .*No space left/, '… it says so');
+		is_consistent("$disk/w", '… and the folder is whole');
+		cmp_ok(scalar(lines("$disk/w", 'hit')), '>', scalar(grep { $_->{file} } lines("$disk/w", 'hit')), '… hits without a recording are told');
+		is(scalar(lines("$disk/w", 'end')), 1, '… up to the end');
+	}
+	my $most = 0;
+	my $pid = begin(@many, '-o', "$dir/disk", '--for', '1.5s', '--disk', '20M', '--keep', 100);
+	while (waitpid($pid, WNOHANG) == 0) {
+		my $sum = 0;
+		$sum += -s $_ // 0 for glob "$dir/disk/*.dat";
+		$most = $sum if $sum > $most;
+		sleep 0.02;
+	}
+	cmp_ok($most, '<=', 20 << 20, '--disk is kept at any time');
+	cmp_ok($most, '>', 4 << 20, '… and used');
+	is_consistent("$dir/disk", '… and the folder is whole');
+	kill 'KILL', -$load;
+	waitpid $load, 0;
+}
+
+# ---- without a terminal ----
+
+if ($part{service}) {
+	my $folder = "$dir/daemon";
+	my $r = wakepath('watch', '--daemon', '--until', 'wakeup > 100s', '-o', $folder);
+	is($r->{status}, 0, '--daemon comes back when it watches') or diag($r->{err});
+	my ($pid) = $r->{err} =~ /process (\d+)/;
+	$begun{$pid} = 1;
+	my ($session) = slurp("/proc/$pid/stat") =~ /\) \S+ \d+ \d+ (\d+)/;
+	is($session, $pid, '… in a session of its own');
+	ok(of_us($pid) > 0, '… and records');
+	$r = wakepath('watch', '--daemon', '--until', 'wakeup > 100s', '-o', $folder);
+	says($r, 3, qr/it ended with status 2: the reason is at the end of \Q$folder\E.watch.log/, 'one that cannot start is told');
+	kill 'TERM', $pid;
+	for (1 .. 500) { last if !of_us($pid); sleep 0.02 }
+	is(scalar(of_us($pid)), 0, '… and ends with nothing left');
+	like(slurp("$folder/watch.log"), qr/another "wakepath watch"/, '… with its messages in the log');
+
+	# As a service manager hears it.
+	socket(my $manager, Socket::AF_UNIX(), Socket::SOCK_DGRAM(), 0) or die;
+	bind($manager, Socket::pack_sockaddr_un("$dir/notify")) or die;
+	local $ENV{NOTIFY_SOCKET} = "$dir/notify";
+	is(wakepath('watch', '--until', 'wakeup > 100s', '-o', "$dir/notified", '--for', '10ms', '--quiet')->{status}, 0, 'a service');
+	recv($manager, my $said, 4096, Socket::MSG_DONTWAIT());
+	like($said, qr/^READY=1\nSTATUS=/, '… says that it is ready');
+	recv($manager, $said, 4096, Socket::MSG_DONTWAIT());
+	is($said, 'STOPPING=1', '… and that it ends');
+	delete $ENV{NOTIFY_SOCKET};
+
+}
+
+# ---- a small budget ----
+
+if ($part{budget}) {
+	my $load = busy();
+	my $r = ended(begin('--until', 'wakeup > 100s', '-o', "$dir/budget", '--cpu', '0.01%', '--for', '17s'));
+	is($r->{status}, 0, '--cpu') or diag($r->{err});
+	is(join(' ', map { $_->{name} } lines("$dir/budget", 'level')), 'cpu triggers paused', '… records less, then pauses');
+	my ($share, $pause) = $r->{err} =~ /it took ([\d.]+) % of the CPUs, more than --cpu allows: paused for (\d+) s/;
+	cmp_ok(5 * $share / ($pause + 5), '<=', 0.011, '… for so long that the mean is within it') if $pause < 600;
+	is($pause, 600, '… or ten minutes at most') if $pause >= 600;
+	kill 'KILL', -$load;
+	waitpid $load, 0;
+}
+
+# ---- what it costs ----
+
+if ($part{overhead}) {
+	my $r = wakepath('watch', '--overhead', '--', 'sh', '-c', 'sleep 0.01');
+	is($r->{status}, 0, '--overhead') or diag($r->{err});
+	like($r->{out}, qr/^without +7 runs: mean \d.*\nwith +7 runs: mean \d.*\n.*%.*95 % confidence.*\n\d+ events\/s were recorded, of which one takes [\d.]+ [nu]s; wakepath itself took/, '… tells both, and the difference');
+}
+
+# ---- usage ----
+
+if ($part{usage}) {
+	for my $bad (['--until', 'x > 5ms'], ['--until', 'wakeup > 3 x p98'], ['--until', 'wakeup > x p99'], ['--until', 'command > 5s'], [], ['--until', 'wakeup > 1s', '--keep', 0],
+		['--until', 'wakeup > 1s', '--cpu', '0%'], ['--until', 'wakeup > 1s', '--cpu', '1x'], ['--until', 'wakeup > 1s', '--disk', 'x'], ['--until', 'wakeup > 1s', '--every', 'x'],
+		['--until', 'wakeup > 1s', '--until', 'wakeup > 1s'], ['--until', 'wakeup > 1s', '--flight', '1K']) {
+		my $r = wakepath('watch', '-o', "$dir/bad", @$bad);
+		is($r->{status}, 2, "@$bad: bad usage") or diag($r->{err});
+		is(scalar(split /\n/, $r->{err}), 1, '… in one line') or diag($r->{err});
+	}
+	ok(!-e "$dir/bad", '… and no folder');
+	says(wakepath('record', '--until', 'wakeup > 3 x p99', '-o', "$dir/x.dat"), 2, qr/is for "wakepath watch"/, 'record has no relative limit');
+	says(wakepath('watch', '--overhead', '--', '/nonexistent'), 2, qr/cannot start "\/nonexistent"/, '--overhead of a command that is not there');
+	says(wakepath_as_nobody('watch', '--until', 'wakeup > 1s', '-o', "$dir/nobody"), 3, qr/recording needs root/, 'without root');
+	chmod 0755, $dir;
+	mkdir "$dir/bobs";
+	chown 65534, 65534, "$dir/bobs";
+	says(wakepath('watch', '--until', 'wakeup > 1s', '-o', "$dir/bobs", '--quiet'), 2, qr/other users can write in/, 'a folder of another user');
+	mkdir "$dir/other";
+	spew("$dir/other/watch.txt", "something else\n");
+	says(wakepath('watch', '--until', 'wakeup > 1s', '-o', "$dir/other", '--quiet'), 3, qr/is no manifest/, 'a file that is no manifest');
+	is(slurp("$dir/other/watch.txt"), "something else\n", '… is left alone');
+}
+
+done_testing();
