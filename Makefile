@@ -38,7 +38,7 @@ ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request late
 INDEX := $(addprefix index/,file tree table pairs spans verify)
 QUERY := $(addprefix query/,host events symbols clock cases) query
 MODEL := $(addprefix model/,event kernel core cause block net timer work guest sched power span) model
-PARTS := base picture parquet watch $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) table sql export ui/term ui/core ui/widget $(PANES) ui/pane record app
+PARTS := base picture parquet watch $(MODEL) sync $(FORMATS) trace live $(INDEX) ingest $(QUERY) $(ANALYSIS) fleet table sql export ui/term ui/core ui/widget $(PANES) ui/pane record app
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g
@@ -297,7 +297,7 @@ SANITIZED := $(addprefix tests/, \
 
 # Not in "make check": scripts that need the program as users have it (they measure or limit its memory, or take rights away), build recipes, or
 # take minutes with the sanitizers.
-SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t files.t huge-metadata.t memory.t memory_out.t spans_memory.t tracers.t words.t) \
+SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t fleet_slurm.t files.t huge-metadata.t memory.t memory_out.t spans_memory.t tracers.t words.t) \
 	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t record/watch_stalls.t record/watch_kills.t recipes/recipes.t tools/deb.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
@@ -334,7 +334,7 @@ FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 BUILD_FUZZERS = $(LARGE_PAGES) $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
 
 # They read what is hostile, or may write it: nothing that is shown.
-FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base $(MODEL) sync $(FORMATS) trace $(INDEX) ingest $(QUERY) $(ANALYSIS) table sql)
+FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base $(MODEL) sync $(FORMATS) trace $(INDEX) ingest $(QUERY) $(ANALYSIS) fleet table sql)
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/% tests/fuzz/% tests/query/qry_traces.c,$(TEST_SHARED))) $(filter $(FUZZED),$(LIBS))
 	@mkdir -p $(@D)
 	$(call say,link)

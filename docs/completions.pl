@@ -9,7 +9,7 @@ die "usage: completions.pl bash|zsh|fish PROGRAM\n" if !$program;
 
 # Values that are words of a list, as are formats, which --help tells of each command; other values are files, or left to the user.
 my %words = ('--kind' => listed_by(qw(latency . --kind .)), '--by' => listed_by(qw(latency . --kind wakeup --by .)), '--reader' => 'ctf babeltrace2',
-	'--theme' => 'dark light high-contrast mono', '--of' => 'sleeper waker', '--with' => 'lttng ftrace perf', '--for-question' => 'cpu disk net locks all', '--sync' => 'auto none');
+	'--theme' => 'dark light high-contrast mono', '--of' => 'sleeper waker cpu', '--with' => 'lttng ftrace perf', '--for-question' => 'cpu disk net locks all', '--sync' => 'auto none');
 my %files = map { $_ => 1 } qw(FILE DIR);
 
 # The words that PROGRAM lists where one of them lacks, or is none.

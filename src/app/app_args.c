@@ -111,14 +111,18 @@ static const struct option options[] = {
 		"One page: a sentence, the path, the largest causes, what is not known; also --format svg, png, pdf",
 		NULL },
 	{ APP_TAKES_STACKS, TEXT, 0, "of", AT(of),
-		"Stacks of the threads that slept (default), or of the threads that woke them",
-		"sleeper|waker" },
+		"Stacks of the threads that slept (default), of the threads that woke them, or of running threads",
+		"sleeper|waker|cpu" },
+	{ APP_TAKES_STACKS, FLAG, 0, "on-cpu", AT(on_cpu), "As --of cpu: where threads ran, by samples",
+		NULL },
 	{ APP_TAKES_KALLSYMS, TEXT, 0, "kallsyms", AT(kallsyms),
 		"Names of kernel functions: a copy of /proc/kallsyms, plain or .gz", "FILE" },
 	{ APP_TAKES_SYMFS, TEXT, 0, "symfs", AT(symfs),
 		"Names of program functions: from the files below the root folder of the recorded machine; / is this machine",
 		"DIR" },
 	{ APP_TAKES_SQL, TEXT, 0, "file", AT(query_file), "Read the query from FILE", "FILE" },
+	{ APP_TAKES_SQL, TEXT, 0, "fleet", AT(fleet),
+		"Ask all hosts of LIST (as of \"wakepath fleet\"), and put their answers together", "LIST" },
 	{ APP_TAKES_SQL, TEXT, 0, "cpu", AT(cpu), "The CPU that $cpu stands for", "N" },
 	{ APP_TAKES_TOP, NUMBER, 0, "top", AT(top), "Number of rows (default 10; 0 for all)", "N" },
 	{ APP_TAKES_LONGEST, NUMBER, 0, "top", AT(top), "Only the N longest, longest first (default: all)",
@@ -180,6 +184,11 @@ static const struct option options[] = {
 		"D" },
 	{ APP_TAKES_RECORD | APP_TAKES_WATCH, TEXT, 0, "for-question", AT(question),
 		"Record only the events for these answers (default: all)", "cpu|disk|net|locks|all" },
+	{ APP_TAKES_RECORD, TEXT, 0, "counters", AT(counters),
+		"With perf: read these counters at each switch of threads, such as cycles,instructions",
+		"NAME,..." },
+	{ APP_TAKES_RECORD, FLAG, 0, "stacks", AT(stacks),
+		"With perf: record call stacks, also of running threads by samples", NULL },
 	{ APP_TAKES_WATCH, TEXT, 0, "flight", AT(flight),
 		"Size of a recording: the last events that fit into SIZE (default 4 MiB for each CPU)",
 		"SIZE" },
@@ -194,13 +203,28 @@ static const struct option options[] = {
 	{ APP_TAKES_RECORD, FLAG, 0, "no-open", AT(no_open), "Do not open the recording", NULL },
 	{ APP_TAKES_RECORD, FLAG, 0, "force", AT(force), "Replace an existing file", NULL },
 	{ APP_TAKES_RECORD | APP_TAKES_WATCH, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
-	{ APP_TAKES_BUILD, FLAG, 0, "force", AT(force), "Rebuild fresh indexes too", NULL },
+	{ APP_TAKES_BUILD | APP_TAKES_FLEET, FLAG, 0, "force", AT(force), "Rebuild fresh indexes too", NULL },
 	{ APP_TAKES_BUILD, TEXT, 0, "reader", AT(reader),
 		"Reader of CTF traces: ctf or babeltrace2 (default: ctf, if it can read the trace)",
 		"READER" },
-	{ APP_TAKES_BUILD, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
+	{ APP_TAKES_BUILD | APP_TAKES_FLEET, FLAG, 0, "quiet", AT(quiet), "Print only errors", NULL },
 	{ APP_TAKES_BUILD, TEXT, 0, "idle", AT(idle),
 		"With --follow: end if the trace did not grow for D, such as 30s", "D" },
+	{ APP_TAKES_SUMMARY, FLAG, 0, "summary", AT(summary),
+		"Also make the summary of each host, for \"wakepath fleet\"", NULL },
+	{ APP_TAKES_SUMMARY, TEXT, 0, "summary-as", AT(summary_as),
+		"Write the summary of the only host to FILE", "FILE" },
+	{ APP_TAKES_SUMMARY, TEXT, 0, "host", AT(host), "Name of the host in --summary-as", "NAME" },
+	{ APP_TAKES_FLEET, TEXT, 0, "kind", AT(kind),
+		"Compare hosts by this kind of latency only; latency prints its names and worst cases",
+		"KIND" },
+	{ APP_TAKES_FLEET, FLAG, 0, "slurm", AT(slurm), "With submit: by job arrays of Slurm", NULL },
+	{ APP_TAKES_FLEET, FLAG, 0, "parallel", AT(parallel), "With submit: by GNU parallel over ssh", NULL },
+	{ APP_TAKES_FLEET, FLAG, 0, "anywhere", AT(anywhere),
+		"With --slurm: all nodes can read the traces, so that any node does", NULL },
+	{ APP_TAKES_FLEET, FLAG, 0, "dry-run", AT(dry_run), "With submit: print what would be run", NULL },
+	{ APP_TAKES_FLEET, NUMBER, 0, "top", AT(top), "Only the first N rows (default: text 20, others all)",
+		"N" },
 	{ APP_TAKES_FOLLOW, FLAG, 0, "follow", AT(follow), "Read a trace while it is recorded, until Ctrl-C",
 		NULL },
 	{ APP_TAKES_VIEW, TEXT, 0, "goto", AT(goto_text), "Start at this time or event", "TIME|EVENT#" },
@@ -304,7 +328,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 	a->follow |= is_live;
 	take_query(a, command);
 	take_report(a);
-	if (!(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH)) && !a->print_config &&
+	if (!(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH)) && !a->print_config && !a->fleet &&
 		(!a->traces || !a->traces[0]))
 		wrong = "no trace is named";
 	else if (a->jobs < 0)
@@ -401,14 +425,16 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 	GOptionContext *context = g_option_context_new(command->operands);
 	g_autofree char *formats = exp_output_names(result_of(command), " (default)");
 	g_autofree char *program = g_strdup_printf("wakepath %s", command->name);
-	bool traces = !(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH)),
+	bool traces = !(command->options & (APP_TAKES_RECORD | APP_TAKES_WATCH | APP_TAKES_FLEET)),
 	     live = command->options & APP_TAKES_FOLLOW;
 	g_autofree char *summary = g_strconcat(command->summary,
 		traces ? "\n\nTRACE is " APP_TRACE_WORDS : "", live ? "\n" APP_LIVE_WORDS : "", NULL);
 	g_autoptr(GError) problem = NULL;
 	bool ok;
 
-	*args = (struct app_args){ .top = command->options & APP_TAKES_LONGEST ? 0 : TOP_DEFAULT,
+	*args = (struct app_args){ .top = command->options & (APP_TAKES_LONGEST | APP_TAKES_FLEET)
+			? 0
+			: TOP_DEFAULT,
 		.columns = NOT_TYPED,
 		.command = typed(program, argc, argv) };
 	g_set_prgname(program);

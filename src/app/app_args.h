@@ -37,10 +37,14 @@ enum app_options {
 	APP_TAKES_COMPARE = 4194304,  /* --set, --slow, --group, --at, --against, --fail-over */
 	APP_TAKES_RECORD = 2097152,   /* how to record; operands are a command, not traces */
 	APP_TAKES_CUT = 8388608,      /* -o: the new recording */
-	APP_TAKES_SQL = 16777216, /* --file, --cpu; the last operand is the query, unless --file is typed */
-	APP_TAKES_EXPORT = 33554432, /* --format sqlite|parquet, -o, --tables */
-	APP_TAKES_SPANS = 134217728, /* --name of spans */
-	APP_TAKES_WATCH = 268435456, /* how to watch; no traces but the folder of --report */
+	APP_TAKES_SQL =
+		16777216, /* --file, --cpu, --fleet; the last operand is the query, unless --file is typed */
+	APP_TAKES_EXPORT = 33554432,   /* --format sqlite|parquet, -o, --tables */
+	APP_TAKES_SPANS = 134217728,   /* --name of spans */
+	APP_TAKES_SUMMARY = 268435456, /* --summary, --summary-as, --host */
+	/* --kind, --top, --force, --quiet, those of "fleet submit"; operands are a folder or a list, and a word */
+	APP_TAKES_FLEET = 536870912,
+	APP_TAKES_WATCH = 1073741824, /* how to watch; no traces but the folder of --report */
 };
 
 /* Strings are owned; NULL if the option was not typed. */
@@ -63,6 +67,7 @@ struct app_args {
 	char *set, *slow, *group;
 	char **against;           /* NULL-terminated; NULL: not typed */
 	char *query, *query_file; /* at most one of them */
+	char *fleet;              /* of "sql": a list of hosts, or a folder */
 	char *tables;             /* of "export": names, separated by commas */
 	char **only;              /* --thread of "cut", likewise */
 	char *against_from, *against_to;
@@ -70,18 +75,20 @@ struct app_args {
 	gboolean residuals;
 	int columns; /* 0: not typed */
 	gboolean histogram, linear, unfinished, story;
-	gboolean force, quiet, follow;
+	gboolean force, quiet, follow, summary;
+	gboolean slurm, parallel, anywhere; /* of "fleet submit" */
+	char *summary_as;
 	char *idle;
 	char *reader;
 	char *goto_text, *theme, *config, *commands, *view, *script;
 	gboolean ascii, copy, fresh, print_config;
 	gboolean user_threads, overview, bookmarks;
 	gboolean hide_tracer, show_tracer; /* at most one */
-	char *with, *record_for, *question, *flight, *until;
+	char *with, *record_for, *question, *flight, *until, *counters;
 	char **untils; /* of "watch"; NULL: not typed */
 	char *keep, *every, *cpu_share, *disk, *report;
 	gboolean overhead, daemon;
-	gboolean dry_run, clean, no_open, anonymous;
+	gboolean on_cpu, stacks, dry_run, clean, no_open, anonymous;
 	/* not an option: leave out the tracer's packets also when matching clocks */
 	bool match_without_tracer;
 };
@@ -129,6 +136,7 @@ void app_args_clear(struct app_args *args);
 
 extern const struct app_command app_view, app_record, app_watch, app_index, app_info, app_threads, app_states,
 	app_wakeups, app_flow, app_path, app_why, app_requests, app_latency, app_compare, app_causes,
-	app_stacks, app_machines, app_events, app_spans, app_sql, app_export, app_sync, app_cut, app_verify;
+	app_stacks, app_machines, app_events, app_spans, app_sql, app_export, app_sync, app_cut, app_verify,
+	app_fleet;
 
 #endif

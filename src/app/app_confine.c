@@ -77,29 +77,35 @@ static void allow(int rules, const struct ruleset *all, int place)
 	close(place);
 }
 
-static void allow_all(int rules, const struct ruleset *all, const struct app_args *args)
+/* Let RULES write the file PATH (NULL: none), and what lies beside it until it is whole. */
+static void allow_output(int rules, const struct ruleset *all, const char *path)
 {
-	g_autofree char *index = ing_place_folder(args->index_dir),
-			*state = g_build_filename(g_get_user_state_dir(), "wakepath", NULL);
-	const char *const places[] = { index, state, g_get_tmp_dir(), "/var/tmp", "/dev/tty", "/dev/null" };
+	int output = path ? base_place_open(path, NULL, NULL) : -1;
 	struct stat st;
-	int output;
 
-	/* Where one cannot be made it is told when it is used. */
-	(void)!ing_place_make(index, NULL);
-	(void)!base_place_make(state);
-	for (gsize i = 0; i < G_N_ELEMENTS(places); i++)
-		allow(rules, all, base_place_open(places[i], NULL, NULL));
-	if (!args->output)
-		return;
-	output = base_place_open(args->output, NULL, NULL);
 	if (output >= 0 && fstat(output, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
 		allow(rules, all, output);
 		return;
 	}
 	if (output >= 0)
 		close(output);
-	allow(rules, all, base_place_folder(args->output));
+	if (path)
+		allow(rules, all, base_place_folder(path));
+}
+
+static void allow_all(int rules, const struct ruleset *all, const struct app_args *args)
+{
+	g_autofree char *index = ing_place_folder(args->index_dir),
+			*state = g_build_filename(g_get_user_state_dir(), "wakepath", NULL);
+	const char *const places[] = { index, state, g_get_tmp_dir(), "/var/tmp", "/dev/tty", "/dev/null" };
+
+	/* Where one cannot be made it is told when it is used. */
+	(void)!ing_place_make(index, NULL);
+	(void)!base_place_make(state);
+	for (gsize i = 0; i < G_N_ELEMENTS(places); i++)
+		allow(rules, all, base_place_open(places[i], NULL, NULL));
+	allow_output(rules, all, args->output);
+	allow_output(rules, all, args->summary_as);
 }
 
 /* False with errno. */

@@ -50,7 +50,7 @@ static bool export_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GEr
 
 	if (!check_place(a, error))
 		return false;
-	sql = app_sql_open(s, error);
+	sql = app_session_sql(s, error);
 	if (!sql)
 		return false;
 	app_session_warn(s->q);

@@ -4,7 +4,9 @@
 #include "app/app_follower.h"
 #include "app/app_open.h"
 #include "app/app_session.h"
+#include "app/app_summary.h"
 
+#include "base/base_error.h"
 #include "base/base_stop.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
@@ -144,16 +146,55 @@ static bool follow_index(const struct app_args *args, GError **error)
 	return ok;
 }
 
-/* ---- the command ---- */
+/* ---- summaries ---- */
 
-static bool are_several(const GPtrArray *results)
+static guint count_hosts(const GPtrArray *results)
 {
 	guint n = 0;
 
 	for (guint i = 0; i < results->len; i++)
 		n += !((const struct ing_result *)g_ptr_array_index(results, i))->left_out;
-	return n > 1;
+	return n;
 }
+
+static bool index_sum_up(const struct app_args *args, const GPtrArray *results, GError **error)
+{
+	const struct app_summary of = { .as = args->summary_as, .host = args->host, .force = args->force };
+
+	if (args->summary_as && count_hosts(results) != 1)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--summary-as takes one host, and there are %u: leave it out, or name one trace",
+			count_hosts(results));
+	for (guint i = 0; i < results->len; i++) {
+		const struct ing_result *r = g_ptr_array_index(results, i);
+		struct app_progress *shown = app_progress_new(app_session_progress(), args->quiet);
+		g_autofree char *path = NULL;
+		bool made = false,
+		     fine = r->left_out ||
+			app_summary_make(r, &of, &path, &made, app_session_progress(), error);
+
+		app_progress_free(shown);
+		if (!fine) {
+			g_prefix_error(error, "%s: ", r->trace);
+			return false;
+		}
+		if (path && !args->quiet)
+			index_say("%s: summary %s %s", r->trace, path, made ? "made" : "is fresh");
+	}
+	return true;
+}
+
+static bool index_check(const struct app_args *args, GError **error)
+{
+	if (args->host && !args->summary_as)
+		return base_error_false(error, BASE_ERROR_USAGE, "--host is for --summary-as");
+	if (args->follow && (args->summary || args->summary_as))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--follow makes no summary: type \"wakepath index --summary\" when the recording has ended");
+	return true;
+}
+
+/* ---- the command ---- */
 
 /* Several hosts are opened, so that their packets are matched.  One is not: its tables would be more memory
  * than building them takes. */
@@ -174,14 +215,15 @@ static bool index_run(const struct app_args *args, GError **error)
 		return follow_index(args, error);
 	shown = app_progress_new(progress, args->quiet);
 	results = ing_prepare(args->traces, &options, progress, error);
-	q = results && are_several(results) ? app_open_prepared(results, &options, &clocks, progress, error)
-					    : NULL;
-	ok = results && (q || !are_several(results));
+	q = results && count_hosts(results) > 1
+		? app_open_prepared(results, &options, &clocks, progress, error)
+		: NULL;
+	ok = results && (q || count_hosts(results) <= 1);
 	app_progress_free(shown);
 	if (ok && !args->quiet)
 		ok = say_all(results, q, error);
 	qry_free(q);
-	return ok;
+	return ok && (!(args->summary || args->summary_as) || index_sum_up(args, results, error));
 }
 
 const struct app_command app_index = {
@@ -190,6 +232,7 @@ const struct app_command app_index = {
 	.summary = "Build the indexes that are missing or stale, so that everything else starts at once.",
 	.examples = "  wakepath index sample-traces/pipeline\n"
 		    "  wakepath index --force --jobs 2 sample-traces/rpc-chain\n",
-	.options = APP_TAKES_BUILD | APP_TAKES_FOLLOW,
+	.options = APP_TAKES_BUILD | APP_TAKES_FOLLOW | APP_TAKES_SUMMARY,
+	.check = index_check,
 	.run = index_run,
 };

@@ -23,7 +23,7 @@
 static const struct app_command *const commands[] = { &app_view, &app_record, &app_watch, &app_index,
 	&app_info, &app_threads, &app_states, &app_wakeups, &app_flow, &app_path, &app_why, &app_requests,
 	&app_causes, &app_latency, &app_compare, &app_stacks, &app_machines, &app_events, &app_spans,
-	&app_sql, &app_export, &app_sync, &app_cut, &app_verify };
+	&app_sql, &app_export, &app_sync, &app_cut, &app_fleet, &app_verify };
 
 static void print_help(void)
 {

@@ -23,7 +23,9 @@ static bool read_wish(const struct app_args *args, struct rec_wish *w, GError **
 		.with = args->with,
 		.question = args->question ? args->question : "all",
 		.command = args->traces && args->traces[0] ? args->traces : NULL,
-		.replace = args->force };
+		.replace = args->force,
+		.counters = args->counters,
+		.stacks = args->stacks };
 	w->questions = mdl_wanted_question(w->question);
 	if (!w->questions)
 		return base_error_false(error, BASE_ERROR_USAGE,
@@ -94,6 +96,8 @@ static void tell_begin(const struct rec_plan *p)
 		"wakepath: recording with %s for \"%s\", clock mono, %.3g MiB for each of %u CPUs: %s%s\n",
 		p->tracer->name, w->question, (double)p->buffer / 1048576, p->cpus, cost,
 		w->command || w->duration ? "" : "; Ctrl-C ends it");
+	if (p->note)
+		fprintf(stderr, "wakepath: %s\n", p->note);
 }
 
 /* The line on the terminal. */
@@ -310,6 +314,8 @@ static bool record_run(const struct app_args *args, GError **error)
 		g_autoptr(GString) lines = g_string_new(NULL);
 
 		plan->tracer->tell(plan, lines);
+		if (plan->note && !args->quiet)
+			fprintf(stderr, "wakepath: %s\n", plan->note);
 		fputs(lines->str, stdout);
 	} else {
 		ok = clean(false, error);

@@ -10,6 +10,7 @@
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/cases/spans.h"
+#include "sql/sql.h"
 #include "ui/core/ui_theme.h"
 
 #include <inttypes.h>
@@ -172,6 +173,15 @@ static struct qry *open_shown(const struct app_session *s, bool force, GError **
 struct qry *app_session_open(const struct app_session *s, GError **error)
 {
 	return open_shown(s, s->args->force, error);
+}
+
+struct sql *app_session_sql(const struct app_session *s, GError **error)
+{
+	struct sql *sql = sql_open(s->q, s->progress, error);
+
+	if (sql)
+		sql_set_rules(sql, s->args->measured);
+	return sql;
 }
 
 bool app_session_not_cancelled(const struct app_session *s, GError **error)

@@ -96,6 +96,6 @@ bool app_against_one(struct app_session *s, const char *kind, app_against_measur
 	GError **error);
 
 /* Open the experiment of S for SQL, with the rules of --rules.  NULL with an error. */
-struct sql *app_sql_open(const struct app_session *s, GError **error);
+struct sql *app_session_sql(const struct app_session *s, GError **error);
 
 #endif

@@ -2,6 +2,7 @@
 /* The command sql: a query over the tables of the traces. */
 #include "app/app_args.h"
 #include "app/app_session.h"
+#include "app/app_sql_fleet.h"
 
 #include "base/base_error.h"
 #include "base/base_file.h"
@@ -28,27 +29,22 @@ static bool set_parameters(struct app_session *s, struct sql *sql, GError **erro
 	return true;
 }
 
-struct sql *app_sql_open(const struct app_session *s, GError **error)
+/* The query that was typed, or that --file names.  The caller frees.  NULL with an error. */
+static char *read_query(const struct app_args *args, GError **error)
 {
-	struct sql *sql = sql_open(s->q, s->progress, error);
-
-	if (sql)
-		sql_set_rules(sql, s->args->measured);
-	return sql;
+	return args->query_file ? base_file_text(args->query_file, &query_kind, error)
+				: g_strdup(args->query);
 }
 
 static bool sql_answer(struct app_session *s, GString *out, GError **error)
 {
-	g_autofree char *file = NULL;
-	struct exp_sql_of of = { .text = s->args->query };
+	g_autofree char *text = read_query(s->args, error);
+	struct exp_sql_of of = { .text = text };
 	bool fine;
 
-	if (s->args->query_file) {
-		of.text = file = base_file_text(s->args->query_file, &query_kind, error);
-		if (!file)
-			return false;
-	}
-	of.sql = app_sql_open(s, error);
+	if (!text)
+		return false;
+	of.sql = app_session_sql(s, error);
 	if (!of.sql)
 		return false;
 	app_session_warn(s->q);
@@ -61,12 +57,25 @@ static bool sql_check(const struct app_args *args, GError **error)
 {
 	if (args->query && !g_utf8_validate(args->query, -1, NULL))
 		return base_error_false(error, BASE_ERROR_USAGE, "the query is not UTF-8");
+	if (args->fleet && ((args->traces && args->traces[0]) || args->thread || args->cpu))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--fleet names all traces, and threads and CPUs are of one: leave TRACE, --thread and --cpu out");
+	if (args->fleet && !args->query && !args->query_file)
+		return base_error_false(error, BASE_ERROR_USAGE, "the query is missing");
 	return true;
+}
+
+static bool sql_run(const struct app_args *args, GError **error)
+{
+	g_autofree char *text = args->fleet ? read_query(args, error) : NULL;
+
+	return args->fleet ? text && app_sql_fleet(args, text, error)
+			   : app_session_run(args, sql_answer, error);
 }
 
 const struct app_command app_sql = {
 	.name = "sql",
-	.operands = "TRACE... 'QUERY' | TRACE... --file FILE",
+	.operands = "TRACE... 'QUERY' | TRACE... --file FILE | --fleet LIST 'QUERY'",
 	.summary = "Answer a query in SQL over the tables of the traces.",
 	.examples =
 		"  wakepath sql sample-traces/pipeline 'SELECT name, cpu_time FROM thread ORDER BY 2 DESC LIMIT 5'\n"
@@ -75,5 +84,5 @@ const struct app_command app_sql = {
 	.options = APP_TAKES_KALLSYMS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_SQL |
 		APP_TAKES_OUTPUT,
 	.check = sql_check,
-	.answer = sql_answer,
+	.run = sql_run,
 };

@@ -109,7 +109,9 @@ static bool path_answer(struct app_session *s, GString *out, GError **error)
 
 	if (!app_session_thread(s, &o->row, error) || !app_session_window(s, o->row, &o->from, &o->to, error))
 		return false;
-	path = ana_path_new(s->q, o->row, o->from, o->to, s->progress, error);
+	/* Without a limit its life is asked for, which ends with the exit. */
+	path = ana_path_new(s->q, o->row, s->args->from ? o->from : BASE_TIME_NONE,
+		s->args->to ? o->to : BASE_TIME_NONE, s->progress, error);
 	if (!path)
 		return false;
 	app_session_warn(s->q);

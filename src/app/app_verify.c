@@ -16,6 +16,7 @@
 #include "index/pairs/pairs.h"
 #include "index/spans/spans.h"
 #include "index/verify/verify.h"
+#include "fleet/flt_fleet.h"
 #include "ingest/ing.h"
 #include "query/cases/kept.h"
 #include "query/cases/spans.h"
@@ -83,6 +84,24 @@ static void verify_spans(struct verify *v, const char *path, struct idx_reader *
 		g_strdup_printf("%" PRIu64 " %s", totals.spans, totals.spans == 1 ? "latency" : "latencies"));
 }
 
+/* The summary PATH. */
+static void verify_summary(struct verify *v, const char *path)
+{
+	g_autoptr(GError) why = NULL;
+	struct flt_summary *s = flt_summary_read(path, NULL, FLT_ALL, &why);
+
+	if (s) {
+		g_autofree char *text = g_strdup_printf("whole: summary of %s, %u kinds, %u causes", s->host,
+			s->kinds->len, s->causes->len);
+
+		verify_say(path, text);
+	} else {
+		verify_say(path, why->message);
+		v->findings++;
+	}
+	flt_summary_free(s);
+}
+
 /* The latencies that are kept beside the file PATH. */
 static void verify_kept(struct verify *v, const char *path)
 {
@@ -95,13 +114,15 @@ static void verify_kept(struct verify *v, const char *path)
 /* Check the files beside INDEX, if that can be read. */
 static void verify_beside(struct verify *v, const char *index)
 {
-	g_autofree char *path = idx_spans_path(index);
+	g_autofree char *path = idx_spans_path(index), *summary = flt_summary_path(index);
 	struct idx_reader *r = g_file_test(path, G_FILE_TEST_EXISTS) ? idx_reader_open(index, NULL, NULL)
 								     : NULL;
 
 	if (r)
 		verify_spans(v, path, r);
 	verify_kept(v, index);
+	if (g_file_test(summary, G_FILE_TEST_EXISTS))
+		verify_summary(v, summary);
 	idx_reader_free(r);
 }
 
@@ -274,6 +295,23 @@ static bool make_kinds(const struct again *a, GError **error)
 	return true;
 }
 
+/* Make the summary of the only host, if there is one beside its index. */
+static bool make_summary(const struct again *a, GError **error)
+{
+	g_autofree char *path = flt_summary_path(qry_host(a->q, 0)->index_path),
+			*name = g_path_get_basename(path), *made = g_build_filename(a->aside, name, NULL),
+			*fingerprint = flt_summary_fingerprint(a->q);
+	struct flt_summary *s;
+	bool fine;
+
+	if (qry_host_count(a->q) > 1 || !g_file_test(path, G_FILE_TEST_EXISTS))
+		return true;
+	s = flt_summary_make(a->q, app_session_progress(), error);
+	fine = s && flt_summary_write(s, made, fingerprint, error);
+	flt_summary_free(s);
+	return fine;
+}
+
 /* Compare the file at PATH with MADE, which is aside. */
 static void verify_again_compare(const struct again *a, const char *path, const char *made)
 {
@@ -318,7 +356,7 @@ static bool make_again(struct verify *v, char *const *paths, GError **error)
 	if (a.aside)
 		a.q = app_open(paths, &options, &clocks, app_session_progress(), error);
 	if (a.q) {
-		fine = make_own_spans(&a, error) && make_kinds(&a, error);
+		fine = make_own_spans(&a, error) && make_kinds(&a, error) && make_summary(&a, error);
 		compare_all(&a);
 	}
 	qry_free(a.q);
@@ -356,6 +394,8 @@ static bool verify_named(struct verify *v, const char *path)
 		verify_pairs(v, path, NULL, 0);
 	else if (idx_map_is(path, &idx_map_spans))
 		verify_spans(v, path, NULL);
+	else if (flt_sources_is_summary(path))
+		verify_summary(v, path);
 	else if (idx_map_is(path, &idx_map_index) || g_str_has_suffix(path, ".wpi") ||
 		g_str_has_suffix(path, ".wps") || g_str_has_suffix(path, ".wpx"))
 		verify_file(v, path, NULL);

@@ -99,6 +99,7 @@ struct opening {
 	bool overview;                 /* opening finds where to begin: the first, and that of the whole */
 	struct qry *q;                 /* owned */
 	char *kept;                    /* owned: the file that keeps how it looks; NULL: nothing is kept */
+	char *next;                    /* owned: the recording to open after this one; NULL: none */
 	struct qry *before; /* owned: the same with other clocks, until it is settled which are taken; NULL */
 	bool is_hit;        /* the trace was kept by a watch, for a latency … */
 	int64_t hit_from, hit_to; /* … of that time, by the recording's clock, … */
@@ -287,6 +288,14 @@ static enum ui_followed view_follow(void *context, bool take, struct ui_opened *
 	return UI_FOLLOWED_OPENED;
 }
 
+static void open_next(void *context, const char *path)
+{
+	struct opening *o = context;
+
+	g_free(o->next);
+	o->next = g_strdup(path);
+}
+
 static void append_option(GString *out, const char *name, const char *value)
 {
 	g_autofree char *quoted = value ? g_shell_quote(value) : NULL;
@@ -330,6 +339,21 @@ static void look_for_hit(const struct app_args *args, struct opening *o)
 	watch_manifest_free(m);
 }
 
+static bool explore(const struct app_args *args, GError **error);
+
+/* Explore TRACE in place of those of ARGS, from its begin. */
+static bool explore_next(const struct app_args *args, char *trace, GError **error)
+{
+	struct app_args next = *args;
+	char *traces[] = { trace, NULL };
+
+	next.traces = traces;
+	next.goto_text = next.thread = next.from = next.to = next.view = next.commands = next.script =
+		next.sync = NULL;
+	next.follow = false;
+	return app_confine(&next, error) && explore(&next, error);
+}
+
 static bool explore(const struct app_args *args, GError **error)
 {
 	g_autofree char *program = program_of(args);
@@ -360,6 +384,7 @@ static bool explore(const struct app_args *args, GError **error)
 		.settle = view_settle,
 		.damage = qry_index_damage,
 		.open_other = open_other,
+		.open_next = open_next,
 		.context = &opening,
 	};
 	int status;
@@ -382,6 +407,11 @@ static bool explore(const struct app_args *args, GError **error)
 	qry_free(opening.q);
 	g_free(opening.kept);
 	app_follower_free(opening.follower);
+	if (status == 0 && opening.next && args->script)
+		printf("%s\n", opening.next); /* a script ends here: it tells where it went */
+	else if (status == 0 && opening.next && !explore_next(args, opening.next, error))
+		status = 1;
+	g_free(opening.next);
 	return status == 0;
 }
 

@@ -168,12 +168,15 @@ const struct app_command app_spans = {
 
 static bool read_of(const struct app_args *args, enum ana_stacks_of *of, GError **error)
 {
-	bool waker = g_strcmp0(args->of, "waker") == 0;
-
-	*of = waker ? ANA_STACKS_WAKER : ANA_STACKS_SLEEPER;
-	if (!args->of || waker || g_str_equal(args->of, "sleeper"))
+	*of = args->on_cpu ? ANA_STACKS_CPU : ANA_STACKS_SLEEPER;
+	if (!args->of)
 		return true;
-	return base_error_false(error, BASE_ERROR_USAGE, "--of takes sleeper or waker");
+	for (*of = 0; *of < ANA_STACKS_N; ++*of)
+		if (g_str_equal(args->of, ana_stacks_of_name(*of)) &&
+			(!args->on_cpu || *of == ANA_STACKS_CPU))
+			return true;
+	return base_error_false(error, BASE_ERROR_USAGE,
+		"--of takes sleeper, waker or cpu; --on-cpu is --of cpu");
 }
 
 static bool stacks_answer(struct app_session *s, GString *out, GError **error)
@@ -190,9 +193,9 @@ static bool stacks_answer(struct app_session *s, GString *out, GError **error)
 	if (!stacks)
 		return false;
 	app_session_warn(s->q);
-	if (stacks->with == 0 && stacks->without > 0)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no stacks were recorded: %s",
-			ana_stacks_advice());
+	if (stacks->with == 0 && (stacks->without > 0 || o.of == ANA_STACKS_CPU))
+		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "no stacks%s were recorded: %s",
+			o.of == ANA_STACKS_CPU ? " of running threads" : "", ana_stacks_advice(o.of));
 	else
 		fine = app_session_write(s, stacks, out, error);
 	ana_stacks_free(stacks);

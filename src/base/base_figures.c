@@ -13,19 +13,18 @@
  */
 #include "base/base_figures.h"
 
+#include "base/base_sketch.h"
 #include "base/base_time.h"
 
 #include <math.h>
 #include <string.h>
 
-#define WIDE 50                    /* classes of one width that are aimed at */
-#define RANKS 6                    /* percentiles */
-#define DIGIT 12                   /* bits that are searched at once among what was collected, */
-#define ALL 16                     /* and among all numbers */
-#define ZERO 1                     /* the class of powers of two that is [0, 1) */
-#define FINE 7                     /* bits below the highest one */
-#define SIDE ((64 - FINE) << FINE) /* fine classes of what is not below 0; there are as many of what is */
-#define COLLECTED (1 << 18)        /* numbers of a class that are collected */
+#define WIDE 50             /* classes of one width that are aimed at */
+#define RANKS 6             /* percentiles */
+#define DIGIT 12            /* bits that are searched at once among what was collected, */
+#define ALL 16              /* and among all numbers */
+#define ZERO 1              /* the class of powers of two that is [0, 1) */
+#define COLLECTED (1 << 18) /* numbers of a class that are collected */
 
 /* Where a percentile is searched. */
 struct place {
@@ -42,8 +41,9 @@ struct base_figuring {
 	__int128 sum;
 	unsigned __int128 squares; /* their sum, its lowest 128 bits, */
 	uint64_t squares_high;     /* and those above */
-	uint64_t fine[2 * SIDE];
-	uint64_t mixed[2 * SIDE / 64]; /* a bit each: numbers of that fine class have to be looked at */
+	uint64_t fine[BASE_SKETCH_CLASSES];
+	uint64_t mixed[BASE_SKETCH_CLASSES /
+		64]; /* a bit each: numbers of that fine class have to be looked at */
 	uint64_t powers[BASE_POWERS_MOST];
 	int64_t width, first; /* of the classes of one width, and where the first begins */
 	uint64_t linear[BASE_LINEAR_MOST];
@@ -55,30 +55,6 @@ struct base_figuring {
 };
 
 /* ---- sum, fine classes, powers of two ---- */
-
-static unsigned side_of(uint64_t number)
-{
-	unsigned power = 63 - (unsigned)__builtin_clzll(number | 1 << FINE);
-
-	return (power - FINE) * (1u << FINE) + (unsigned)(number >> (power - FINE));
-}
-
-/* Below 0 by clocks that are off. */
-static unsigned fine_of(int64_t number)
-{
-	return number < 0 ? SIDE - 1 - side_of(~(uint64_t)number) : SIDE + side_of((uint64_t)number);
-}
-
-/* Return the least number of the fine class CLASS, whose numbers differ in their lowest *SHIFT bits. */
-static int64_t fine_begin(unsigned class, unsigned *shift)
-{
-	unsigned side = class < SIDE ? SIDE - 1 - class : class - SIDE;
-	uint64_t begin;
-
-	*shift = side >> FINE > 1 ? (side >> FINE) - 1 : 0;
-	begin = (uint64_t)(side - (*shift << FINE)) << *shift;
-	return class < SIDE ? (int64_t)(~begin - ((UINT64_C(1) << *shift) - 1)) : (int64_t)begin;
-}
 
 struct base_figuring *base_figuring_new(void)
 {
@@ -104,7 +80,7 @@ void base_figuring_add(struct base_figuring *find, const int64_t *at, size_t n)
 		sum += at[i];
 		squares += square;
 		high += squares < square;
-		find->fine[fine_of(at[i])]++;
+		find->fine[base_sketch_class_of(at[i])]++;
 	}
 	find->f.count += n;
 	find->f.min = min;
@@ -116,7 +92,7 @@ void base_figuring_add(struct base_figuring *find, const int64_t *at, size_t n)
 
 void base_figuring_join(struct base_figuring *find, const struct base_figuring *other)
 {
-	for (unsigned i = 0; i < 2 * SIDE; i++)
+	for (unsigned i = 0; i < BASE_SKETCH_CLASSES; i++)
 		find->fine[i] += other->fine[i];
 	find->f.count += other->f.count;
 	find->f.min = MIN(find->f.min, other->f.min);
@@ -135,9 +111,9 @@ static void take_classes(struct base_figuring *find)
 	uint64_t before = 0;
 	unsigned r = 0;
 
-	for (unsigned i = fine_of(find->f.min); i <= fine_of(find->f.max); i++) {
+	for (unsigned i = base_sketch_class_of(find->f.min); i <= base_sketch_class_of(find->f.max); i++) {
 		unsigned shift;
-		int64_t low = fine_begin(i, &shift);
+		int64_t low = base_sketch_class_begin(i, &shift);
 
 		if (low > 0)
 			find->powers[ZERO + 64 - __builtin_clzll((unsigned long long)low)] += find->fine[i];
@@ -253,7 +229,8 @@ static void place_fence(struct base_figuring *find)
 	fence->width = (uint64_t)find->above - (uint64_t)fence->low + 1;
 	if (fence->low >= find->f.max)
 		fence->width = 0;
-	for (unsigned i = fine_of(fence->low), end = fine_of(MIN(find->above, find->f.max));
+	for (unsigned i = base_sketch_class_of(fence->low),
+		      end = base_sketch_class_of(MIN(find->above, find->f.max));
 		fence->width > 0 && i <= end; i++)
 		fence->count += find->fine[i];
 	if (fence->width > 0 && fence->count <= COLLECTED)
@@ -276,9 +253,10 @@ static bool is_mixed(const struct base_figuring *find, int64_t low, int64_t last
 /* What is told by fine classes is told, the others are marked. */
 static void take_steps(struct base_figuring *find)
 {
-	for (unsigned i = fine_of(find->f.min); i <= fine_of(find->f.max); i++) {
+	for (unsigned i = base_sketch_class_of(find->f.min); i <= base_sketch_class_of(find->f.max); i++) {
 		unsigned shift;
-		int64_t low = fine_begin(i, &shift), last = low + (int64_t)((UINT64_C(1) << shift) - 1);
+		int64_t low = base_sketch_class_begin(i, &shift),
+			last = low + (int64_t)((UINT64_C(1) << shift) - 1);
 		uint64_t step;
 
 		if (find->fine[i] == 0)
@@ -318,7 +296,7 @@ void base_figuring_turn(struct base_figuring *find)
 void base_figuring_again(struct base_figuring *find, const int64_t *at, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		unsigned class = fine_of(at[i]);
+		unsigned class = base_sketch_class_of(at[i]);
 
 		if (!(find->mixed[class / 64] >> class % 64 & 1))
 			continue;

@@ -72,7 +72,8 @@ static bool move_out(struct base_many *m, size_t used, size_t room)
 			close(fd);
 		return false;
 	}
-	memcpy(data, m->data, used);
+	if (used > 0)
+		memcpy(data, m->data, used);
 	g_free(m->data);
 	m->data = data;
 	m->fd = fd;
@@ -95,7 +96,8 @@ static void move_back(struct base_many *m, size_t used, size_t room)
 {
 	char *data = g_malloc(room);
 
-	memcpy(data, m->data, used);
+	if (used > 0)
+		memcpy(data, m->data, used);
 	munmap(m->data, m->room);
 	close(m->fd);
 	m->fd = STAYS;

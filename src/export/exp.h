@@ -24,6 +24,7 @@
 
 struct exp_options;
 struct exp_file;
+struct flt_fleet;
 struct sql;
 
 /* Appends RESULT to OUT, and a newline at the end.  False with an error if a trace that it reads cannot be
@@ -71,6 +72,7 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	ONE(compare, folded, ".folded")                                                                      \
 	ALL(events) /* GArray of struct qry_events_line, in the order to print */                            \
 	ALL(table)  /* struct table_asked: all rows of a table, as a list of the explorer asks for them */   \
+	ALL(fleet)  /* struct exp_fleet_of */                                                                \
 	ALL(sync)   /* struct sync_hosts: the clocks of all hosts */                                         \
 	ALL(watch)  /* struct exp_watch_of */                                                                \
 	/* NULL: the travel time of each packet of the window by the clocks in use.  With columns: number, \
@@ -129,6 +131,14 @@ struct exp_options {
 struct exp_sql_of {
 	struct sql *sql;
 	const char *text; /* one statement or more; each is run, and its rows are written */
+};
+
+/* The result "fleet". */
+enum exp_fleet_what { EXP_FLEET_HOSTS, EXP_FLEET_LATENCY, EXP_FLEET_CAUSES, EXP_FLEET_COMPARE, EXP_FLEET_N };
+struct exp_fleet_of {
+	const struct flt_fleet *fleet;
+	enum exp_fleet_what what;
+	const char *kind; /* that was asked for; NULL: all */
 };
 
 /* The result "watch"; as a table (CSV) only the hits. */

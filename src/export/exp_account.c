@@ -7,7 +7,9 @@
 
 #include "analysis/account/account.h"
 #include "analysis/account/resched.h"
+#include "analysis/latency/program.h"
 #include "analysis/stacks/moment.h"
+#include "analysis/wait/blocked.h"
 #include "base/base_time.h"
 #include "query/symbols/symbols.h"
 
@@ -104,7 +106,7 @@ static void put_resched_text(GString *out, struct qry *q, const struct table_acc
 
 /* ---- the whole ---- */
 
-static GString *wait_json(const struct ana_why *why)
+static GString *wait_json(const struct ana_why *why, const struct ana_blocked *blocked)
 {
 	GString *o;
 
@@ -115,13 +117,34 @@ static GString *wait_json(const struct ana_why *why)
 	base_json_time(o, "to", why->to);
 	base_json_text(o, "kind", ana_kind_name(why->source.kind));
 	base_json_text(o, "text", why->headline);
+	base_json_text(o, "function", blocked->function);
 	return o;
+}
+
+/* "of 18.2 ms on CPUs: 61.0 M cycles, …": what the counters of the thread say of the window. */
+static void put_counts_text(GString *out, const struct qry *q, const struct qry_counts *counts)
+{
+	g_autofree char *text = table_counts_text(q, counts), *time = table_duration_text(counts->time);
+
+	if (!text)
+		return;
+	g_string_append_printf(out, "of %s on CPUs: ", time);
+	exp_table_append_clean(out, text);
+	g_string_append_c(out, '\n');
+}
+
+static void put_counts_json(GString *out, const struct qry *q, const struct qry_counts *counts)
+{
+	if (!qry_has_counters(q))
+		return;
+	base_json_put(out, "counters", table_counts_json(q, counts));
+	base_json_time(out, "counters_time", table_counts_time(counts));
 }
 
 /* The window; its phases, "preempted 160 s (88.0 %), blocked 18.0 s (9.9 %)"; and a line with the letter of
  * the largest part in each column. */
 static void put_head_text(GString *out, struct qry *q, const struct ana_blame *blame, const GArray *phases,
-	const guint *most, const struct exp_options *o)
+	const struct qry_counts *counts, const guint *most, const struct exp_options *o)
 {
 	g_autofree char *label = qry_row_label(q, o->row), *from = base_time_format_clock(o->from, 9),
 			*length = table_duration_text(o->to - o->from);
@@ -135,29 +158,44 @@ static void put_head_text(GString *out, struct qry *q, const struct ana_blame *b
 		g_string_append_printf(out, "%s%s %s (%.1f %%)", i > 0 ? ", " : "", ana_phase_name(p->phase),
 			time, 100 * (double)p->time / (double)(blame->to - blame->from));
 	}
-	g_string_append(out, "\n|");
+	g_string_append_c(out, '\n');
+	put_counts_text(out, q, counts);
+	g_string_append_c(out, '|');
 	for (unsigned c = 0; c < COLUMNS; c++)
 		g_string_append_c(out, most[c] == UINT_MAX ? ' ' : ana_blame_letter(most[c]));
 	g_string_append(out, "|\n");
 }
 
 static bool put_account(GString *out, struct qry *q, const struct ana_blame *blame, const guint *most,
-	const struct table_account *account, const struct exp_options *o, GError **error)
+	const struct table_account *account, const GArray *memory, const struct exp_options *o,
+	GError **error)
 {
 	g_autoptr(GArray) phases = ana_blame_phases(blame);
 	struct ana_why *why = ana_account_why(q, o->row, o->from, o->to);
-	bool fine = true;
+	struct ana_blocked blocked = { NULL, false };
+	bool fine = !why || ana_blocked_find(q, o->row, why->from, &why->source.wakeup, &blocked, error);
+	struct qry_counts counts;
 
+	if (!fine) {
+		ana_why_free(why);
+		return false;
+	}
+	qry_counts(q, o->row, o->from, o->to, &counts);
 	if (o->format == TABLE_JSON) {
 		base_json_put(out, "subject", table_json_subject(q, o->row));
 		exp_json_window(out, o);
 		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
-		base_json_put(out, "wait", wait_json(why));
+		base_json_put(out, "wait", wait_json(why, &blocked));
+		put_counts_json(out, q, &counts);
 		fine = exp_rows_all(out, &table_account_phases, o, q, blame, error);
 	} else if (o->format == TABLE_TEXT) {
-		put_head_text(out, q, blame, phases, most, o);
+		put_head_text(out, q, blame, phases, &counts, most, o);
 	}
 	fine = fine && exp_rows_all(out, &table_account, o, q, account, error);
+	if (fine && o->format == TABLE_TEXT && memory->len > 0)
+		g_string_append_c(out, '\n');
+	if (o->format == TABLE_JSON || (o->format == TABLE_TEXT && memory->len > 0))
+		fine = fine && exp_rows_all(out, &table_account_memory, o, q, memory, error);
 	if (o->format == TABLE_JSON) {
 		fine = fine && exp_rows_all(out, &table_account_chain, o, q, why, error);
 	} else if (o->format == TABLE_TEXT) {
@@ -166,8 +204,14 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		if (why) {
 			g_string_append(out, "\nLongest wait for others:\n");
 			exp_why(out, q, why);
+			if (blocked.function) {
+				g_string_append(out, "the kernel's function in which it waited: ");
+				exp_table_append_clean(out, blocked.function);
+				g_string_append(out, blocked.io ? ", for I/O\n" : "\n");
+			}
 		}
 	}
+	g_free(blocked.function);
 	ana_why_free(why);
 	return fine;
 }
@@ -179,7 +223,9 @@ EXP_WRITER(exp_account)
 	struct ana_moments *moments = ana_moments_new(q, o->row, blame, o->progress, error);
 	GArray *resched = moments ? ana_resched_new(q, o->row, blame, o->progress, error) : NULL;
 	struct table_account account = { *blame, moments, resched };
-	bool fine = resched && put_account(out, q, blame, most, &account, o, error);
+	g_autoptr(GArray) memory = resched ? ana_program_memory(q, o->row, o->from, o->to, o->progress, error)
+					   : NULL;
+	bool fine = memory && put_account(out, q, blame, most, &account, memory, o, error);
 
 	g_clear_pointer(&resched, g_array_unref);
 	ana_moments_free(moments);

@@ -166,6 +166,7 @@ static void trace_text(GString *out, struct qry *q, uint32_t host, const struct 
 		append_fact(out, "clock", g_strdup_printf("±%s against %s", off, qry_host(q, 0)->name));
 	append_fact(out, "CPUs", g_strdup_printf("%u", m->n_cpus));
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));
+	append_fact(out, "counters", base_text_join(m->counters, " "));
 	if (m->discarded || m->discarded_packets)
 		append_fact(out, "discarded",
 			g_strdup_printf("%" PRIu64 " event%s, %" PRIu64 " packet%s", m->discarded,

@@ -170,16 +170,20 @@ EXP_WRITER(exp_stacks)
 	g_autofree char *time = table_duration_text(all->time);
 
 	if (o->format == TABLE_JSON) {
-		base_json_text(out, "of", all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker");
+		base_json_text(out, "of", ana_stacks_of_name(all->of));
 		base_json_int(out, "time", all->time);
 		base_json_int(out, "with", (int64_t)all->with);
 		base_json_int(out, "without", (int64_t)all->without);
 		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
+	} else if (o->format == TABLE_TEXT && all->of == ANA_STACKS_CPU) {
+		g_string_append_printf(out,
+			"on CPUs for %s, by %" PRIu64 " sample%s, %" PRIu64 " without a stack\n", time,
+			all->with + all->without, base_text_s(all->with + all->without), all->without);
 	} else if (o->format == TABLE_TEXT) {
 		g_string_append_printf(out,
 			"blocked for %s, by the stack of the %s: %" PRIu64 " wait%s, %" PRIu64
 			" without a stack\n",
-			time, all->of == ANA_STACKS_SLEEPER ? "sleeper" : "waker", all->with + all->without,
+			time, ana_stacks_of_name(all->of), all->with + all->without,
 			base_text_s(all->with + all->without), all->without);
 	}
 	return exp_rows_table(out, &table_stacks, o, q, all, o->top, NULL, error);

@@ -83,6 +83,11 @@ static void on_ipi_wait(void *data, const struct mdl_ipi_wait *wait)
 	put(data, ING_POST_IPI_WAIT, 0, wait);
 }
 
+static void on_counted(void *data, uint32_t row, const struct mdl_counted *counted)
+{
+	put(data, ING_POST_COUNTED, row, counted);
+}
+
 /* It is one of each CPU. */
 static void on_hole(void *data, int64_t from, int64_t to)
 {
@@ -100,6 +105,7 @@ static const struct mdl_sink sink = { .interval = on_interval,
 	.name = on_name,
 	.priority = on_priority,
 	.ipi_wait = on_ipi_wait,
+	.counted = on_counted,
 	.hole = on_hole,
 	.over = on_over };
 
@@ -215,6 +221,41 @@ static void note_vcpus(const struct ing_make *m, struct idx_meta *meta)
 				" times, first that of thread %" G_GINT64_FORMAT
 				", %s after the start of the trace; the clocks of their guests may have jumped then",
 				n->tsc_written, n->tsc_thread, since));
+}
+
+/* Note the counters that threads have, and what is not told of them. */
+static void note_counters(const struct ing_make *m, struct idx_meta *meta)
+{
+	const struct mdl_counting *k = mdl_machine_counting(m->feed.machine);
+	g_autoptr(GString) text = g_string_new(NULL);
+
+	for (unsigned i = 0; i < k->n; i++)
+		g_ptr_array_add(meta->counters, base_text_clean(k->names[i], -1));
+	if (k->across > 0)
+		g_string_append_printf(text,
+			"%" G_GUINT64_FORMAT
+			" differences between two samples are of several threads: nobody knows whose share is what; "
+			"perf record -e '{sched:sched_switch,…}:S' reads counters at each switch",
+			k->across);
+	if (k->paused > 0)
+		g_string_append_printf(text,
+			"%s%" G_GUINT64_FORMAT
+			" are of a time in which the counters did not count all along, as others had the hardware",
+			text->len > 0 ? "; " : "", k->paused);
+	if (text->len > 0)
+		g_ptr_array_add(meta->notes, g_strdup_printf("counters: not told: %s", text->str));
+	if (k->back > 0)
+		g_ptr_array_add(meta->warnings,
+			g_strdup_printf(
+				"counters: %" G_GUINT64_FORMAT
+				" values are lower than the one before, or too large: what was counted there is not told",
+				k->back));
+	if (k->left_out > 0)
+		g_ptr_array_add(meta->warnings,
+			g_strdup_printf(
+				"counters: %" G_GUINT64_FORMAT
+				" values left out: there are more than %d counters, or two with one name",
+				k->left_out, MDL_COUNTERS));
 }
 
 /* For g_ptr_array_extend(). */
@@ -495,6 +536,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	note_cut(&i->cut, meta);
 	note_beside(i, meta);
 	note_vcpus(m, meta);
+	note_counters(m, meta);
 	note_suspends(m, meta);
 	note_offline(m, meta);
 	if (mdl_machine_bad_tids(m->feed.machine) > 0)

@@ -36,6 +36,7 @@ static const size_t sizes[ING_POST_WHATS] = { [ING_POST_INTERVAL] = sizeof(struc
 	[ING_POST_NAME] = sizeof(struct ing_post_at),
 	[ING_POST_PRIORITY] = sizeof(struct ing_post_at),
 	[ING_POST_IPI_WAIT] = sizeof(struct mdl_ipi_wait),
+	[ING_POST_COUNTED] = sizeof(struct mdl_counted),
 	[ING_POST_OVER] = sizeof(struct mdl_row),
 	[ING_POST_TIME] = sizeof(struct ing_post_at),
 	[ING_POST_PACKET] = sizeof(struct idx_packet) };
@@ -52,6 +53,7 @@ void ing_post_write(struct idx_writer *w, enum ing_post_what what, uint32_t row,
 	case ING_POST_NAME: idx_writer_name(w, row, at->time, at->name); return;
 	case ING_POST_PRIORITY: idx_writer_priority(w, row, at->time, at->priority); return;
 	case ING_POST_IPI_WAIT: idx_writer_ipi_wait(w, record); return;
+	case ING_POST_COUNTED: idx_writer_counted(w, row, record); return;
 	case ING_POST_OVER: idx_writer_over(w, row, record); return;
 	case ING_POST_TIME: idx_writer_event_time(w, at->time); return;
 	case ING_POST_PACKET: idx_writer_packet(w, row, record); return;

@@ -13,6 +13,7 @@ enum ing_post_what {
 	ING_POST_NAME,     /* struct ing_post_at */
 	ING_POST_PRIORITY, /* struct ing_post_at */
 	ING_POST_IPI_WAIT, /* struct mdl_ipi_wait */
+	ING_POST_COUNTED,  /* struct mdl_counted */
 	ING_POST_OVER,     /* struct mdl_row */
 	ING_POST_TIME,     /* struct ing_post_at */
 	ING_POST_PACKET,   /* struct idx_packet; for the row its stream */

@@ -22,11 +22,11 @@
 /* In the order in which they are told of things: what ends a wait before what is handed out of it. */
 static const struct mdl_part *const parts[MDL_PARTS + 1] = { &mdl_part_sched, &mdl_part_cause,
 	&mdl_part_timer, &mdl_part_guest, &mdl_part_block, &mdl_part_span, &mdl_part_net, &mdl_part_work,
-	&mdl_part_power };
+	&mdl_part_power, &mdl_part_counts };
 
 /* Events that the recording tells aside, of which only some are delivered, and those that are none of the trace. */
 static const uint8_t aside[] = { MDL_EV_NONE, MDL_EV_FIRST, MDL_EV_RUNS, MDL_EV_HOLE, MDL_EV_CGROUP,
-	MDL_EV_SCHED_MIGRATE };
+	MDL_EV_SCHED_MIGRATE, MDL_EV_COUNTS };
 
 static void init_parts(struct mdl_machine *m, const char *release)
 {
@@ -170,9 +170,9 @@ static void note_own(struct mdl_machine *m, const struct mdl_event *e)
 {
 	const struct mdl_cpu *c = mdl_cpu_peek(m, e->cpu);
 
-	if (e->rank == 0 || e->aside || e->kind == MDL_EV_NONE || e->kind == MDL_EV_SCHED_SWITCH ||
-		e->kind == MDL_EV_SCHED_WAKING || e->kind == MDL_EV_SCHED_WAKEUP ||
-		e->kind == MDL_EV_SCHED_WAKEUP_NEW)
+	if (e->rank == 0 || e->aside || e->kind == MDL_EV_NONE || e->kind == MDL_EV_COUNTS ||
+		e->kind == MDL_EV_SCHED_SWITCH || e->kind == MDL_EV_SCHED_WAKING ||
+		e->kind == MDL_EV_SCHED_WAKEUP || e->kind == MDL_EV_SCHED_WAKEUP_NEW)
 		return;
 	if (c && c->current && c->current != c->idle)
 		mdl_missing_own(m, c->current);
@@ -238,7 +238,11 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		note_own(m, e);
 	if (G_UNLIKELY(c->cause->is_waking_open))
 		mdl_woken_before(m, c, e);
+	if (G_UNLIKELY(e->counts))
+		mdl_counts_read(m, c, e);
 	mdl_dispatch_event(m, e);
+	if (G_UNLIKELY(c->counts))
+		mdl_counts_after(c, e);
 	if (m->spans)
 		mdl_span_event(m, e);
 	pass(m, c, e);
@@ -253,6 +257,11 @@ void mdl_machine_finish(struct mdl_machine *m, int64_t to)
 	mdl_cgroup_finish(m);
 	while (m->tracks.living->len > 0)
 		mdl_track_end(m, g_ptr_array_index(m->tracks.living, m->tracks.living->len - 1), to);
+}
+
+const struct mdl_counting *mdl_machine_counting(const struct mdl_machine *m)
+{
+	return m->counting;
 }
 
 uint32_t mdl_machine_context_count(const struct mdl_machine *m)

@@ -75,6 +75,8 @@ const struct base_strings *mdl_machine_strings(const struct mdl_machine *m);
 const GArray *mdl_machine_hotplugs(const struct mdl_machine *m);
 /* Suspends: struct mdl_suspend_seen, in order of time. */
 const GArray *mdl_machine_suspends(const struct mdl_machine *m);
+/* The counters that were read with events. */
+const struct mdl_counting *mdl_machine_counting(const struct mdl_machine *m);
 /* Names of block devices: struct mdl_device, in order of number. */
 const GArray *mdl_machine_devices(const struct mdl_machine *m);
 

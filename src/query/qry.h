@@ -226,6 +226,33 @@ bool qry_find_line(const struct qry *q, enum mdl_row_type type, const char *spec
 /* Find the host called NAME.  BASE_ERROR_NO_ANSWER, with the names of all hosts, if there is none. */
 bool qry_find_host(const struct qry *q, const char *name, uint32_t *host, GError **error);
 
+/* ---- what counters counted while threads had a CPU ---- */
+
+/* Sums: of counters of HOST, over TIME (ns). */
+struct qry_counts {
+	uint32_t host;
+	int64_t time;
+	uint64_t value[MDL_COUNTERS];
+};
+
+/* The number of counters of HOST, and the name of counter NUMBER, owned by the experiment. */
+unsigned qry_counter_count(const struct qry *q, uint32_t host);
+const char *qry_counter_name(const struct qry *q, uint32_t host, unsigned number);
+/* True if a host has counters. */
+bool qry_has_counters(const struct qry *q);
+/* Set COUNTS to what thread ROW counted in [FROM, TO), as far as that is known: between two readings, both in it.  False,
+ * with zeros, if nothing is. */
+bool qry_counts(const struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_counts *counts);
+/* Add COUNTS, of the same host, to SUM. */
+void qry_counts_add(struct qry_counts *sum, const struct qry_counts *counts);
+/* A cursor in the times between two readings in which ROW had a CPU, at the first that ends after TIME.  Q must outlive
+ * it. */
+struct qry_counted;
+struct qry_counted *qry_counted_new(struct qry *q, uint32_t row, int64_t time);
+void qry_counted_free(struct qry_counted *c);
+/* Read the next one.  False at the end. */
+bool qry_counted_next(struct qry_counted *c, struct mdl_counted *counted);
+
 /* ---- state history ---- */
 
 /*

@@ -26,18 +26,22 @@ struct rec_wish {
 	/* bytes of the kernel's ring if only the last events are kept; 0: all events are kept */
 	uint64_t flight;
 	struct rec_until until;
-	bool replace; /* replace OUTPUT if it exists */
+	bool replace;         /* replace OUTPUT if it exists */
+	const char *counters; /* names: their values are read with each switch; NULL: none */
+	bool stacks;          /* with call stacks, and samples of running threads */
 };
 
 /* The plan. */
 struct rec_plan {
 	const struct rec_wish *wish; /* weak */
 	const struct rec_tracer *tracer;
-	char *output;      /* owned */
-	char *name;        /* owned: rec_name_new(); names everything made in the kernel, and files */
-	GPtrArray *events; /* owned, of char *: in the tracer's syntax */
-	unsigned cpus;     /* possible CPUs */
-	uint64_t buffer;   /* bytes per CPU */
+	char *output;        /* owned */
+	char *name;          /* owned: rec_name_new(); names everything made in the kernel, and files */
+	GPtrArray *events;   /* owned, of char *: in the tracer's syntax */
+	GPtrArray *counters; /* owned, of char *; NULL: none */
+	char *note;          /* owned: what differs from the wish; NULL: nothing */
+	unsigned cpus;       /* possible CPUs */
+	uint64_t buffer;     /* bytes per CPU */
 };
 
 /* Progress of a recording. */

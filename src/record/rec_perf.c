@@ -11,6 +11,7 @@
 #include "base/base_stop.h"
 #include "model/event/wanted.h"
 #include "record/rec_command.h"
+#include "record/rec_counters.h"
 #include "record/rec_dat.h"
 #include "record/rec_tracefs.h"
 
@@ -81,7 +82,18 @@ static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool con
 	}
 	g_ptr_array_add(a, g_strdup("-o"));
 	g_ptr_array_add(a, g_strdup(file));
+	if (p->wish->stacks) {
+		g_ptr_array_add(a, g_strdup("-g"));
+		g_ptr_array_add(a, g_strdup("-e"));
+		g_ptr_array_add(a, g_strdup(rec_counters_sampler()));
+	}
+	if (p->counters) {
+		g_ptr_array_add(a, g_strdup("-e"));
+		g_ptr_array_add(a, rec_counters_group(p->counters));
+	}
 	for (guint i = 0; i < p->events->len; i++) {
+		if (p->counters && g_str_equal(p->events->pdata[i], "sched:sched_switch"))
+			continue;
 		g_ptr_array_add(a, g_strdup("-e"));
 		g_ptr_array_add(a, g_strdup(p->events->pdata[i]));
 		/* Each write of perf's own would be two events, which are written. */

@@ -6,6 +6,7 @@
 #include "base/base_place.h"
 #include "base/base_text.h"
 #include "record/rec_command.h"
+#include "record/rec_counters.h"
 #include "record/rec_tracefs.h"
 
 #include <fcntl.h>
@@ -75,7 +76,10 @@ static bool set_buffer(struct rec_plan *p, bool dry, GError **error)
 
 static bool plan_choose(struct rec_plan *p, bool dry, GError **error)
 {
-	const char *with = p->wish->with, *why = NULL;
+	const char *why = NULL,
+		   *with = p->wish->with               ? p->wish->with
+		: p->wish->counters || p->wish->stacks ? rec_perf.name
+						       : NULL;
 
 	for (const struct rec_tracer *const *t = rec_plan_tracers; *t && !p->tracer; t++) {
 		const char *problem;
@@ -98,6 +102,22 @@ static bool plan_choose(struct rec_plan *p, bool dry, GError **error)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
 			"there is no tracer \"%s\": type --with lttng, ftrace or perf", with);
 	return false;
+}
+
+/* Only perf reads counters with switches, and stacks with all events. */
+static bool choose_counters(struct rec_plan *p, GError **error)
+{
+	const struct rec_wish *w = p->wish;
+
+	if (!w->counters && !w->stacks)
+		return true;
+	if (p->tracer != &rec_perf)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--with %s: only perf records %s: type --with perf", p->tracer->name,
+			w->counters ? "counters" : "stacks with all events");
+	if (w->counters)
+		p->counters = rec_counters_new(w->counters, &p->note, error);
+	return !w->counters || p->counters;
 }
 
 /* True if something has the name PATH, also a link to nowhere. */
@@ -136,7 +156,8 @@ struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **er
 
 	p->wish = wish;
 	p->name = rec_name_new();
-	if (plan_choose(p, dry, error) && set_buffer(p, dry, error) && set_output(p, error))
+	if (plan_choose(p, dry, error) && choose_counters(p, error) && set_buffer(p, dry, error) &&
+		set_output(p, error))
 		p->events = p->tracer->events(wish->questions);
 	else
 		g_clear_pointer(&p, rec_plan_free);
@@ -147,8 +168,11 @@ void rec_plan_free(struct rec_plan *p)
 {
 	g_free(p->output);
 	g_free(p->name);
+	g_free(p->note);
 	if (p->events)
 		g_ptr_array_unref(p->events);
+	if (p->counters)
+		g_ptr_array_unref(p->counters);
 	g_free(p);
 }
 

@@ -39,6 +39,10 @@ static void call_at(sqlite3_context *to, G_GNUC_UNUSED int n, sqlite3_value **va
 
 	if (!text)
 		return;
+	if (!s->q) {
+		sqlite3_result_error(to, "at() needs a recording: use it in WHERE", -1);
+		return;
+	}
 	qry_span(s->q, &from, &end);
 	if (base_time_parse(text, from, end, &time, &problem))
 		sqlite3_result_int64(to, time);

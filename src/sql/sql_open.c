@@ -73,7 +73,9 @@ static bool add_all(struct sql *s, GError **error)
 		sql_sum_add(s, error);
 }
 
-struct sql *sql_open(struct qry *q, struct base_progress *progress, GError **error)
+/* Open a database for Q (NULL: none), with what ADD adds. */
+static struct sql *open_with(struct qry *q, bool (*add)(struct sql *s, GError **error),
+	struct base_progress *progress, GError **error)
 {
 	struct sql *s = g_new0(struct sql, 1);
 	bool fine;
@@ -91,7 +93,7 @@ struct sql *sql_open(struct qry *q, struct base_progress *progress, GError **err
 			NULL) == SQLITE_OK;
 	if (!fine)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "SQLite: %s", sqlite3_errmsg(s->db));
-	fine = fine && add_all(s, error);
+	fine = fine && add(s, error);
 	if (!fine) {
 		sql_free(s);
 		return NULL;
@@ -100,6 +102,21 @@ struct sql *sql_open(struct qry *q, struct base_progress *progress, GError **err
 	sqlite3_progress_handler(s->db, OPERATIONS, on_progress, s);
 	sqlite3_set_authorizer(s->db, authorize, s);
 	return s;
+}
+
+struct sql *sql_open(struct qry *q, struct base_progress *progress, GError **error)
+{
+	return open_with(q, add_all, progress, error);
+}
+
+static bool add_functions(struct sql *s, GError **error)
+{
+	return sql_function_add(s, error) && sql_sum_add(s, error);
+}
+
+struct sql *sql_open_empty(struct base_progress *progress, GError **error)
+{
+	return open_with(NULL, add_functions, progress, error);
 }
 
 void sql_free(struct sql *s)

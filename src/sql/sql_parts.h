@@ -173,6 +173,10 @@ bool sql_event_add_types(struct sql *s, GError **error);
 
 /* The heading of column I of R as a table has it: as the query has it; numbers are aligned to the right.  Static. */
 const char *sql_result_heading(const struct sql_result *r, unsigned i);
+/* Tell WHAT is wrong AT a place in the query ALL, and show it.  False, with BASE_ERROR_USAGE. */
+bool sql_result_fail_at(const char *all, const char *at, const char *what, GError **error);
+/* Like sql_open(), without tables and without an experiment. */
+struct sql *sql_open_empty(struct base_progress *progress, GError **error);
 /* Tell why S failed with STATUS of SQLite while a statement ran.  False. */
 bool sql_result_fail(struct sql *s, int status, GError **error);
 

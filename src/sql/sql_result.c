@@ -43,7 +43,7 @@ static void append_place(GString *message, const char *all, const char *at)
 	g_string_append_printf(message, "\n%s\n%*s^", line, (int)base_text_width(before), "");
 }
 
-static bool fail_at(const char *all, const char *at, const char *what, GError **error)
+bool sql_result_fail_at(const char *all, const char *at, const char *what, GError **error)
 {
 	g_autoptr(GString) message = g_string_new(NULL);
 	glong line = 1, column;
@@ -92,7 +92,8 @@ static bool fail(struct sql *s, int status, const char *all, const char *text, G
 			what = ONLY_SELECT;
 	}
 	if (all)
-		return fail_at(all, text + (at > 0 && (size_t)at <= strlen(text) ? at : 0), what, error);
+		return sql_result_fail_at(all, text + (at > 0 && (size_t)at <= strlen(text) ? at : 0), what,
+			error);
 	return base_error_false(error, BASE_ERROR_USAGE, "%s", what);
 }
 
@@ -130,12 +131,12 @@ static sqlite3_stmt *prepare(struct sql *s, const char *all, const char *text, c
 		return statement;
 	if (g_str_has_prefix(sqlite3_errmsg(s->db), NO_TABLE)) {
 		table = g_strdup(sqlite3_errmsg(s->db) + strlen(NO_TABLE));
-		if (!s->has_events) {
+		if (s->q && !s->has_events) {
 			if (!sql_event_add_types(s, error))
 				return NULL;
 			return prepare(s, all, text, rest, error);
 		}
-		if (is_not_recorded(s, table, error))
+		if (s->q && is_not_recorded(s, table, error))
 			return NULL;
 	}
 	fail(s, status, all, text, error);
@@ -152,8 +153,8 @@ static bool bind_values(struct sql *s, sqlite3_stmt *statement, const char *all,
 
 		if (!value) {
 			at = strstr(text, name ? name : "?");
-			return fail_at(all, at ? at : text, "the parameters are $from, $to, $utid and $cpu",
-				error);
+			return sql_result_fail_at(all, at ? at : text,
+				"the parameters are $from, $to, $utid and $cpu", error);
 		}
 		if (*value != BASE_TIME_NONE)
 			sqlite3_bind_int64(statement, i, *value);
@@ -181,11 +182,12 @@ struct sql_result *sql_result_new(struct sql *s, const char *all, const char **t
 		return NULL;
 	if (sqlite3_column_count(statement) == 0 || !sqlite3_stmt_readonly(statement)) {
 		sqlite3_finalize(statement);
-		fail_at(all, *text + strspn(*text, " \t\r\n"), ONLY_SELECT, error);
+		sql_result_fail_at(all, *text + strspn(*text, " \t\r\n"), ONLY_SELECT, error);
 		return NULL;
 	}
-	other = sql_short_of(s, *text, (size_t)(rest - *text));
-	if (!other)
+	if (s->q)
+		other = sql_short_of(s, *text, (size_t)(rest - *text));
+	if (!other && s->q)
 		other = sql_ends_of(s, *text, (size_t)(rest - *text));
 	if (other && sqlite3_prepare_v2(s->db, other, -1, &faster, NULL) == SQLITE_OK) {
 		sqlite3_finalize(statement);

@@ -6,6 +6,8 @@
 #include "sql/sql_parts.h"
 
 #include "base/base_error.h"
+#include "base/base_search.h"
+#include "base/base_sketch.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -358,6 +360,110 @@ static void extreme_end(sqlite3_context *to)
 	sqlite3_value_free(e->value);
 }
 
+/* ---- sketch(x), sketched(sketch, p): quantiles of hosts together (sql_merge.c) ---- */
+
+#define AT_ONCE 4096
+
+struct sketching {
+	struct base_sketch sketch;
+	GArray *numbers; /* of int64_t: not in SKETCH yet; owned */
+	double p;
+};
+
+/* That of the aggregate TO, which is made first if MAKE is set; NULL: there is none.  SQLite's own memory is not aligned
+ * for it. */
+static struct sketching *sketching_of(sqlite3_context *to, bool make)
+{
+	struct sketching **k = sqlite3_aggregate_context(to, make ? sizeof *k : 0);
+
+	if (k && !*k && make) {
+		*k = g_new0(struct sketching, 1);
+		(*k)->numbers = g_array_new(FALSE, FALSE, sizeof(int64_t));
+	}
+	return k ? *k : NULL;
+}
+
+static void sketching_free(struct sketching *k)
+{
+	g_array_unref(k->numbers);
+	base_sketch_clear(&k->sketch);
+	g_free(k);
+}
+
+static int by_number(gconstpointer a, gconstpointer b)
+{
+	return BASE_ORDER(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+static void take_numbers(struct sketching *k)
+{
+	g_array_sort(k->numbers, by_number);
+	base_sketch_add_sorted(&k->sketch, (const int64_t *)(const void *)k->numbers->data, k->numbers->len);
+	g_array_set_size(k->numbers, 0);
+}
+
+static void sketch_add(sqlite3_context *to, G_GNUC_UNUSED int n, sqlite3_value **values)
+{
+	struct sketching *k;
+	struct number number;
+
+	if (!number_of(values[0], &number))
+		return;
+	if (number.is_real) {
+		sqlite3_result_error(to, "quantile(x, p) of reals cannot be merged: x is to be an integer",
+			-1);
+		return;
+	}
+	k = sketching_of(to, true);
+	if (!k)
+		return;
+	g_array_append_val(k->numbers, number.whole);
+	if (k->numbers->len == AT_ONCE)
+		take_numbers(k);
+}
+
+static void sketch_end(sqlite3_context *to)
+{
+	struct sketching *k = sketching_of(to, false);
+	g_autoptr(GByteArray) bytes = g_byte_array_new();
+
+	if (!k)
+		return;
+	take_numbers(k);
+	base_sketch_put(&k->sketch, bytes);
+	sqlite3_result_blob(to, bytes->data, (int)bytes->len, SQLITE_TRANSIENT);
+	sketching_free(k);
+}
+
+static void sketched_add(sqlite3_context *to, G_GNUC_UNUSED int n, sqlite3_value **values)
+{
+	const uint8_t *bytes = sqlite3_value_blob(values[0]);
+	struct base_varints in = { bytes, bytes ? bytes + sqlite3_value_bytes(values[0]) : NULL };
+	struct sketching *k = bytes ? sketching_of(to, true) : NULL;
+	struct base_sketch one = { 0 };
+
+	if (!k)
+		return;
+	k->p = sqlite3_value_double(values[1]);
+	if (!(k->p >= 0 && k->p <= 1))
+		sqlite3_result_error(to, "quantile(x, p) takes a p from 0 to 1", -1);
+	else if (base_sketch_get(&one, &in))
+		base_sketch_join(&k->sketch, &one);
+	else
+		sqlite3_result_error(to, "no sketch", -1);
+	base_sketch_clear(&one);
+}
+
+static void sketched_end(sqlite3_context *to)
+{
+	struct sketching *k = sketching_of(to, false);
+
+	if (k && k->sketch.count > 0)
+		sqlite3_result_int64(to, base_sketch_quantile(&k->sketch, k->p));
+	if (k)
+		sketching_free(k);
+}
+
 /* ---- all ---- */
 
 bool sql_sum_add(struct sql *s, GError **error)
@@ -374,6 +480,8 @@ bool sql_sum_add(struct sql *s, GError **error)
 		{ "lquantize", 4, lquantize_add, lquantize_end },
 		{ "first", 2, first_add, extreme_end },
 		{ "last", 2, last_add, extreme_end },
+		{ "sketch", 1, sketch_add, sketch_end },
+		{ "sketched", 2, sketched_add, sketched_end },
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(functions); i++)

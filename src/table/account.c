@@ -5,6 +5,7 @@
 
 #include "analysis/account/account.h"
 #include "analysis/account/resched.h"
+#include "analysis/latency/program.h"
 #include "analysis/stacks/moment.h"
 #include "analysis/wait/why.h"
 #include "base/base_text.h"
@@ -194,6 +195,33 @@ const struct table table_account_phases = {
 	.part = offsetof(struct ana_blame, parts),
 	.free = (GDestroyNotify)g_array_unref,
 	.open = open_phases,
+};
+
+/* ---- the kernel's work for memory ---- */
+
+TABLE_COLUMNS(memory_columns)
+{
+	const struct ana_program_work *w = row;
+
+	TABLE_COLUMN("name", "WORK FOR MEMORY", TABLE_WORD,
+		"`direct reclaim`, `memcg reclaim`, `memcg soft limit reclaim`, `node reclaim`, `compaction`: as [spans](#spans) of the kernel",
+		word = w->name);
+	TABLE_COLUMN("count", ">TIMES", TABLE_NUMBER, "", number = (int64_t)w->count);
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "in it, which is a part of the time in the account",
+		number = w->time);
+	TABLE_COLUMN("blocked", ">BLOCKED", TABLE_DURATION, "of that", number = w->ns[MDL_ST_BLOCKED]);
+	TABLE_COLUMN("wait_cpu", ">FOR A CPU", TABLE_DURATION, "of that, runnable or preempted",
+		number = w->ns[MDL_ST_WAIT_CPU] + w->ns[MDL_ST_PREEMPTED]);
+}
+
+const struct table table_account_memory = {
+	.name = "memory_work",
+	.list = "memory",
+	.doc = "work of the kernel for memory that a thread did, most time first",
+	.columns = memory_columns,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = TABLE_WHOLE,
+	.takes = TABLE_NEEDS_RESULT,
 };
 
 /* ---- the steps of its longest wait for others ---- */

@@ -156,9 +156,11 @@ TABLE_COLUMNS(row_columns)
 	TABLE_COLUMN("p_value", "(P", TABLE_SHARE, "1: equal in all paths; null: too few paths",
 		share = r->p);
 	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = table_compare_p(r->p));
-	TABLE_COLUMN_BY("class", "CLASS", TABLE_WORD, "`structure`, `timing`, `noise`",
-			cell->word = ana_compare_class_name(r->class);
-			cell->taken = table_told(in->format) ? g_strdup_printf("[%s]", cell->word) : NULL);
+	TABLE_COLUMN_BY(
+		"class", "CLASS", TABLE_WORD,
+		"`structure`: more paths of one side have the step; `timing`: both have it, one side spends more time in it; `noise`: chance explains the difference",
+		cell->word = ana_compare_class_name(r->class);
+		cell->taken = table_told(in->format) ? g_strdup_printf("[%s]", cell->word) : NULL);
 	TABLE_LIST("step", NULL, TABLE_LONG, "{}: ", actors_json(c, actor),
 		taken = ana_fold_step_text(c->fold, r->step));
 	TABLE_OBJECT("in", NULL, TABLE_WORD | TABLE_LATE, "{}: ", in_json(r),

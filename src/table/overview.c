@@ -148,6 +148,11 @@ TABLE_COLUMNS(answer_columns)
 	TABLE_COLUMN("p50", NULL, TABLE_DURATION, "of the requests; null: the answer is about a thread",
 		number = a->p50);
 	TABLE_COLUMN("longest", NULL, TABLE_DURATION, "the longest of them", number = a->longest);
+	TABLE_COLUMN("longest_wait", NULL, TABLE_DURATION,
+		"the wait of which that is a part; of requests `longest`", number = a->whole);
+	TABLE_COLUMN("alike", NULL, TABLE_NUMBER,
+		"number of threads of that name, the one of the answer too; of requests 1",
+		number = (int64_t)a->alike);
 }
 
 static bool answer_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)

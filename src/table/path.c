@@ -74,19 +74,6 @@ TABLE_COLUMNS(link_columns)
 	TABLE_DOUBTS("", true, table_link_doubts(in->context, l));
 }
 
-TABLE_COLUMNS(summary_columns)
-{
-	const struct ana_summary *s = row;
-
-	TABLE_OBJECT("actor", NULL, TABLE_WORD, "ACTOR: the table below the segments",
-		actor_json(in->q, in->context, s->actor), NULL);
-	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "", word = ana_segment_kind_name(s->kind));
-	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "", number = s->time);
-	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of the path", share = s->share);
-	TABLE_COLUMN("segments", ">SEGMENTS", TABLE_NUMBER, "", number = s->segments);
-	TABLE_COLUMN("", "ACTOR", TABLE_LONG, "", word = ana_path_actor(in->context, s->actor)->label);
-}
-
 /* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller
  * frees. */
 static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
@@ -134,6 +121,7 @@ struct segment {
 	const struct ana_segment *s;
 	const struct ana_source *source; /* NULL none */
 	char *then;                      /* owned; NULL: it stays */
+	struct qry_counts counts;        /* what counters counted in it */
 	bool spins;                      /* it is a part of IPI */
 	struct mdl_ipi_wait ipi;
 };
@@ -228,6 +216,110 @@ TABLE_COLUMNS(segment_columns)
 		taken = explanation(in->q, x->path, x->s, x->then));
 	TABLE_DOUBTS("source_", x->source, x->source->doubts);
 	TABLE_DOUBTS("", is_graded(x), graded_doubts(in->q, x));
+	TABLE_COUNTS(&x->counts,
+		"name → number: of a segment on a CPU, what each counter counted in it; null if it was not read at both ends, or within");
+}
+
+/* ---- counters ---- */
+
+/* True if the thread of S had a CPU. */
+static bool is_on_cpu(const struct ana_segment *s)
+{
+	return s->row != MDL_NONE &&
+		(s->kind == ANA_SEG_RUNNING || s->kind == ANA_SEG_SYSCALL || s->kind == ANA_SEG_INTERRUPTED ||
+			s->kind == ANA_SEG_IPI_WAIT);
+}
+
+/*
+ * What each thread counted on PATH: counters are read where a thread comes to a CPU and leaves it, so segments on a CPU
+ * that follow each other are one time.  Row → struct qry_counts, owned; the caller unrefs.
+ */
+static GHashTable *counts_of_threads(struct qry *q, const struct ana_path *path)
+{
+	GHashTable *all = g_hash_table_new_full(NULL, NULL, NULL, g_free);
+
+	for (guint i = 0, next; i < path->segments->len; i = next) {
+		const struct ana_segment *s = ana_path_segment(path, i), *last = s;
+		struct qry_counts counts, *sum;
+
+		for (next = i + 1; next < path->segments->len; next++) {
+			const struct ana_segment *other = ana_path_segment(path, next);
+
+			if (!is_on_cpu(last) || !is_on_cpu(other) || other->row != s->row ||
+				other->from != last->to)
+				break;
+			last = other;
+		}
+		if (!is_on_cpu(s) || !qry_counts(q, s->row, s->from, last->to, &counts))
+			continue;
+		sum = g_hash_table_lookup(all, GUINT_TO_POINTER(s->row));
+		if (!sum) {
+			sum = g_new0(struct qry_counts, 1);
+			g_hash_table_insert(all, GUINT_TO_POINTER(s->row), sum);
+		}
+		qry_counts_add(sum, &counts);
+	}
+	return all;
+}
+
+/* A line of the summary. */
+struct sum {
+	const struct ana_summary *s;
+	struct qry_counts *counts; /* owned; NULL: none */
+};
+
+struct sums {
+	struct table_list of;
+	GHashTable
+		*left; /* owned: of counts_of_threads(), those that no line has had; NULL: not looked for */
+	struct sum now;
+};
+
+/* The counts of a thread stand in its first line that is of time on a CPU. */
+static int next_sum(struct table_cursor *cursor, const void **row, GError **error)
+{
+	struct sums *c = (struct sums *)cursor;
+	int found = table_list_next(cursor, row, error);
+	const struct ana_actor *a;
+
+	g_clear_pointer(&c->now.counts, g_free);
+	if (found <= 0)
+		return found;
+	c->now.s = *row;
+	*row = &c->now;
+	if (!c->left)
+		c->left = qry_has_counters(cursor->q) ? counts_of_threads(cursor->q, cursor->in.context)
+						      : g_hash_table_new(NULL, NULL);
+	a = ana_path_actor(cursor->in.context, c->now.s->actor);
+	if (c->now.s->kind == ANA_SEG_RUNNING || c->now.s->kind == ANA_SEG_SYSCALL)
+		g_hash_table_steal_extended(c->left, GUINT_TO_POINTER(a->row), NULL,
+			(gpointer *)&c->now.counts);
+	return 1;
+}
+
+static void close_sums(struct table_cursor *cursor)
+{
+	struct sums *c = (struct sums *)cursor;
+
+	g_free(c->now.counts);
+	if (c->left)
+		g_hash_table_unref(c->left);
+}
+
+TABLE_COLUMNS(summary_columns)
+{
+	const struct sum *x = row;
+	const struct ana_summary *s = row ? x->s : NULL;
+
+	TABLE_OBJECT("actor", NULL, TABLE_WORD, "ACTOR: the table below the segments",
+		actor_json(in->q, in->context, s->actor), NULL);
+	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "", word = ana_segment_kind_name(s->kind));
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "", number = s->time);
+	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of the path", share = s->share);
+	TABLE_COLUMN("segments", ">SEGMENTS", TABLE_NUMBER, "", number = s->segments);
+	TABLE_COLUMN("", "ACTOR", TABLE_LONG, "", word = ana_path_actor(in->context, s->actor)->label);
+	TABLE_COUNTS(x->counts,
+		"name → number: what each counter counted in all segments in which the thread had a CPU, in its first line of `running` or `syscall`");
 }
 
 /* ---- cursors ---- */
@@ -258,6 +350,8 @@ static int next_segment(struct table_cursor *cursor, const void **row, GError **
 	c->now.source = source_of(path, c->now.s);
 	c->now.then = hand_over_text(path, index, &c->next_link);
 	c->now.spins = ana_path_ipi_wait(cursor->q, c->now.s, &c->now.ipi);
+	if (qry_has_counters(cursor->q) && is_on_cpu(c->now.s))
+		qry_counts(cursor->q, c->now.s->row, c->now.s->from, c->now.s->to, &c->now.counts);
 	*row = &c->now;
 	return 1;
 }
@@ -323,4 +417,7 @@ const struct table table_path_summary = {
 	PATH(summary, "an actor on the critical path of a thread, with a kind of its time"),
 	.name = "path_sum",
 	.columns = summary_columns,
+	.size = sizeof(struct sums),
+	.next = next_sum,
+	.close = close_sums,
 };

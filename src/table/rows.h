@@ -15,7 +15,8 @@ struct ana_moments;
 struct table_state {
 	const struct qry_row *r;
 	struct mdl_interval interval;
-	const char *throttled; /* static: by what quota; NULL: it is not */
+	const char *throttled;    /* static: by what quota; NULL: it is not */
+	struct qry_counts counts; /* what counters counted in it */
 };
 
 /* Make the virtual machines (GArray of struct ana_machine) for the tables that go over them.  NULL with an error. */

@@ -32,6 +32,8 @@ struct spans {
 	struct table_case now;
 	struct ana_mark_told told; /* of NOW; owned */
 	guint depth;
+	bool has_counters;
+	struct qry_counts counts; /* of the thread of NOW, in it */
 };
 
 static int by_first(const void *a, const void *b)
@@ -56,6 +58,7 @@ static bool open_spans(struct table_cursor *cursor, GError **error)
 	const char *name = cursor->ask.kind;
 
 	cursor->in.context = c;
+	c->has_counters = qry_has_counters(cursor->q);
 	c->leaves = g_array_new(FALSE, FALSE, sizeof(struct leaf));
 	c->held = base_many_new(sizeof(struct table_case));
 	c->ends = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)g_sequence_free);
@@ -142,6 +145,9 @@ static int next_span(struct table_cursor *cursor, const void **row, GError **err
 	} while (c->now.span.start < cursor->ask.from || (c->name && !g_str_equal(c->told.name, c->name)) ||
 		(cursor->ask.host != MDL_NONE && cursor->ask.host != c->now.host));
 	*row = &c->now;
+	c->counts.time = 0;
+	if (c->has_counters && c->now.span.row != MDL_NONE)
+		qry_counts(cursor->q, c->now.span.row, c->now.span.start, c->now.span.end, &c->counts);
 	return 1;
 }
 
@@ -181,6 +187,8 @@ TABLE_COLUMNS(span_columns)
 	TABLE_COLUMN("source", "SOURCE", TABLE_WORD,
 		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` of `--spans`; `kernel`: it is work of the kernel for memory",
 		word = told->source);
+	TABLE_COUNTS(&in_all->counts,
+		"name → number: what each counter counted of its thread in it, as far as that is known");
 }
 
 static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)

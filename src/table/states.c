@@ -21,6 +21,7 @@ struct states {
 	struct mdl_interval ahead; /* the one that may be joined */
 	struct mdl_interval rest;  /* behind what was throttled */
 	struct table_state state;
+	bool counts; /* there are counters */
 };
 
 /* ---- intervals ---- */
@@ -142,6 +143,7 @@ static bool open_states(struct table_cursor *cursor, G_GNUC_UNUSED GError **erro
 	struct states *c = (struct states *)cursor;
 
 	ana_throttle_many(cursor->q);
+	c->counts = qry_has_counters(cursor->q);
 	if (cursor->ask.row != MDL_NONE) {
 		begin_row(c, cursor->ask.row); /* of any type */
 		cursor->in.context = c->r;
@@ -176,6 +178,7 @@ static int next_state(struct table_cursor *cursor, const void **row, G_GNUC_UNUS
 	struct states *c = (struct states *)cursor;
 
 	*row = &c->state;
+	c->state.counts.time = 0;
 	do {
 		if (c->has_rest) {
 			c->state.interval = c->rest;
@@ -188,6 +191,9 @@ static int next_state(struct table_cursor *cursor, const void **row, G_GNUC_UNUS
 				return 0;
 		split(c);
 	} while (cursor->ask.whole && !is_within(c));
+	if (c->counts && mdl_state_has_cpu(c->state.interval.state))
+		qry_counts(cursor->q, c->r->id, c->state.interval.from, c->state.interval.to,
+			&c->state.counts);
 	return 1;
 }
 
@@ -256,6 +262,8 @@ TABLE_COLUMNS(interval_columns)
 	}
 	TABLE_OBJECT("interrupted_by", "(DETAIL", TABLE_WORD, "CONTEXT: for `interrupted`",
 		interrupt_json(in->q, s->r, i), is_interrupt(i) ? qry_detail_text(in->q, s->r->id, i) : NULL);
+	TABLE_COUNTS(&s->counts,
+		"name → number: what each counter counted in it; null if it was not read at both ends, or within");
 }
 
 static const struct table_alias aliases[] = {

@@ -169,6 +169,17 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 	TABLE_COLUMN_BY(name, heading, type, doc, if (in->format == TABLE_JSON) cell->json = (objects); \
 			else cell->is)
 
+/* What COUNTS (struct qry_counts *; NULL: nothing) says; only where counters were recorded. */
+#define TABLE_COUNTS(counts, doc)                                                                          \
+	do {                                                                                               \
+		if (!in->q || qry_has_counters(in->q)) {                                                   \
+			TABLE_OBJECT("counters", "COUNTERS", TABLE_LONG | TABLE_LATE, "{}: " doc,          \
+				table_counts_json(in->q, counts), table_counts_text(in->q, counts));       \
+			TABLE_COLUMN("counters_time", "(COUNTERS", TABLE_DURATION | TABLE_LATE,            \
+				"the time of which `counters` tells", number = table_counts_time(counts)); \
+		}                                                                                          \
+	} while (0)
+
 /* Put the columns that rows with IN have into COLUMNS (TABLE_COLUMNS_MAX), and return how many they are. */
 unsigned table_describe(table_columns *columns, const struct table_in *in, struct table_column *described);
 /* Fill the cells of TO that WANTED names from ROW; free them with table_row_clear(). */
@@ -340,6 +351,7 @@ uint64_t table_count_rows(struct qry *q);
 	T(cpus)         \
 	T(scheds)       \
 	T(states)       \
+	T(counters)     \
 	T(wakeups)      \
 	T(hops)         \
 	T(blocks)       \
@@ -352,6 +364,7 @@ uint64_t table_count_rows(struct qry *q);
 	T(syscalls)     \
 	T(latencies)    \
 	T(marks)        \
+	T(values)       \
 	T(spans)        \
 	T(gaps)
 #define TABLE_DECLARE(name) extern const struct table table_##name;
@@ -392,6 +405,7 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(path_summary)      /* struct ana_path */                                    \
 	T(account)           /* struct table_account */                               \
 	T(account_phases)    /* struct ana_blame */                                   \
+	T(account_memory)    /* ! GArray of struct ana_program_work */                \
 	T(account_chain)     /* struct ana_why */                                     \
 	T(compare_rows)      /* ! struct ana_compare */                               \
 	T(compare_sets)      /* ! struct ana_compare */                               \
@@ -399,7 +413,14 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(compare_outside)   /* ! struct ana_compare, which looked outside */         \
 	T(against_all)       /* ! struct ana_against */                               \
 	T(against_groups)    /* ! struct ana_against */                               \
-	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */
+	T(against_kinds)     /* ! GPtrArray of struct ana_against, one per kind */    \
+	T(fleet_hosts)       /* ! struct flt_fleet, as of the next ones */            \
+	T(fleet_left)        /* ! */                                                  \
+	T(fleet_kinds)       /* ! */                                                  \
+	T(fleet_groups)      /* ! */                                                  \
+	T(fleet_worst)       /* ! */                                                  \
+	T(fleet_causes)      /* ! */                                                  \
+	T(fleet_differences) /* ! */
 TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
 
@@ -418,6 +439,12 @@ int64_t table_bound(int64_t error);
 int64_t table_nr(const struct qry *q, uint32_t row);
 const char *table_name(const struct qry *q, uint32_t row, int64_t time);
 const char *table_host(const struct qry *q, uint32_t host);
+/* COUNTS by the names of counters: an object of JSON, and words, "61.0 M cycles, 24.4 M instructions, IPC 0.40".  NULL: they
+ * are of no time, or COUNTS is NULL.  The caller frees. */
+GString *table_counts_json(const struct qry *q, const struct qry_counts *counts);
+char *table_counts_text(const struct qry *q, const struct qry_counts *counts);
+/* The time of COUNTS; unknown if it is none. */
+int64_t table_counts_time(const struct qry_counts *counts);
 /* TEXTS (char *): a list in JSON, else one text joined by BETWEEN. */
 void table_texts(struct table_cell *cell, enum table_format format, const GPtrArray *texts,
 	const char *between);

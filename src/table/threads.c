@@ -15,7 +15,8 @@ static const enum mdl_state thread_states[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL,
 struct thread {
 	const struct qry_row *r;
 	bool has_share;
-	struct qry_cell share; /* see share_of() */
+	struct qry_cell share;    /* see share_of() */
+	struct qry_counts counts; /* over its life */
 };
 
 struct threads {
@@ -106,6 +107,8 @@ TABLE_COLUMNS(thread_columns)
 		word = t->r->cgroup);
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "CPU of an idle thread; null for all others",
 		number = table_id(t->r->cpu));
+	TABLE_COUNTS(&t->counts,
+		"name → number: what each counter counted in its life, as far as that is known");
 	TABLE_OBJECT("states", "STATES", TABLE_LONG, "{}: ", states_json(share_of(in->q, t)),
 		states_text(share_of(in->q, t)));
 	TABLE_COLUMN_BY("names", "ALL NAMES", TABLE_LONG, "text[]: all its names, oldest first",
@@ -122,6 +125,7 @@ static int next_thread(struct table_cursor *cursor, const void **row, G_GNUC_UNU
 		return 0;
 	c->thread.r = qry_row(cursor->q, thread);
 	c->thread.has_share = false;
+	qry_counts(cursor->q, thread, INT64_MIN, INT64_MAX, &c->thread.counts);
 	*row = &c->thread;
 	return 1;
 }

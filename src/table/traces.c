@@ -232,6 +232,9 @@ TABLE_COLUMNS(trace_columns)
 	TABLE_COLUMN_BY("notes", NULL, TABLE_WORD,
 		"text[]: facts that are unusual, but do not make an answer wrong, such as CPUs that were off-line and suspends, with the threads that did that, and how long time-keeping was stopped",
 		table_texts(cell, in->format, x->m->notes, "; "));
+	TABLE_COLUMN_BY("counters", NULL, TABLE_WORD | TABLE_LATE,
+		"text[]: counters whose values were read with events, so that it is known what threads counted",
+		table_texts(cell, in->format, x->m->counters, " "));
 	TABLE_LIST("gaps", NULL, TABLE_NUMBER | TABLE_LATE,
 		"{}: ", table_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
 	if (in->format != TABLE_JSON)

@@ -29,6 +29,7 @@ struct batch {
 	struct room *room;              /* weak */
 	GPtrArray *long_texts;          /* what did not fit; owned strings */
 	struct mdl_packet *net_packets; /* owned: of the event at the same place; NULL: none had one so far */
+	struct mdl_counts *counts;      /* owned: likewise */
 	GArray *packets;                /* of struct trc_packet_seen, owned */
 	int n;                          /* as trc_ahead_read() returns it */
 	GError *error;                  /* with n -1 */
@@ -73,6 +74,14 @@ static const struct mdl_packet *copy_packet(struct batch *b, int i)
 	return &b->net_packets[i];
 }
 
+static const struct mdl_counts *copy_counts(struct batch *b, int i)
+{
+	if (!b->counts)
+		b->counts = g_new(struct mdl_counts, BATCH_EVENTS);
+	b->counts[i] = *b->room->events[i].counts;
+	return &b->counts[i];
+}
+
 static void ahead_keep(struct batch *b)
 {
 	size_t used = 0;
@@ -83,6 +92,8 @@ static void ahead_keep(struct batch *b)
 				b->room->events[i].text[t] = copy_text(b, &used, b->room->events[i].text[t]);
 		if (b->room->events[i].packet)
 			b->room->events[i].packet = copy_packet(b, i);
+		if (b->room->events[i].counts)
+			b->room->events[i].counts = copy_counts(b, i);
 	}
 }
 
@@ -162,6 +173,7 @@ void trc_ahead_free(struct trc_ahead *a)
 		g_array_unref(a->batches[i].packets);
 		g_clear_error(&a->batches[i].error);
 		g_free(a->batches[i].net_packets);
+		g_free(a->batches[i].counts);
 	}
 	free(a->rooms);
 	g_free(a);

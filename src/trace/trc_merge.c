@@ -355,6 +355,7 @@ static void merge_clear(struct mdl_event *event)
 {
 	event->label = NULL;
 	event->packet = NULL;
+	event->counts = NULL;
 	mdl_event_no_args(event);
 	memset(event->text, 0, sizeof(event->text));
 }

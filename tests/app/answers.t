@@ -39,6 +39,15 @@ for my $name (qw(ioburst-ipi preempt pipeline pulse lockfight imbalance inceptio
 		if (defined $a->{p50}) {	# requests
 			like($a->{text}, qr/ asked \Q$a->{cause}\E $a->{count} times: p50 \Q@{[ duration($a->{p50}) ]}\E, worst \Q@{[ duration($a->{longest}) ]}\E/, '… of requests');
 			is($a->{to} - $a->{from}, $a->{longest}, '… the slowest of them');
+			# Shares are those of the path, which the sentence opens.
+			my %of;
+			for (grep { $_->{kind} !~ /^(?:blocked|unknown)$/ } @{ json_of(wakepath('path', $trace, '--thread', "$id\@$a->{from}", '--from', $a->{from}, '--to', $a->{to}, '--format', 'json'))->{summary} }) {
+				my $who = $_->{actor};
+				$of{"$who->{host}/$who->{name}" . (defined $who->{tid} ? "[$who->{tid}]" : '')} += $_->{time};
+			}
+			my @most = grep { defined && $of{$_} >= $a->{longest} / 10 } map { s/^\d+ //r } (reverse sort map { sprintf '%015d %s', $of{$_}, $_ } keys %of)[0, 1];
+			my $is = join ', ', map { percent($of{$_}, $a->{longest}) . " $_" } @most;
+			like($a->{text}, qr/, of which \Q$is\E\z/, '… what took it, as its path has it');
 			next;
 		}
 		is($a->{life}, $thread->{last} - $thread->{first} - $thread->{states}{exited}, '… its life');
@@ -47,13 +56,23 @@ for my $name (qw(ioburst-ipi preempt pipeline pulse lockfight imbalance inceptio
 		is($a->{cause_time}, $causes[0]{time}, '… its largest cause, as causes has it');
 		is_deeply([@$a{qw(count longest)}], [@{ $causes[0] }{qw(count longest)}], '… how often, and the longest');
 		cmp_ok($a->{kind_time}, '<=', sum0(map { $_->{time} } @causes), '… not more than the kind has');
-		like($a->{text}, qr/^\Q$a->{subject}{name}\E|^\Q$a->{subject}{host}\/$a->{subject}{name}\E/, '… it is the subject');
+		(my $group = $a->{subject}{name}) =~ s{/\d+$}{/*};
+		my @alike = grep { $_->{host} eq $a->{subject}{host} && !$_->{kernel} && $_->{name} =~ m{^\Q$a->{subject}{name}\E$|^\Q$group\E} } values %threads;
+		cmp_ok($a->{alike}, '<=', scalar @alike, '… not more of its name than there are');
+		my $one = $a->{alike} > 1 ? "$a->{alike} threads $group, one of them " : '';
+		like($a->{text}, qr/^\Q$one\E(?:\Q$a->{subject}{host}\E\/)?\Q$a->{subject}{name}\E/, '… it is the subject');
 		my $ran = percent($a->{ran}, $a->{life});
 		my $lost = percent($a->{kind_time}, $a->{life});
 		like($a->{text}, qr/: \Q@{[ duration($a->{life}) ]}\E, of which \Q$ran\E ran, \Q$lost\E /, '… the shares');
-		like($a->{text}, qr/ : | $a->{count} times?, worst \Q@{[ duration($a->{longest}) ]}\E/, '… the number and the longest');
+		like($a->{text}, qr/: $a->{count} times?, worst \Q@{[ duration($a->{longest}) ]}\E/, '… the number and the longest');
+		cmp_ok($a->{longest_wait}, '>=', $a->{longest}, '… the whole wait is not shorter');
+		like($a->{text}, qr/, worst \Q@{[ duration($a->{longest}) ]} of a @{[ duration($a->{longest_wait}) ]}\E wait/, '… and is told') if duration($a->{longest_wait}) ne duration($a->{longest});
 	}
 }
+
+# The life of wk-victim ends with its exit, 27 ms before its last event: without a limit nothing else was asked for.
+unlike(wakepath('path', sample('preempt'), '--thread', 'wk-victim')->{out}, qr/asked for/, 'path of a life: nothing was left out');
+like(wakepath('path', sample('preempt'), '--thread', 'wk-victim', '--to', '-1ms')->{out}, qr/\A.*; of the 501 ms asked for: exited at /, '… with a limit behind its exit it says so');
 
 # preempt, in babeltrace2's text: wk-rt is switched in ten times while wk-victim could go on, which has CPU 0.
 like(answers(sample('preempt'))->[0]{text}, qr/^wk-victim\[546\]: .* preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times/, 'the victim comes first');

@@ -44,6 +44,15 @@ $away += $states->{states}{$_} for qw(blocked wait-cpu preempted);
 cmp_ok(abs($away - $wanted[0][3]), '<=', $states->{states}{unknown}, 'most of it the thread was not on a CPU, as the switches say (some are missing)');
 cmp_ok($away, '>', 0.9 * $latency->{sum}, '… because it waited for the disk to write');
 
+# ---- in the account of the thread: the part of its time that was in it ----
+
+sub memory { return json_of(wakepath('why', @_, '--format', 'json'))->{memory} }
+is_deeply(memory($text, '--thread', $wanted[0][0]), [{ name => 'memcg reclaim', count => 1, time => $wanted[0][2] - $wanted[0][1], blocked => $states->{states}{blocked},
+	wait_cpu => $states->{states}{'wait-cpu'} + $states->{states}{preempted} }], 'why tells of the reclaim, and what the thread waited for in it');
+is_deeply([map { $_->{time} } @{ memory($text, '--thread', $wanted[0][0], '--from', $wanted[0][1] - 1000, '--to', $wanted[0][1] + 5_000_000) }], [5_000_000], '… of what is in the window');
+like(wakepath('why', $text, '--thread', $wanted[0][0])->{out}, qr/^WORK FOR MEMORY +TIMES .*\nmemcg reclaim +1 +67\.1 ms /m, '… as text');
+is_deeply(memory(sample('preempt'), '--thread', 'wk-victim'), [], 'a trace without such events has none');
+
 # ---- the other kinds, made ----
 
 my $ms = 0;
@@ -68,5 +77,29 @@ spew("$dir/made.txt", join "\n", @made, '');
 is_deeply([map { sprintf '%s/%s %d %d+%d', $_->{name}, $_->{key} // '', $_->{depth}, ($_->{from} - 100e9) / 1e6, $_->{duration} / 1e6 } @{ spans("$dir/made.txt") }],
 	['direct reclaim/order 3 0 2+6', 'compaction/ 1 3+4', 'node reclaim/order 0 0 9+1', 'memcg soft limit reclaim/order 1 0 11+1'],
 	'each from its begin to the end in the same thread; compaction within the reclaim that asks for it');
+is_deeply([map { "$_->{name} $_->{count} $_->{time} $_->{blocked}" } @{ memory("$dir/made.txt", '--thread', 'app') }],
+	['direct reclaim 1 6000000 2000000', 'compaction 1 4000000 2000000', 'memcg soft limit reclaim 1 1000000 0', 'node reclaim 1 1000000 0'], 'and in the account, most time first');
 like(wakepath('compare', "$dir/made.txt", '--set', 'span')->{err}, qr/no span was recorded several times/, 'the widest span of a program is none of the kernel');
+# ---- sched_blocked_reason, made: before the thread leaves its CPU, when it is woken, and of another wait ----
+
+# What why says of the function for a wait of app from 1 to 9 ms, with EVENTS ([ms, event]) besides.
+sub function_of {
+	my (@events) = @_;
+	my $line = sub { my ($at, $what) = @_; return sprintf '%16s-%-7d [000] d.... %10.6f: %s', 'x', $what =~ /prev_comm=app/ || $at == 0.99 ? 50 : 0, 100 + $at / 1000, $what };
+	my @all = ([0, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120'],
+		[1, 'sched_switch: prev_comm=app prev_pid=50 prev_prio=120 prev_state=D ==> next_comm=swapper/0 next_pid=0 next_prio=120'],
+		[9, 'sched_waking: comm=app pid=50 prio=120 target_cpu=000'],
+		[9.1, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120'],
+		[12, 'sched_switch: prev_comm=app prev_pid=50 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120'], @events);
+	spew("$dir/reason.txt", join "\n", '# tracer: nop', '#', (map { $line->(@$_) } sort { $a->[0] <=> $b->[0] } @all), '');
+	my ($told) = wakepath('why', "$dir/reason.txt", '--thread', 'app')->{out} =~ /^the kernel's function in which it waited: (.*)$/m;
+	is(json_of(wakepath('why', "$dir/reason.txt", '--thread', 'app', '--format', 'json'))->{wait}{function}, defined $told ? $told =~ s/, for I.*//r : undef, '… and in JSON');
+	return $told;
+}
+sub reason { my ($at, $pid, $caller, $io) = @_; return [$at, "sched_blocked_reason: pid=$pid iowait=$io caller=$caller"] }
+is(function_of(reason(0.99, 50, 'folio_wait_bit_common+0x1a/0x2f0', 1)), 'folio_wait_bit_common, for I/O', 'before the thread leaves its CPU');
+is(function_of(reason(9.01, 50, 'rwsem_down_read_slowpath+0x1a/0x2f0', 0)), 'rwsem_down_read_slowpath', 'when it is woken');
+is(function_of(reason(0.99, 50, 'first+0x1/0x2', 0), reason(9.01, 51, 'other+0x1/0x2', 0)), 'first', 'that of another thread does not count');
+is(function_of(reason(5, 50, 'middle+0x1/0x2', 0), reason(11, 50, 'later+0x1/0x2', 0)), undef, 'nor one in the middle or after the next run');
+is(function_of(), undef, 'without the event nothing is said');
 done_testing;

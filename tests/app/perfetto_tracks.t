@@ -177,6 +177,8 @@ for my $packed ([], [ 50, 1 ]) {
 	$p->act(9, $t++, 3, number(11, 99) . bytes(53, 'x-1'), flags => 0);
 	$p->act(9, $t++, 3, number(11, 77) . join('', map { bytes(4, bytes(10, $_->[0]) . $_->[1]) } [ 'a b', bytes(6, "q\"\e") ], [ yes => number(2, 1) ], [ real => Pftrace::double(5, 0.25) ], [ big => number(3, 1 << 63) ],
 		[ dict => bytes(11, bytes(10, 'k') . number(4, 7)) . bytes(11, bytes(10, 'l') . bytes(12, number(4, 8)) . bytes(12, number(4, 9))) ], [ deep => bytes(11, bytes(10, 'd') . bytes(11, bytes(10, 'd') . bytes(11, bytes(10, 'd') . bytes(11, bytes(10, 'd') . number(4, 1))))) ], [ text => number(17, 5) ]), flags => 0, interned => bytes(29, number(1, 5) . bytes(2, 'told once')));
+	is_deeply(json_of(wakepath('sql', file_of($p), 'SELECT c.name, value, increment, tid FROM counter c LEFT JOIN thread USING (utid)', '--format', 'json'))->{rows},
+		[ [ 'heap', -3072, undef, 700 ], [ 'thread_time', undef, 70, 700 ], [ 'load', 1.5, undef, undef ] ], 'values of counters in SQL');
 	is_deeply([ map { s/^\d+ //r } acts(file_of($p)) ], [
 		'slice_begin name = "frame", track = 2, track_name = "frames", pid = 700, process_name = "the game", correlation_id = 33',
 		'counter (main) track = 3, track_name = "heap", pid = 700, tid = 700, thread_name = "main", value = -3072, unit = "bytes"',

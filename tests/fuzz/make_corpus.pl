@@ -322,3 +322,7 @@ system("'$wakepath' latency --index-dir '$work/spans' --kind $_ -o /dev/null '$s
 my @spans = sort { length $a <=> length $b } glob "$work/spans/*.wps";
 seed('spans', 'of-a-trace', "\1" . slurp($spans[0]));
 seed('spans', 'outline', "\1" . slurp($spans[1]));
+
+# The summary of a host.
+system("'$wakepath' index --index-dir '$work/spans' --quiet --summary-as '$work/host.wpm' '$spans'") == 0 or die "no summary\n";
+seed('summary', 'host', "\1" . slurp("$work/host.wpm"));

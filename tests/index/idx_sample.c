@@ -415,6 +415,8 @@ static struct idx_meta *make_meta(unsigned events)
 	m->discarded = 12;
 	m->n_cpus = 4;
 	m->built_in_ns = 123456789;
+	for (unsigned i = 0; i < MDL_COUNTERS; i++)
+		g_ptr_array_add(m->counters, g_strdup_printf("counter %u", i));
 	g_ptr_array_add(m->missing_events, g_strdup("sched_waking"));
 	g_ptr_array_add(m->event_names, g_strdup("irq_softirq_raise"));
 	g_ptr_array_add(m->event_names, g_strdup("irq:softirq_raise"));
@@ -578,6 +580,40 @@ static void write_ipi_waits(const struct idx_sample *s, struct idx_writer *w)
 		}
 }
 
+/* How often thread ROW was counted: some never, some in one leaf, some in several nodes. */
+static int64_t counted_times(const struct idx_sample *s, uint32_t row)
+{
+	static const int64_t times[] = { 3, 64, 0, 65, 1, 64 * 64 + 2 };
+	const struct mdl_row *r = &g_array_index(s->rows, struct mdl_row, row);
+
+	return is_thread(s, row) ? MIN(times[row % G_N_ELEMENTS(times)], (r->last - r->first) / 10) : 0;
+}
+
+/* Time I of these: now and then another CPU, other counters, a time between two. */
+static struct mdl_counted counted_of(const struct idx_sample *s, uint32_t row, int64_t i)
+{
+	int64_t first = g_array_index(s->rows, struct mdl_row, row).first;
+	struct mdl_counted c = { .from = first + 10 * i + i % 3,
+		.to = first + 10 * i + 10,
+		.cpu = i % 7 < 4 ? row % 5 : (uint32_t)(i % 4),
+		.has = i % 5 == 0     ? 1u
+			: i % 11 == 0 ? (1u << MDL_COUNTERS) - 1
+				      : 3u };
+
+	for (unsigned k = 0; k < MDL_COUNTERS; k++)
+		c.value[k] = c.has >> k & 1 ? (uint64_t)i * (row + 3) << 2 * k : 0;
+	return c;
+}
+
+static void write_counts(const struct idx_sample *s, struct idx_writer *w, uint32_t row)
+{
+	for (int64_t i = 0; i < counted_times(s, row); i++) {
+		struct mdl_counted c = counted_of(s, row, i);
+
+		idx_writer_counted(w, row, &c);
+	}
+}
+
 /* In rounds over all rows, so that their blocks lie mixed in the file. */
 static void write_history(const struct idx_sample *s, struct idx_writer *w)
 {
@@ -595,6 +631,7 @@ static void write_history(const struct idx_sample *s, struct idx_writer *w)
 				idx_writer_wakeup(w, row, &g_array_index(wakeups, struct mdl_wakeup, i));
 			if (from < most && from + 100 >= most) {
 				write_names(s, w, row);
+				write_counts(s, w, row);
 				idx_writer_over(w, row, &g_array_index(s->rows, struct mdl_row, row));
 				left--;
 			}
@@ -912,6 +949,58 @@ static bool same_ipi_waits(const struct idx_sample *s, const struct idx_reader *
 	return true;
 }
 
+/* The sums of the times of ROW that lie in [FROM, TO) are those that R tells. */
+static bool same_count_sums(const struct idx_sample *s, struct idx_reader *r, uint32_t row, int64_t from,
+	int64_t to)
+{
+	struct idx_counts is, was = { 0 };
+
+	for (int64_t i = 0; i < counted_times(s, row); i++) {
+		struct mdl_counted c = counted_of(s, row, i);
+
+		if (c.from < from || c.to > to)
+			continue;
+		was.time += (uint64_t)(c.to - c.from);
+		for (unsigned k = 0; k < MDL_COUNTERS; k++)
+			was.value[k] += c.value[k];
+	}
+	idx_reader_counts(r, row, from, to, &is);
+	return memcmp(&is, &was, sizeof is) == 0;
+}
+
+static bool same_counts_of(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
+{
+	int64_t first = g_array_index(s->rows, struct mdl_row, row).first, times = counted_times(s, row),
+		i = times / 3;
+	struct idx_counted *cursor = idx_counted_new(r);
+	struct mdl_counted is, was;
+	bool same = true;
+
+	idx_counted_seek(cursor, row, first + 10 * i + 1);
+	for (; same && i < times; i++) {
+		was = counted_of(s, row, i);
+		same = idx_counted_next(cursor, &is) && is.from == was.from && is.to == was.to &&
+			is.cpu == was.cpu && is.has == was.has &&
+			memcmp(is.value, was.value, sizeof is.value) == 0;
+	}
+	same = same && !idx_counted_next(cursor, &is);
+	idx_counted_free(cursor);
+	for (int64_t step = 1; same && step < 10 * times + 20; step = step * 3 + 1)
+		same = same_count_sums(s, r, row, first + step, INT64_MAX) &&
+			same_count_sums(s, r, row, INT64_MIN, first + step) &&
+			same_count_sums(s, r, row, first + step / 2, first + step);
+	return same && same_count_sums(s, r, row, INT64_MIN, INT64_MAX);
+}
+
+static bool same_counts(const struct idx_sample *s, struct idx_reader *r)
+{
+	for (uint32_t row = 0; row < s->rows->len; row++)
+		if (idx_reader_has_counts(r, row) != (counted_times(s, row) > 0) ||
+			!same_counts_of(s, r, row))
+			return false;
+	return true;
+}
+
 static bool same_streams(const struct idx_sample *s, struct idx_reader *r)
 {
 	if (idx_reader_stream_count(r) != IDX_SAMPLE_STREAMS)
@@ -1115,6 +1204,8 @@ const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 		return "priorities";
 	if (!same_ipi_waits(s, r))
 		return "waits for IPIs";
+	if (!same_counts(s, r))
+		return "counts";
 	return same_streams(s, r) ? NULL : "streams or packets";
 }
 

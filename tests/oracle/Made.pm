@@ -54,6 +54,7 @@ my $head = 24 + 8 + 8 * 6 + 4;
 
 # Write a trace into the folder PATH. OF: { host, epoch: seconds since 1970 at the clock's 0, lost: { cpu => [from, to] } of which all
 # events are lost, without: names of no class, uuid_of: what no other trace has, if not its path, copies: how often all of it happens, each 2^32 ns or a multiple after the one before,
+# contexts: names of numbers that each event has, values: what makes them of an event,
 # each: what makes the bytes of a copy, as long as they were, of them and its number }. EVENTS, [time, cpu, name, fields...], come in any order. Hands back PATH.
 sub trace {
     my ($path, $of, @events) = @_;
@@ -68,7 +69,7 @@ sub trace {
         if ($gap && $time > $gap->[0] && $time < $gap->[1]) {
             $dropped{$cpu}++;
         } else {
-            $parts{$cpu}[$gap && $time >= $gap->[1] ? 1 : 0] .= pack($times, $id{$name} // die("no class $name"), $time & ($of->{copies} ? 0xffffffff : ~0)) . pack($fields{$name}[1], @fields);
+            $parts{$cpu}[$gap && $time >= $gap->[1] ? 1 : 0] .= pack($times, $id{$name} // die("no class $name"), $time & ($of->{copies} ? 0xffffffff : ~0)) . pack('Q<*', $of->{contexts} ? $of->{values}->(@$_) : ()) . pack($fields{$name}[1], @fields);
         }
     }
     make_path($path);
@@ -97,13 +98,14 @@ sub _metadata {
     my $stamp = $of->{copies} ? 'integer { size = 32; align = 8; map = clock.mono.value; }' : 'ts_t';
     my $arm = grep { /^arm$/ } $of->{machine} // '';
     my %without = map { $_ => 1 } $arm ? grep { /x86/ } @classes : qw(kvm_entry kvm_exit), @{$of->{without} // []};
+    my $context = $of->{contexts} ? ' event.context := struct { ' . join(' ', map { "$u64 _$_;" } @{$of->{contexts}}) . ' };' : '';
     return <<END . join '', map { "event { id = $id{$_}; name = \"$_\"; stream_id = 0; fields := struct { $fields{$_}[0] }; };\n" } grep { !$without{$_} } @classes;
 /* CTF 1.8 */
 trace { major = 1; minor = 8; uuid = "$uuid"; byte_order = le; packet.header := struct { $u32 magic; $u8 uuid[16]; $u32 stream_id; $u64 stream_instance_id; }; };
 env { hostname = "$of->{host}"; domain = "kernel"; sysname = "Linux"; kernel_release = "6.1.0"; tracer_name = "lttng-modules"; tracer_major = 2; tracer_minor = 13; };
 clock { name = mono; freq = $second; offset_s = $of->{epoch}; };
 typealias integer { size = 64; align = 8; map = clock.mono.value; } := ts_t;
-stream { id = 0; $packet; event.header := struct { $u32 id; $stamp timestamp; }; };
+stream { id = 0; $packet; event.header := struct { $u32 id; $stamp timestamp; };$context };
 END
 }
 

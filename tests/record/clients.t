@@ -165,6 +165,30 @@ SKIP: {
 	$r = wakepath('record', '--with', 'perf', '--dry-run', '-o', "$dir/d.data", '--for', '0.2s');
 	is(system("cd $dir && sh -c '" . ($r->{out} =~ s/'/'\\''/gr) . "' >/dev/null 2>&1"), 0, 'the line of --dry-run runs');
 	cmp_ok(-s "$dir/d.data", '>', 1000, '… and records');
+	# Counters: a group with the switches; what is counted of each thread is what perf script says.
+	$r = wakepath('record', '--counters', 'page-faults', '-o', "$dir/n.data", '--no-open', '--', 'perl', '-e', 'my @a = map { "x" x 5000 } 1 .. 2000; select undef, undef, undef, 0.01; @a = map { "y" x 9000 } 1 .. 2000');
+	is($r->{status}, 0, 'counters') or diag($r->{err});
+	my (%counted, %last, $at);
+	for (split /\n/, `perf script -i $dir/n.data -F comm,tid,cpu,time,event,period,trace 2>/dev/null`) {
+		my ($on, $value, $event, $rest) = /^.*? -?\d+ \[(\d+)\] +[\d.]+: +(\d+) +([\w:-]+): *(.*)$/ or next;
+		if ($event eq 'sched:sched_switch') {
+			my ($prev, $next) = $rest =~ /prev_pid=(\d+) .*next_pid=(\d+)/ or next;
+			$at = ($last{$on} // '') eq $prev && $prev;
+			$last{$on} = $next;
+		} elsif ($event eq 'page-faults' && $at) {
+			$counted{$at} += $value;
+		}
+	}
+	my %told = map { @$_ } @{json_of(wakepath('sql', "$dir/n.data", 'SELECT tid, sum(value) FROM thread_counter JOIN thread USING (utid) WHERE tid > 0 GROUP BY 1 HAVING sum(value) > 0', '--format', 'json'))->{rows}};
+	cmp_ok(scalar(keys %told), '>', 0, '… threads have page faults');
+	is_deeply(\%told, \%counted, '… as many as perf script says');
+	my @counters = split /\n/, wakepath('record', '--counters', 'cycles,page-faults', '--stacks', '--dry-run', '-o', "$dir/x.data", '--', 'true')->{out};
+	like($counters[0], qr/^perf record .* -g -e (?:cycles|cpu-clock)\/freq=999\/ -e '\{sched:sched_switch,(?:cycles,page-faults|page-faults|cpu-clock).*\}:S' /, '… cycles, if the machine has them');
+	for my $bad ([ '--counters', '' ], [ '--counters', 'a}b' ], [ '--counters', '-x' ], [ '--counters', join(',', map { "e$_" } 1 .. 16) ], [ '--counters', 'cycles', '--with', 'ftrace' ], [ '--stacks', '--with', 'lttng' ]) {
+		$r = wakepath('record', @$bad, '--dry-run', '-o', "$dir/x.data", '--', 'true');
+		is($r->{status}, 2, "@$bad: refused") or diag($r->{err});
+		is(() = $r->{err} =~ /\n/g, 1, '… in one line');
+	}
 }
 
 # perf opens all its events on all CPUs before it says anything: it is waited for, unless the user has enough.

@@ -23,6 +23,7 @@ static const struct documented {
 	{ "path", &table_path_links, NULL, NULL },
 	{ "path", &table_path_summary, NULL, NULL },
 	{ "why", &table_account_phases, NULL, NULL },
+	{ "why", &table_account_memory, NULL, NULL },
 	{ "why", &table_account_chain, NULL, NULL },
 	{ "BLAME", &table_account, "", NULL },
 	{ "requests", &table_requests, NULL, NULL },
@@ -54,6 +55,13 @@ static const struct documented {
 	{ "info", &table_overview, NULL, NULL },
 	{ "why", &table_story, NULL, NULL },
 	{ "info", &table_traces, NULL, NULL },
+	{ "fleet", &table_fleet_hosts, NULL, NULL },
+	{ "fleet", &table_fleet_left, NULL, NULL },
+	{ "fleet", &table_fleet_kinds, NULL, NULL },
+	{ "fleet", &table_fleet_groups, NULL, NULL },
+	{ "fleet", &table_fleet_worst, NULL, NULL },
+	{ "fleet", &table_fleet_causes, NULL, NULL },
+	{ "fleet", &table_fleet_differences, NULL, NULL },
 };
 
 /* Calls EACH for the columns of all tables and of the objects in their rows; PREFIX: "threads[].". */

@@ -24,10 +24,10 @@ our %events = (
 );
 
 # Events that are no tracepoints: [type, number].
-our %counters = ('cpu-clock' => [1, 0], 'page-faults' => [1, 2], dummy => [1, 9]);
+our %counters = ('cpu-clock' => [1, 0], 'page-faults' => [1, 2], dummy => [1, 9], cycles => [0, 0], instructions => [0, 1]);
 
 # HOW: switches (records of switches are there), release; big (bytes the other way), pipe, sample (parts of a sample: names of %bit), clock (id), period, all (records that are no samples have times),
-# wall [ns of the day, of the clock], names (of events, may be there twice), online (CPUs), index ([cpu, tid]…), packed (type of record), piece (bytes in each of those), attr_size.
+# wall [ns of the day, of the clock], names (of events, may be there twice), group (events that are read together), online (CPUs), index ([cpu, tid]…), packed (type of record), piece (bytes in each of those), attr_size.
 sub new {
 	my ($class, %how) = @_;
 	my $self = bless { sample => [qw(identifier ip tid time cpu period raw)], period => 1, all => 1, attr_size => 136, names => [qw(sched:sched_switch sched:sched_waking)], %how, records => '' }, $class;
@@ -69,13 +69,20 @@ sub sample {
 		$raw .= $f->[2] == 48 ? $s->u64(@$value) : $f->[2] == 16 ? pack 'a16', $value : $f->[2] == 8 ? $s->u64($value) : $s->u32($value);
 	}
 	my $body = join '', map { $s->part($_, \%of) } grep { $s->has($_) } @before;
-	$body .= $s->u64(1, 2, 3) if $s->has('read');	# value, id, lost
+	$body .= $s->{group} ? $s->group($cpu) : $s->u64(1, 2, 3) if $s->has('read');	# value, id, lost
 	$body .= $s->u64(scalar @chain, @chain) if $s->has('chain');
 	$raw .= "\0" x ((4 - length $raw) % 8);
 	$body .= $s->u32(length $raw) . $raw;
 	$body .= $s->u64($s->{cgroups}{$tid} // 1) if $s->has('cgroup');
 	$body .= $s->u64(4096) for grep { $s->has($_) } qw(data_page code_page);
 	$s->add(SAMPLE, $body);
+}
+
+# The values of the events {group}, read together on CPU: {values}, NAME → value; {times}: [enabled, running] before them.
+sub group {
+	my ($s, $cpu) = @_;
+	my %i = map { $s->{names}[$_] => $_ } 0 .. $#{$s->{names}};
+	return $s->u64(scalar @{$s->{group}}, @{$s->{times} // []}, map { ($s->{values}{$_} // 1, $s->{ids}{$_} // 10 * ($i{$_} + 1) + $cpu) } @{$s->{group}});
 }
 
 # The control group ID has PATH; of threads: $s->{cgroups}, TID → ID.
@@ -153,7 +160,7 @@ sub attr {
 	my $counter = $counters{$s->{names}[$i]};
 	$type &= ~$bit{raw} if $counter;
 	$flags |= 1 << ($s->{big} ? 63 - $_ : $_) for ($s->{all} ? 18 : ()), ($s->{switches} && $i == 0 ? 26 : ()), (defined $s->{clock} ? 25 : ()), ($s->{overwrites} ? 27 : ());
-	my $attr = $s->u32($counter ? $counter->[0] : 2, $s->{attr_size}) . $s->u64($counter ? $counter->[1] : $events{$s->{names}[$i]}[0], $s->{period}, $type, $counter ? 4 | 8 : 4 | 16, $flags) . $s->u32(0, 0) . $s->u64((0) x 3) . $s->u64(0) . $s->u32(0, $s->{clock} // 0);
+	my $attr = $s->u32($counter ? $counter->[0] : 2, $s->{attr_size}) . $s->u64($counter ? $counter->[1] : $events{$s->{names}[$i]}[0], $s->{period}, $type, $s->{group} ? 12 | ($s->{times} ? 3 : 0) : $counter ? 4 | 8 : 4 | 16, $flags) . $s->u32(0, 0) . $s->u64((0) x 3) . $s->u64(0) . $s->u32(0, $s->{clock} // 0);
 	return substr $attr . "\0" x 200, 0, $s->{attr_size};
 }
 sub ids { my ($s, $i) = @_; return $s->u64(map { 10 * ($i + 1) + $_ } 0 .. 7) }

@@ -194,6 +194,7 @@ sub fits {
 my (%seen, %wrong);
 sub walk {
 	my ($where, $path, $value) = @_;
+	$path =~ s/\bcounters\.\K.*/NAME/;	# the names are the trace's
 	my $type = $table{$where}{$path};
 	if (defined $type && $type =~ /^[A-Z]+$/) {
 		$seen{$where}{$path}++ if defined $value;
@@ -228,10 +229,15 @@ for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 		walk($command, '', json_of({ out => $out, err => $err }));
 	}
 }
+# Counters: in no sample trace.
+my $counters = "$ENV{TMPDIR}/counters.data";
+is(system("zstdcat tests/app/counters/cpu.data.zst >'$counters'"), 0, 'a recording with counters');
+walk($_->[0], '', json_of(wakepath($_->[0], $counters, @$_[1 .. $#$_], '--format', 'json'))) for [ 'info' ], [ 'threads' ], map { [ $_, '--thread', 12788 ] } qw(states path why);
 is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
 
-# What no sample trace has, and other tests have from other traces: what a watch kept, signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, suspends, hotplug.
-my %elsewhere = map { $_ => 1 } ('watch', 'SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]',
+# What no sample trace has, and other tests have from other traces: what a watch kept, signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, hosts left out, suspends, hotplug, work for memory.
+my %elsewhere = map { $_ => 1 } ('watch', 'SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]', 'why: wait.function', 'spans: spans[].counters.NAME', 'spans: spans[].counters_time', (map { "why: memory[].$_" } qw(name count time blocked wait_cpu)),
+	(map { "fleet: left_out[].$_" } qw(host path reason)),
 	(map { "SOURCE: suspend.$_" } qw(by thread began frozen thawed stopped_least stopped_most grade doubts[])), (map { "SOURCE: hotplug.$_" } qw(cpu to step function entered grade doubts[])));
 my @never;
 for my $where (sort keys %table) {

@@ -33,15 +33,16 @@ my %may = (
 	'trace'    => [qw(base model trace/core trace/inputs)],
 	'live'     => [qw(base)],
 	'ingest'   => [qw(base model trace/core trace index)],
-	'table'    => [qw(base model sync query analysis watch)],
+	'fleet'    => [qw(base model trace index query analysis)],
+	'table'    => [qw(base model sync query analysis fleet watch)],
 	'sql'      => [qw(base model query analysis table)],
-	'export'   => [qw(base picture parquet model sync query analysis table sql watch)],
+	'export'   => [qw(base picture parquet model sync query analysis fleet table sql watch)],
 	'ui/term'  => [qw(base)],
 	'ui/core'  => [qw(base ui/term)],
-	'ui/widget' => [qw(base model query analysis table ui/term ui/core)],
+	'ui/widget' => [qw(base model query analysis fleet table ui/term ui/core)],
 	'ui/pane'  => [qw(ui/core)],	# the registry
 	'record'   => [qw(base model watch)],
-	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis table sql export ui/term ui/core ui/pane watch record)],
+	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis fleet table sql export ui/term ui/core ui/pane watch record)],
 );
 
 # Folders of rooms: a room may use those before it, and what stands behind the folder's name.  Others may use all rooms of a
@@ -71,7 +72,7 @@ sub may_use {
 # use another.  Only the registry knows them all; its header, in which each is declared, is the one that panes share.
 my $REGISTRY = 'ui/pane/pane.h';
 my @panes = map { m{^src/ui/pane/(?:pane_)?(\w+)} ? "ui/pane/$1" : () } grep { -d || m{/pane_\w+\.c$} } glob 'src/ui/pane/*';
-$may{$_} = [qw(base model query analysis table sql export ui/term ui/core ui/widget)] for @panes;
+$may{$_} = [qw(base model query analysis fleet table sql export ui/term ui/core ui/widget)] for @panes;
 
 # System header → the folders that may include it, and in how many files.
 my @only = (

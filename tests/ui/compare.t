@@ -242,4 +242,8 @@ like $screen{closed}, qr/no comparison is open: = opens one/, 'nothing to compar
 like $screen{stopped}, qr/stopped: close the pane and open it again/, 'opening another recording is stopped by a key';
 like $screen{anew}, qr/now \(preempt\), before \(rpc-chain\).*now \d+ of \d+/s, '... and begun anew';
 
+# Of all spans those of one name are compared: the title says which.
+my %span = play("view $samples/ioburst-ipi --fresh", 'Esc', ':', '"compare span"', 'Enter', 'dump screen.title');
+like $span{title}, qr/Slow against fast by duration: span:read  /, 'the name of the spans that are compared';
+
 done_testing;

@@ -64,6 +64,7 @@ static struct ana_compare *compare_new(struct qry *const q[2], const struct ana_
 
 	c->q[0] = q[0];
 	c->q[1] = q[1];
+	c->set = g_strdup(set[0]->spec);
 	c->one_host = o->one_host;
 	c->by = o->by;
 	c->by_name = by_name(set[0], o->by);
@@ -84,6 +85,7 @@ void ana_compare_free(struct ana_compare *c)
 {
 	if (!c)
 		return;
+	g_free(c->set);
 	ana_fold_free(c->fold);
 	g_array_unref(c->rows);
 	g_array_unref(c->groups);

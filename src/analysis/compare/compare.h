@@ -148,6 +148,7 @@ struct ana_outside {
 
 struct ana_compare {
 	struct qry *q[2]; /* the experiment of each recording; weak; [1] is NULL if there is only one */
+	char *set;        /* struct ana_set.spec of the first set; owned */
 	bool one_host;    /* hosts are recordings of one machine */
 	enum ana_compare_by by;
 	const char *by_name;   /* static: "duration", "structure", "host", "connection", "name", "field",

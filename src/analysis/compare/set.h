@@ -17,7 +17,7 @@ struct ana_set_interval {
 };
 
 struct ana_set {
-	char *spec;                  /* as typed by the user; owned */
+	char *spec; /* as typed by the user; of "span", "span:NAME" of the name that was chosen; owned */
 	struct base_many *intervals; /* of struct ana_set_interval, sorted by begin */
 	const char *key_name; /* static: the meaning of KEYS: "connection", "name"; NULL: there are none */
 	GPtrArray *keys;      /* of char *, owned; number 0: unknown */

@@ -143,7 +143,7 @@ void ana_throttled_use(struct qry *q, struct ana_throttled *t)
 
 bool ana_throttled_is_known(struct qry *q)
 {
-	return holder_of(q)->of != NULL;
+	return holder_of(q)->of;
 }
 
 /* ---- cells ---- */

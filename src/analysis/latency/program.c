@@ -10,8 +10,10 @@
 #include "analysis/latency/kind.h"
 #include "base/base_error.h"
 #include "base/base_near.h"
+#include "base/base_search.h"
 #include "base/base_text.h"
 #include "query/cases/kept.h"
+#include "query/events/events.h"
 
 #include <string.h>
 
@@ -42,11 +44,12 @@ static const char built_in[] =
  * (mm/compaction.c).  None of them runs in an interrupt, and none calls itself.
  */
 static const struct {
-	const char *name, *event;
-} of_kernel[] = { { "direct reclaim", "mm_vmscan_direct_reclaim" },
-	{ "memcg reclaim", "mm_vmscan_memcg_reclaim" },
-	{ "memcg soft limit reclaim", "mm_vmscan_memcg_softlimit_reclaim" },
-	{ "node reclaim", "mm_vmscan_node_reclaim" }, { "compaction", "mm_compaction" } };
+	const char *name, *system, *event;
+} of_kernel[] = { { "direct reclaim", "vmscan", "mm_vmscan_direct_reclaim" },
+	{ "memcg reclaim", "vmscan", "mm_vmscan_memcg_reclaim" },
+	{ "memcg soft limit reclaim", "vmscan", "mm_vmscan_memcg_softlimit_reclaim" },
+	{ "node reclaim", "vmscan", "mm_vmscan_node_reclaim" },
+	{ "compaction", "compaction", "mm_compaction" } };
 
 /* All rules that need no declaration. */
 static struct ana_rules *built_in_new(void)
@@ -335,6 +338,84 @@ bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *fr
 	*from = l.found.start;
 	*to = l.found.end;
 	return true;
+}
+
+/* ---- the kernel's work for memory ---- */
+
+struct working {
+	struct qry *q;
+	const struct qry_spans *spans;
+	uint32_t row;
+	int64_t from, to;
+	struct ana_program_work of[G_N_ELEMENTS(of_kernel)];
+};
+
+static void add_work(void *data, const struct idx_spans_found *found)
+{
+	struct working *w = data;
+	const struct mdl_span *span = &found->span;
+	const char *text = qry_spans_text(w->spans, span->key);
+	int64_t from = MAX(span->start, w->from), to = MIN(span->end, w->to);
+	struct qry_cell cell;
+
+	if (span->row != w->row || span->fate != MDL_SPAN_DONE || from >= to || !text ||
+		!g_str_has_suffix(text, ANA_MARK_BETWEEN ANA_MARK_KERNEL))
+		return;
+	qry_share(w->q, w->row, from, to, &cell);
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+		gsize length = strlen(of_kernel[i].name);
+
+		if (strncmp(text, of_kernel[i].name, length) != 0 || text[length] != *ANA_MARK_BETWEEN)
+			continue;
+		w->of[i].count++;
+		w->of[i].time += to - from;
+		for (unsigned s = 0; s < MDL_ST_N; s++)
+			w->of[i].ns[s] += cell.ns[s];
+	}
+}
+
+/* True if a trace of Q may have the begin of such work.  ftrace and perf name it with its system. */
+static bool may_work(struct qry *q)
+{
+	for (uint32_t host = 0; host < qry_host_count(q); host++)
+		for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+			g_autofree char *name = g_strconcat(of_kernel[i].event, "_begin", NULL),
+					*whole = g_strconcat(of_kernel[i].system, ":", name, NULL);
+
+			if (qry_events_declared(q, host, name) || qry_events_declared(q, host, whole))
+				return true;
+		}
+	return false;
+}
+
+static int most_first(const void *a, const void *b)
+{
+	const struct ana_program_work *x = a, *y = b;
+
+	return BASE_BY(y, x, time) ?: strcmp(x->name, y->name);
+}
+
+GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error)
+{
+	const struct qry_spans_meeting meeting = { from, to, 1, row, row };
+	struct qry_spans spans;
+	struct working w = { .q = q, .spans = &spans, .row = row, .from = from, .to = to };
+	GArray *all;
+	bool may = may_work(q);
+
+	if (may && !open_all(q, &spans, progress, error))
+		return NULL;
+	if (may)
+		qry_spans_meet(q, &spans, &meeting, add_work, &w);
+	all = g_array_new(FALSE, FALSE, sizeof(struct ana_program_work));
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+		w.of[i].name = of_kernel[i].name;
+		if (w.of[i].count > 0)
+			g_array_append_val(all, w.of[i]);
+	}
+	g_array_sort(all, most_first);
+	return all;
 }
 
 /* ---- as a kind ---- */

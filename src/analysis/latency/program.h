@@ -33,4 +33,16 @@ bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *fr
  * error of ana_program_open(), or BASE_ERROR_NO_ANSWER. */
 const char *ana_program_widest(struct qry *q, struct base_progress *progress, GError **error);
 
+/* What a thread did of one kind of the kernel's work for memory. */
+struct ana_program_work {
+	const char *name;     /* static: "direct reclaim" */
+	uint64_t count;       /* how often */
+	int64_t time;         /* ns, in all */
+	int64_t ns[MDL_ST_N]; /* of that in each state of the thread */
+};
+/* The kernel's work for memory that thread ROW did in [FROM, TO), most time first: of struct ana_program_work; the caller
+ * unrefs.  NULL with an error as ana_program_open(). */
+GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to,
+	struct base_progress *progress, GError **error);
+
 #endif

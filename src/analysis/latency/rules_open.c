@@ -173,7 +173,8 @@ static void list_all(struct ana_rules_open *o)
 		for (struct ana_rules_slot *s = o->slots[i]; s; s = s->next)
 			for (struct ana_rules_entry *e = s->oldest; e; e = e->newer)
 				all[n++] = e;
-	qsort(all, n, sizeof(struct ana_rules_entry *), by_number);
+	if (n > 0)
+		qsort(all, n, sizeof(struct ana_rules_entry *), by_number);
 	for (gsize i = 0; i < n; i++)
 		list_put(o, all[i]);
 }
@@ -205,6 +206,7 @@ static void end(struct ana_rules_open *o, struct ana_rules_entry *e, enum mdl_sp
 {
 	struct ana_rules_slot *s = e->slot;
 
+	g_assert(s);
 	o->settle(o->data, &e->interval, s, fate);
 	if (o->listed)
 		list_take(o, e);

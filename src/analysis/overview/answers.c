@@ -11,6 +11,7 @@
 #include "analysis/overview/parts.h"
 
 #include "analysis/causes/causes.h"
+#include "analysis/path/path.h"
 #include "analysis/request/request.h"
 #include "analysis/wait/source.h"
 #include "base/base_error.h"
@@ -41,6 +42,7 @@ struct answers {
 	struct base_progress *progress;
 	GArray *found;        /* of struct candidate */
 	bool any;             /* nothing was lost: what a thread waited for its children tells, too */
+	GHashTable *alike;    /* of text as alike_key() → number of threads that can have lost time */
 	GHashTable *starters; /* set of rows: ancestors of the tracer's threads, which record */
 };
 
@@ -221,20 +223,34 @@ struct of_kind {
 	struct ana_causes_entry most, next;
 };
 
-/* "wk-rt[547] (real-time): 11 times, worst 3.44 ms". */
-static void put_cause(const struct answers *a, GString *text, const struct ana_causes_entry *e)
+/* ns of the wait of thread ROW that the longest part of E belongs to.  That of a sleep is not looked for: it is no wait until
+ * its time is over. */
+static int64_t whole_wait(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
 {
-	g_autofree char *worst = base_time_format_duration(e->longest, false);
+	struct mdl_interval iv;
+
+	if (e->kind == ANA_KIND_TIMER || !qry_state_at(a->q, row, e->longest_end - 1, &iv))
+		return e->longest;
+	return MAX(iv.to - iv.from, e->longest);
+}
+
+/* "wk-rt[547] (real-time): 11 times, worst 3.44 ms of a 3.66 ms wait". */
+static void put_cause(const struct answers *a, uint32_t row, GString *text, const struct ana_causes_entry *e)
+{
+	g_autofree char *worst = base_time_format_duration(e->longest, false),
+			*whole = base_time_format_duration(whole_wait(a, row, e), false);
 
 	g_string_append(text, e->label + (e->kind == ANA_KIND_TIMER ? strlen("late: ") : 0));
 	put_class(a, text, e->row);
 	g_string_append_printf(text, ": %" PRIu32 " time%s, worst %s", e->count, base_text_s(e->count),
 		worst);
+	if (!g_str_equal(worst, whole))
+		g_string_append_printf(text, " of a %s wait", whole);
 }
 
 /* "17 % was preempted, nearly all by wk-rt[547] (real-time): 11 times, worst 3.44 ms". */
-static void put_kind(const struct answers *a, GString *text, enum ana_kind kind, const struct of_kind *k,
-	int64_t life)
+static void put_kind(const struct answers *a, uint32_t row, GString *text, enum ana_kind kind,
+	const struct of_kind *k, int64_t life)
 {
 	const char *by = g_str_has_prefix(k->most.label, "the idle ") ? "on"
 		: words[kind].did                                     ? words[kind].by
@@ -250,10 +266,10 @@ static void put_kind(const struct answers *a, GString *text, enum ana_kind kind,
 			: share >= 0.5 ? "mostly"
 				       : "most",
 		by);
-	put_cause(a, text, &k->most);
+	put_cause(a, row, text, &k->most);
 	if (k->next.label && k->next.total >= k->most.total / SECOND) {
 		g_string_append(text, ", and ");
-		put_cause(a, text, &k->next);
+		put_cause(a, row, text, &k->next);
 	}
 }
 
@@ -291,6 +307,22 @@ static void set_most(const struct answers *a, struct thread_most *t)
 static bool is_idler(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
 {
 	return ana_causes_is_own_sleep(e) && e->longest >= answers_length(a, row) / 2;
+}
+
+/* What threads of one host with one name have in common.  The caller frees. */
+static char *alike_key(const struct answers *a, uint32_t row)
+{
+	g_autofree char *group = ana_group_name(qry_row(a->q, row)->name);
+
+	return g_strdup_printf("%u/%s", qry_row(a->q, row)->host, group);
+}
+
+/* The number of threads with the name of thread ROW that can have lost time. */
+static guint alike(const struct answers *a, uint32_t row)
+{
+	g_autofree char *key = alike_key(a, row);
+
+	return MAX(GPOINTER_TO_UINT(g_hash_table_lookup(a->alike, key)), 1);
 }
 
 /* Make the line of thread C->row, of LIFE, from the ENTRIES that are losses if it WORKS or not; ENDS: ns of them that
@@ -331,16 +363,22 @@ static bool tell_thread(const struct answers *a, struct candidate *c, const stru
 		if (i != first && kinds[i].time > kinds[second].time)
 			second = i;
 	c->line = line_of(a, c);
-	text = g_string_new(c->line.name);
+	text = g_string_new(NULL);
+	if (alike(a, c->row) > 1) {
+		g_autofree char *group = ana_group_name(qry_row(a->q, c->row)->name);
+
+		g_string_append_printf(text, "%u threads %s, one of them ", alike(a, c->row), group);
+	}
+	g_string_append(text, c->line.name);
 	put_class(a, text, c->row);
 	g_string_append_printf(text, "%s%s: %s, of which ", guest ? ", which is " : "", guest ? guest : "",
 		length);
 	ana_overview_put_share(text, qry_cell_ran(life), length_ns);
 	g_string_append(text, " ran, ");
-	put_kind(a, text, first, &kinds[first], length_ns);
+	put_kind(a, c->row, text, first, &kinds[first], length_ns);
 	if (kinds[second].time > 0 && kinds[second].time >= kinds[first].time / SECOND) {
 		g_string_append(text, "; ");
-		put_kind(a, text, second, &kinds[second], length_ns);
+		put_kind(a, c->row, text, second, &kinds[second], length_ns);
 	}
 	*c->line.answer = (struct ana_answer){ .text = g_string_free(text, FALSE),
 		.kind = first,
@@ -351,6 +389,8 @@ static bool tell_thread(const struct answers *a, struct candidate *c, const stru
 		.by_cause = kinds[first].most.total,
 		.count = kinds[first].most.count,
 		.longest = kinds[first].most.longest,
+		.whole = whole_wait(a, c->row, &kinds[first].most),
+		.alike = alike(a, c->row),
 		.p50 = BASE_TIME_NONE };
 	c->line.of = c->line.answer->life;
 	c->line.way = ANA_OVERVIEW_LIFE;
@@ -448,27 +488,50 @@ static bool add_pairs(struct answers *a, GError **error)
 	return true;
 }
 
-/* Append what took most of the request R: "; 56 % of that by httpd/wk-server[492], 34 % by db/wk-server[412]". */
+/* An actor of a path, and its time on it. */
+struct taker {
+	int64_t time;
+	uint32_t actor;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct taker *x = a, *y = b;
+
+	return BASE_BY(y, x, time) ?: BASE_BY(x, y, actor);
+}
+
+/* Append who took most of the request R, by its path, which the line opens: ", of which 56 % httpd/wk-server[492], 35 %
+ * db/wk-server[412]". */
 static bool put_worst(const struct answers *a, GString *text, const struct ana_request *r, GError **error)
 {
-	struct ana_causes *causes = answers_causes(a, r->row, r->from, r->to, error);
-	const GArray *entries;
+	struct ana_path *path = ana_path_new(a->q, r->row, r->from, r->to, a->progress, error);
+	g_autoptr(GArray) takers = g_array_new(FALSE, TRUE, sizeof(struct taker));
 	unsigned told = 0;
 
-	if (!causes)
+	if (!path)
 		return false;
-	entries = ana_causes_entries(causes);
-	for (guint i = 0; i < entries->len && told < 2; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+	g_array_set_size(takers, path->actors->len);
+	for (guint i = 0; i < path->summary->len; i++) {
+		const struct ana_summary *s = &g_array_index(path->summary, struct ana_summary, i);
+		struct taker *t = &g_array_index(takers, struct taker, s->actor);
 
-		if (e->kind == ANA_KIND_UNKNOWN || e->total < (r->to - r->from) / 10)
-			continue;
+		t->actor = s->actor;
+		if (s->kind != ANA_SEG_UNKNOWN && s->kind != ANA_SEG_BLOCKED)
+			t->time += s->time;
+	}
+	g_array_sort(takers, by_time);
+	for (guint i = 0; i < takers->len && told < 2; i++) {
+		const struct taker *t = &g_array_index(takers, struct taker, i);
+
+		if (t->time < (r->to - r->from) / 10)
+			break;
 		g_string_append(text, told == 0 ? ", of which " : ", ");
-		ana_overview_put_share(text, e->total, r->to - r->from);
-		g_string_append_printf(text, " %s", e->label);
+		ana_overview_put_share(text, t->time, r->to - r->from);
+		g_string_append_printf(text, " %s", ana_path_actor(path, t->actor)->label);
 		told++;
 	}
-	ana_causes_free(causes);
+	ana_path_free(path);
 	return true;
 }
 
@@ -499,6 +562,8 @@ static bool tell_pair(const struct answers *a, const struct candidate *c, struct
 		.by_cause = c->lost,
 		.count = c->pair->len,
 		.longest = longest,
+		.whole = longest,
+		.alike = 1,
 		.p50 = p50 };
 	line->way = ANA_OVERVIEW_PATH;
 	line->row = worst->row;
@@ -602,8 +667,13 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 		if (answers_count(a, row))
 			set_most(a, &t);
 		t.real_time = t.most > 0 && is_real_time(a, row);
-		if (t.most > 0)
+		if (t.most > 0) {
+			char *key = alike_key(a, row);
+			guint n = GPOINTER_TO_UINT(g_hash_table_lookup(a->alike, key));
+
+			g_hash_table_insert(a->alike, key, GUINT_TO_POINTER(n + 1));
 			g_array_append_val(all, t);
+		}
 	}
 	g_array_sort(all, by_likely);
 	mark_needed(a, all);
@@ -648,6 +718,7 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 		.hide_tracer = hide_tracer,
 		.progress = progress,
 		.found = g_array_new(FALSE, FALSE, sizeof(struct candidate)),
+		.alike = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.starters = g_hash_table_new(NULL, NULL) };
 	uint32_t busiest;
 	guint real_time;
@@ -677,6 +748,7 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 		g_array_append_val(lines, line);
 	}
 	g_array_unref(a.found);
+	g_hash_table_unref(a.alike);
 	g_hash_table_unref(a.starters);
 	return fine;
 }

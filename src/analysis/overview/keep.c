@@ -6,7 +6,7 @@
 #include "analysis/kind/record.h"
 #include "query/cases/kept.h"
 
-#define VERSION 5 /* of what the lines say; raise it when any of them changes */
+#define VERSION 7 /* of what the lines say; raise it when any of them changes */
 
 /* The numbers of a line, in their order. */
 enum {
@@ -24,6 +24,8 @@ enum {
 	BY_CAUSE,
 	TIMES,
 	LONGEST,
+	WHOLE,
+	ALIKE,
 	P50,
 	NUMBERS
 };
@@ -69,13 +71,15 @@ static bool add_line(const struct qry *q, const int64_t *n, char *const *texts, 
 			.by_cause = n[BY_CAUSE],
 			.count = (uint64_t)n[TIMES],
 			.longest = n[LONGEST],
+			.whole = n[WHOLE],
+			.alike = (uint64_t)n[ALIKE],
 			.p50 = n[P50] };
 	} else {
 		g_free(texts[CAUSE]);
 	}
 	g_array_append_val(lines, line);
 	return line.name && n[COUNT] >= 0 && n[WAY] >= 0 && n[WAY] <= ANA_OVERVIEW_PATH && n[KIND] >= 0 &&
-		n[KIND] < ANA_KIND_N && n[TIMES] >= 0 &&
+		n[KIND] < ANA_KIND_N && n[TIMES] >= 0 && n[ALIKE] >= 0 &&
 		(n[ROW] == MDL_NONE || (n[ROW] >= 0 && n[ROW] < qry_row_count(q))) && n[FROM] <= n[TO];
 }
 
@@ -118,6 +122,8 @@ void ana_overview_keep_write(const struct ana_overview_keep *keep, struct qry *q
 				[BY_CAUSE] = answer->by_cause,
 				[TIMES] = (int64_t)answer->count,
 				[LONGEST] = answer->longest,
+				[WHOLE] = answer->whole,
+				[ALIKE] = (int64_t)answer->alike,
 				[P50] = answer->p50 },
 			NUMBERS,
 			(const char *const[]){ [NAME] = line->name,

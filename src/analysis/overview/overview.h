@@ -50,6 +50,8 @@ struct ana_answer {
 	int64_t by_cause; /* ns lost to that */
 	uint64_t count;   /* times that it did, or requests */
 	int64_t longest;  /* ns of the longest of them */
+	int64_t whole;    /* ns of the wait of which that is a part; of requests LONGEST */
+	uint64_t alike;   /* threads of that name, this one too; of requests 1 */
 	int64_t p50;      /* ns; of requests, else BASE_TIME_NONE */
 };
 

@@ -4,6 +4,9 @@
  * which it ended, with time and CPU.  The wanted ones are looked up in the traces in order of time, and the
  * stack is read off the fields of each.  Waits are taken in parts of the time that have few enough of them,
  * so memory is bounded, also by how many different stacks are told apart.
+ *
+ * Samples of running threads are events of their own: all of the window are read one after the other, and counted for
+ * each stack and thread.
  */
 #include "analysis/stacks/stacks.h"
 
@@ -40,6 +43,8 @@ struct maker {
 	struct ana_frames *frames;
 	GHashTable *known;              /* set of struct ana_stack, weak */
 	GPtrArray *no_frames, *further; /* empty; ANA_STACKS_FURTHER */
+	GHashTable *sampled;            /* struct sampled, owned, by its stack and row */
+	GHashTable *samples;            /* row → number of its samples so far */
 };
 
 /* ---- the sum ---- */
@@ -131,8 +136,8 @@ static struct ana_stack *stack_of(struct maker *m, const struct ana_stack *like)
 	return s;
 }
 
-/* The wait of ITEM had these FRAMES, which change. */
-static void stacks_add(struct maker *m, const struct item *item, GPtrArray *frames)
+/* The wait, or the sample, ITEM had these FRAMES, which change.  Returns its stack. */
+static struct ana_stack *stacks_add(struct maker *m, const struct item *item, GPtrArray *frames)
 {
 	struct ana_stack like = { .name = stacks_keep(m, qry_row(m->q, item->row)->name),
 		.host = stacks_keep(m, qry_host(m->q, item->host)->name),
@@ -148,10 +153,27 @@ static void stacks_add(struct maker *m, const struct item *item, GPtrArray *fram
 	s = stack_of(m, &like);
 	s->time = base_time_sum(s->time, item->time);
 	if (s->count++ > 0 && item->time <= s->longest)
-		return;
+		return s;
 	s->longest = item->time;
 	s->longest_end = item->end;
 	s->longest_row = item->row;
+	return s;
+}
+
+/* Thread ROW had a CPU for TIME, and no sample. */
+static void add_time(struct maker *m, uint32_t row, int64_t time)
+{
+	const struct qry_row *r = qry_row(m->q, row);
+	struct ana_stack like = { .name = stacks_keep(m, r->name),
+		.host = stacks_keep(m, qry_host(m->q, r->host)->name),
+		.frames = m->no_frames };
+	struct ana_stack *s = stack_of(m, &like);
+
+	s->time = base_time_sum(s->time, time);
+	if (s->count > 0 || time <= s->longest)
+		return;
+	s->longest_row = row;
+	s->longest_end = MAX(r->first, m->options->from);
 }
 
 static int stacks_longest_first(const void *a, const void *b)
@@ -300,6 +322,159 @@ static bool stacks_walk(struct maker *m, struct qry_events *e, int64_t from, int
 	return stacks_add_all(m, e, error);
 }
 
+/* ---- samples of running threads ---- */
+
+/* The samples of one thread with one stack. */
+struct sampled {
+	struct ana_stack *stack; /* weak */
+	uint32_t row;
+	uint64_t count;
+};
+
+static guint sampled_hash(gconstpointer data)
+{
+	const struct sampled *s = data;
+
+	return g_direct_hash(s->stack) * 31 + s->row;
+}
+
+static gboolean sampled_equal(gconstpointer a, gconstpointer b)
+{
+	const struct sampled *x = a, *y = b;
+
+	return x->stack == y->stack && x->row == y->row;
+}
+
+/* True if NAME is a counter of perf that counts the time of a CPU, so that its samples show where threads run:
+ * "cycles", "cpu-clock:u", "cpu_core/cycles/", "cpu-clock/freq=999/". */
+static bool is_sampler(G_GNUC_UNUSED void *data, const char *name)
+{
+	static const char *const clocks[] = { "cycles", "cpu-cycles", "cpu-clock", "task-clock",
+		"ref-cycles" };
+	const char *slash = strchr(name, '/');
+
+	if (slash && g_str_has_prefix(name, "cpu") && !g_str_has_prefix(name, "cpu-c"))
+		name = slash + 1;
+	for (gsize i = 0; i < G_N_ELEMENTS(clocks); i++)
+		if (g_str_has_prefix(name, clocks[i]) && strchr(":/,", name[strlen(clocks[i])]))
+			return true; /* strchr() finds the end, too */
+	return false;
+}
+
+/* A sample of the thread of EVENT had these FRAMES. */
+static void add_sample(struct maker *m, const struct qry_event *event, GPtrArray *frames)
+{
+	struct item item = { .host = event->host, .row = event->thread, .end = event->time };
+	struct sampled like = { .row = event->thread }, *s;
+	gpointer samples = g_hash_table_lookup(m->samples, GUINT_TO_POINTER(event->thread));
+
+	like.stack = stacks_add(m, &item, frames);
+	s = g_hash_table_lookup(m->sampled, &like);
+	if (!s) {
+		s = g_memdup2(&like, sizeof like);
+		g_hash_table_add(m->sampled, s);
+	}
+	s->count++;
+	g_hash_table_insert(m->samples, GUINT_TO_POINTER(event->thread),
+		GSIZE_TO_POINTER(GPOINTER_TO_SIZE(samples) + 1));
+}
+
+static int sampled_in_order(const void *a, const void *b)
+{
+	const struct sampled *x = *(const struct sampled *const *)a, *y = *(const struct sampled *const *)b;
+
+	return BASE_BY(x, y, row) ?: BASE_BY(y, x, count) ?: BASE_BY(x->stack, y->stack, longest_end);
+}
+
+static int64_t on_cpu(struct maker *m, uint32_t row)
+{
+	const struct qry_row *r = qry_row(m->q, row);
+	int64_t from = MAX(m->options->from, r->first), to = MIN(m->options->to, r->last);
+	struct qry_cell cell;
+
+	if (from >= to)
+		return 0;
+	qry_share(m->q, row, from, to, &cell);
+	return qry_cell_on_cpu(&cell);
+}
+
+/* Share out the time of each thread among its samples, so that the parts add up to it.  The time of a thread without
+ * samples has no stack. */
+static void share_out(struct maker *m)
+{
+	g_autoptr(GPtrArray) all = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer key;
+	uint32_t row = MDL_NONE;
+	int64_t time = 0, given = 0;
+	double n = 1, so_far = 0;
+
+	g_hash_table_iter_init(&iter, m->sampled);
+	while (g_hash_table_iter_next(&iter, &key, NULL))
+		g_ptr_array_add(all, key);
+	g_ptr_array_sort(all, sampled_in_order);
+	for (guint i = 0; i < all->len; i++) {
+		struct sampled *s = g_ptr_array_index(all, i);
+		int64_t upto;
+
+		if (s->row != row) {
+			row = s->row;
+			time = on_cpu(m, row);
+			n = (double)GPOINTER_TO_SIZE(g_hash_table_lookup(m->samples, GUINT_TO_POINTER(row)));
+			so_far = 0;
+			given = 0;
+		}
+		so_far += (double)s->count;
+		upto = so_far >= n ? time : MIN(time, (int64_t)((double)time * so_far / n));
+		s->stack->time = base_time_sum(s->stack->time, upto - given);
+		given = upto;
+	}
+	for (row = 0; row < qry_row_count(m->q); row++) {
+		if (!stacks_is_wanted(m, row))
+			continue;
+		time = on_cpu(m, row);
+		m->stacks->time = base_time_sum(m->stacks->time, time);
+		if (time > 0 && !g_hash_table_contains(m->samples, GUINT_TO_POINTER(row)))
+			add_time(m, row, time);
+	}
+}
+
+/* Add all samples of the window. */
+static bool walk_samples(struct maker *m, GError **error)
+{
+	struct qry_events_filter filter = QRY_EVENTS_ALL;
+	g_autoptr(GPtrArray) frames = g_ptr_array_new();
+	struct qry_events *e;
+	struct qry_event event;
+	int got = -1;
+
+	g_hash_table_remove_all(m->sampled);
+	g_hash_table_remove_all(m->samples);
+	filter.wants = is_sampler;
+	filter.from = m->options->from;
+	filter.to = m->options->to;
+	e = qry_events_new(m->q, &filter, error);
+	while (e && (got = qry_events_step(e, 1, &event, m->progress, error)) == 1) {
+		if (event.thread == MDL_NONE || !stacks_is_wanted(m, event.thread))
+			continue;
+		g_ptr_array_set_size(frames, 0);
+		if (!ana_frames_absent(m->frames, event.host, READ_ENOUGH) &&
+			!ana_frames_read(m->frames, e, &event, frames, error)) {
+			got = -1;
+			break;
+		}
+		if (ana_frames_wants_maps(m->frames)) {
+			got = 0;
+			break; /* it begins again, with maps */
+		}
+		add_sample(m, &event, frames);
+	}
+	qry_events_free(e);
+	if (got == 0)
+		share_out(m);
+	return got == 0;
+}
+
 /* All of the window, from the beginning. */
 static bool walk_window(void *data, GError **error)
 {
@@ -312,6 +487,8 @@ static bool walk_window(void *data, GError **error)
 	g_ptr_array_set_size(m->stacks->all, 0);
 	m->stacks->time = 0;
 	m->stacks->with = m->stacks->without = 0;
+	if (m->options->of == ANA_STACKS_CPU)
+		return walk_samples(m, error);
 	if (m->options->of == ANA_STACKS_SLEEPER)
 		filter.wants = qry_events_is_switch;
 	else
@@ -339,6 +516,8 @@ struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options
 	m.no_frames = g_ptr_array_new();
 	m.further = g_ptr_array_new();
 	g_ptr_array_add(m.further, (gpointer)ANA_STACKS_FURTHER);
+	m.sampled = g_hash_table_new_full(sampled_hash, sampled_equal, g_free, NULL);
+	m.samples = g_hash_table_new(NULL, NULL);
 	fine = ana_frames_walk(m.frames, walk_window, &m, progress, error);
 	g_ptr_array_sort(stacks->all, stacks_longest_first);
 	ana_frames_warn(m.frames);
@@ -347,6 +526,8 @@ struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options
 	g_hash_table_unref(m.known);
 	g_ptr_array_unref(m.no_frames);
 	g_ptr_array_unref(m.further);
+	g_hash_table_unref(m.sampled);
+	g_hash_table_unref(m.samples);
 	if (fine)
 		return stacks;
 	ana_stacks_free(stacks);
@@ -362,7 +543,16 @@ void ana_stacks_free(struct ana_stacks *s)
 	g_free(s);
 }
 
-const char *ana_stacks_advice(void)
+const char *ana_stacks_of_name(enum ana_stacks_of of)
 {
-	return "lttng add-context -k -t callstack-kernel, perf record -g, trace-cmd record -T";
+	static const char *const names[ANA_STACKS_N] = { "sleeper", "waker", "cpu" };
+
+	return names[of];
+}
+
+const char *ana_stacks_advice(enum ana_stacks_of of)
+{
+	return of == ANA_STACKS_CPU
+		? "wakepath record --stacks, perf record -a -g -k mono -e sched:sched_switch -e cycles"
+		: "lttng add-context -k -t callstack-kernel, perf record -g, trace-cmd record -T";
 }

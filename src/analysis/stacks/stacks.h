@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Off-CPU analysis: the time that threads were blocked, by the call stack in which they slept, or by that of
- * their waker.  The stacks are in the context of the scheduler's events (callstack-kernel and callstack-user
+ * their waker; and the time that they had a CPU, by the stacks of samples (perf: cycles, cpu-clock).  The stacks are in the context of the scheduler's events (callstack-kernel and callstack-user
  * of LTTng, call chains of perf), or in events after these (stack traces of ftrace). */
 #ifndef ANA_STACKS_H
 #define ANA_STACKS_H
@@ -8,7 +8,10 @@
 #include "base/base_progress.h"
 #include "query/qry.h"
 
-enum ana_stacks_of { ANA_STACKS_SLEEPER, ANA_STACKS_WAKER };
+/* CPU: samples of running threads.  A thread's time on CPUs is shared equally among its samples. */
+enum ana_stacks_of { ANA_STACKS_SLEEPER, ANA_STACKS_WAKER, ANA_STACKS_CPU, ANA_STACKS_N };
+/* "sleeper", "waker", "cpu", as --of takes them; static. */
+const char *ana_stacks_of_name(enum ana_stacks_of of);
 
 struct ana_stacks_options {
 	uint32_t row;     /* only this thread; MDL_NONE: all except idle threads */
@@ -29,9 +32,9 @@ struct ana_stack {
 	 * the frames that it came upon, if symbols show them. */
 	GPtrArray *frames;
 	int64_t time;         /* ns */
-	uint64_t count;       /* number of waits */
-	int64_t longest;      /* ns of the longest wait, within the window */
-	int64_t longest_end;  /* end of that wait */
+	uint64_t count;       /* number of waits, or samples */
+	int64_t longest;      /* ns of the longest wait, within the window; 0: samples */
+	int64_t longest_end;  /* end of that wait, or time of the first sample */
 	uint32_t longest_row; /* row of its thread */
 };
 
@@ -40,7 +43,7 @@ struct ana_stacks {
 	bool several;           /* there are several hosts */
 	GPtrArray *all;         /* of struct ana_stack, owned, the longest time first */
 	int64_t time;           /* ns, of all */
-	uint64_t with, without; /* number of waits with a stack, and without */
+	uint64_t with, without; /* number of waits, or samples, with a stack, and without */
 	GHashTable *texts;      /* names and frames: a set of char * */
 };
 
@@ -53,7 +56,7 @@ struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options
 	struct base_progress *progress, GError **error);
 void ana_stacks_free(struct ana_stacks *stacks);
 
-/* How to record stacks: the command to type (static). */
-const char *ana_stacks_advice(void);
+/* How to record stacks OF that: the command to type (static). */
+const char *ana_stacks_advice(enum ana_stacks_of of);
 
 #endif

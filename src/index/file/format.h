@@ -12,9 +12,10 @@
 #define IDX_PAIRS_MAGIC "WKPPAIRS"
 #define IDX_SPANS_MAGIC "WKPSPANS"
 /* Also raise it if ingestion finds spans differently. */
-#define IDX_SPANS_VERSION 18
+#define IDX_SPANS_VERSION 19
 /* Also raise it if packets are matched, or clocks found, differently. */
 #define IDX_PAIRS_VERSION 11
+#define IDX_SUMMARY_ENDING ".wpm" /* of the summary beside an index, which src/fleet makes of it */
 #define IDX_HEADER_SIZE 128
 /* Header fields of the end of a growing index (idx_out_branch()): the bytes in the file before those of the
  * index, and the offset in the index of the first of these. */
@@ -30,6 +31,7 @@
 #define IDX_DEVICE_SIZE 8
 #define IDX_PRIORITY_SIZE 16
 #define IDX_IPI_WAIT_SIZE 56
+#define IDX_COUNTS_SIZE 40 /* of a row that has counts: its number, a reference */
 #define IDX_REF_SIZE 32
 #define IDX_STREAM_SIZE 48 /* bytes of a stream in the chunk PKTS, after its first 8 bytes */
 #define IDX_TAIL 8         /* zero bytes at the end of the file, so that an 8-byte load never crosses it */
@@ -42,6 +44,7 @@
 #define IDX_LEAF_PACKETS 64
 #define IDX_LEAF_CAUSES 32
 #define IDX_LEAF_TRANSFERS 64
+#define IDX_LEAF_COUNTS 64
 #define IDX_LEAF_PAIRS 128
 #define IDX_NODE_CHILDREN 64
 #define IDX_EVENT_STEP 64 /* the time of every 64th event is stored */
@@ -75,6 +78,7 @@ enum {
 	IDX_KIND_PAIRS = 'M',
 	IDX_KIND_SPANS = 'S',
 	IDX_KIND_TEXTS = 'K',
+	IDX_KIND_COUNTS = 'V',
 	IDX_KIND_NODE = 'N'
 };
 
@@ -103,8 +107,8 @@ struct idx_child {
 	uint64_t count;    /* records in it or below it */
 	int64_t first;     /* begin of its first record, ns */
 	int64_t end;       /* end of its last record, ns */
-	/* Series of intervals: ns per state.  Other series: counts, see IDX_WAKE_EMPTY and
-	 * IDX_PACKETS_EVENTS; else 0. */
+	/* Series of intervals: ns per state.  Other series: counts, see IDX_WAKE_EMPTY,
+	 * IDX_PACKETS_EVENTS and IDX_COUNTS_TIME; else 0. */
 	uint64_t sums[16];
 	uint64_t tail; /* leaves of intervals: length of the last one << 4 | its state; 0 unknown */
 };
@@ -197,7 +201,8 @@ enum {
 	IDX_LEAST_CAUSE = 5,
 	IDX_LEAST_TRANSFER = 7,
 	IDX_LEAST_PAIR = 4,
-	IDX_LEAST_SPAN = 5
+	IDX_LEAST_SPAN = 5,
+	IDX_LEAST_COUNTS = 3
 };
 
 /* Take COUNT records of at least LEAST bytes from the *LEFT bytes of a file.  False if they do not fit: a

@@ -107,7 +107,8 @@ const uint8_t *idx_spill_next(struct idx_spill *s, size_t *size);
 	C(rows)       \
 	C(times)      \
 	C(strings)    \
-	C(contexts) C(names) C(priorities) C(ipi_waits) C(streams) C(causes) C(transfers) C(devices) C(meta)
+	C(contexts)   \
+	C(names) C(priorities) C(ipi_waits) C(counts) C(streams) C(causes) C(transfers) C(devices) C(meta)
 enum {
 #define IDX_CHUNK_ID(name) IDX_CHUNK_##name,
 	IDX_CHUNKS(IDX_CHUNK_ID)

@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 65
+#define IDX_FORMAT_VERSION 66
 
 /* Consecutive lost events.  Equal to struct trc_gap, so that this header need not include the trace
  * reader. */
@@ -81,6 +81,7 @@ struct idx_meta {
 	/* ns; of a window of another recording: from this time on it has all events; else INT64_MIN */
 	int64_t cut_whole;
 	GPtrArray *missing_events; /* of char * */
+	GPtrArray *counters; /* of char *: names of those that were read with events, at most MDL_COUNTERS */
 	/* Of char *: pairs of an event's usual name and the tracer's own name, if they differ. */
 	GPtrArray *event_names;
 	GPtrArray *warnings; /* of char * */

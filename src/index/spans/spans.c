@@ -67,7 +67,9 @@ GPtrArray *idx_spans_all_beside(const char *file)
 void idx_spans_remove_beside(const char *file)
 {
 	g_autoptr(GPtrArray) paths = idx_spans_all_beside(file);
+	g_autofree char *stem = stem_of(file), *summary = g_strconcat(stem, IDX_SUMMARY_ENDING, NULL);
 
+	g_unlink(summary);
 	for (guint i = 0; i < paths->len; i++)
 		g_unlink(g_ptr_array_index(paths, i));
 }

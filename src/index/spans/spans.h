@@ -34,7 +34,7 @@ char *idx_spans_beside(const char *file, const char *name);
 /* All such files beside FILE, even if FILE is gone: sorted paths (char *).  The caller unrefs. */
 GPtrArray *idx_spans_all_beside(const char *file);
 
-/* Remove all such files, because FILE is new. */
+/* Remove all such files, and the summary of an index, because FILE is new. */
 void idx_spans_remove_beside(const char *file);
 
 /* A hash of row ID.  The sum over all rows identifies the rows of an index, so that rows in spans are

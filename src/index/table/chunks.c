@@ -4,7 +4,7 @@
  * against the table that it refers to, so that readers need not.  Three sorts:
  * - tables that are known once the trace was read: facts, strings, contexts, devices;
  * - records that were spilled row by row while it was read: rows, their names, their priorities, their
- *   waits for IPIs;
+ *   waits for IPIs, the series of what they counted;
  * - references to series of no row, whose blocks lie in the file: times of events, packets of streams,
  *   causes, transfers.
  */
@@ -336,6 +336,38 @@ const struct idx_chunk_kind idx_chunk_ipi_waits = { .id = "IPIW",
 	.put = put_ipi_waits,
 	.load = load_ipi_waits };
 
+/* ---- CNTD ---- */
+
+static void put_counts(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tables *t, const char *id)
+{
+	idx_chunks_put_spilled(&w->chunks, id, w->counts_records);
+}
+
+/* A line for each thread that has any. */
+static bool load_counts(struct idx_reader *r, const char *id, GError **error)
+{
+	uint32_t count;
+	const uint8_t *p = r->t->counts = idx_map_records(r->map, id, IDX_COUNTS_SIZE, &count, error);
+
+	if (!p || count == 0)
+		return p;
+	r->t->counted = g_new(uint32_t, r->limits.rows);
+	for (uint32_t i = 0; i < r->limits.rows; i++)
+		r->t->counted[i] = MDL_NONE;
+	for (uint32_t i = 0; i < count; i++, p += IDX_COUNTS_SIZE) {
+		uint32_t row = idx_get32(p);
+		struct idx_ref top = idx_get_ref(p + 8);
+
+		if (row >= r->limits.rows || idx_get32(p + 4) != 0 || r->t->counted[row] != MDL_NONE ||
+			top.count == 0 || !idx_take_count(&r->left, &top, IDX_LEAST_COUNTS))
+			return idx_map_bad_chunk(r->map, id, error);
+		r->t->counted[row] = i;
+	}
+	return true;
+}
+
+const struct idx_chunk_kind idx_chunk_counts = { .id = "CNTD", .put = put_counts, .load = load_counts };
+
 bool idx_chunk_load_ref(struct idx_reader *r, const char *id, unsigned least, struct idx_ref *top,
 	GError **error)
 {
@@ -535,6 +567,7 @@ void idx_load_unref(struct idx_shared *t)
 	g_free(t->first_priority);
 	g_free(t->ipi_wait);
 	g_free(t->first_ipi_wait);
+	g_free(t->counted);
 	g_free(t->devices);
 	g_free(t->streams);
 	g_free(t);

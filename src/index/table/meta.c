@@ -48,6 +48,7 @@ struct idx_meta *idx_meta_new(void)
 
 	meta->cut_whole = INT64_MIN;
 	meta->missing_events = g_ptr_array_new_with_free_func(g_free);
+	meta->counters = g_ptr_array_new_with_free_func(g_free);
 	meta->event_names = g_ptr_array_new_with_free_func(g_free);
 	meta->warnings = g_ptr_array_new_with_free_func(g_free);
 	meta->notes = g_ptr_array_new_with_free_func(g_free);
@@ -68,6 +69,7 @@ void idx_meta_free(struct idx_meta *meta)
 			g_free(*FIELD(meta, i, char *));
 	g_free(meta->fingerprint);
 	g_ptr_array_unref(meta->missing_events);
+	g_ptr_array_unref(meta->counters);
 	g_ptr_array_unref(meta->event_names);
 	g_ptr_array_unref(meta->warnings);
 	g_ptr_array_unref(meta->notes);
@@ -177,6 +179,8 @@ GBytes *idx_meta_to_bytes(const struct idx_meta *meta)
 		g_variant_builder_add(&b, "{sv}", "cut_whole", g_variant_new_int64(meta->cut_whole));
 	if (meta->common->len > 0)
 		put_common(&b, meta->common);
+	if (meta->counters->len > 0)
+		put_texts(&b, "counters", meta->counters);
 	put_texts(&b, "missing_events", meta->missing_events);
 	put_texts(&b, "event_names", meta->event_names);
 	put_texts(&b, "warnings", meta->warnings);
@@ -277,8 +281,10 @@ static bool get_all(GVariant *all, struct idx_meta *meta)
 	for (size_t i = 0; i < G_N_ELEMENTS(fields); i++)
 		if (!get_field(all, meta, i))
 			return false;
+	get_texts(all, "counters", meta->counters);
 	g_variant_lookup(all, "cut_whole", "x", &meta->cut_whole); /* most have none */
-	return get_texts(all, "missing_events", meta->missing_events) &&
+	return meta->counters->len <= MDL_COUNTERS &&
+		get_texts(all, "missing_events", meta->missing_events) &&
 		get_texts(all, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
 		get_texts(all, "warnings", meta->warnings) && get_texts(all, "notes", meta->notes) &&
 		get_common(all, meta->common) && get_gaps(all, meta->gaps) && get_hides(all, meta->hides) &&

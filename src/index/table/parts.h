@@ -18,6 +18,7 @@ struct idx_writer {
 	struct idx_spill *row_records, *name_records;
 	struct idx_spill *priority_records; /* chunk PRIO, in order of time */
 	struct idx_spill *ipi_wait_records; /* chunk IPIW; those of a row in order of time */
+	struct idx_spill *counts_records;   /* chunk CNTD, in the order in which rows end */
 	struct idx_cause_writer *causes;
 	struct idx_transfer_writer *transfers;
 	GPtrArray *streams; /* of struct idx_packets_writer * */
@@ -52,12 +53,13 @@ struct idx_shared {
 	const uint8_t *string_ends, *texts; /* in the chunk: where each text begins, from the number of texts
 					       on, and the texts */
 	struct mdl_context *contexts;
-	const uint8_t *rows, *names, *priorities, *ipi_waits; /* records in the chunks */
-	uint32_t *record;                                     /* of each row, in ROWS */
-	uint32_t *first_name;                                 /* of each row, in NAME */
+	const uint8_t *rows, *names, *priorities, *ipi_waits, *counts; /* records in the chunks */
+	uint32_t *record;                                              /* of each row, in ROWS */
+	uint32_t *first_name;                                          /* of each row, in NAME */
 	uint32_t *priority;       /* records in PRIO, row by row, those of a row in order of time */
 	uint32_t *first_priority; /* of each row, in these, and behind the last one how many there are */
 	uint32_t *ipi_wait, *first_ipi_wait; /* likewise, in IPIW; NULL: there are none */
+	uint32_t *counted;                   /* of each row, in CNTD, MDL_NONE: none; NULL: no row has one */
 	struct mdl_device *devices;          /* by number */
 	struct idx_load_stream *streams;
 };

@@ -117,6 +117,26 @@ struct mdl_ipi_wait idx_reader_ipi_wait(const struct idx_reader *r, uint32_t row
 /* The name (string id) of block device DEV.  False if the trace does not have it. */
 bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name);
 
+/* ---- what counters counted for threads ---- */
+
+/* Sums of records: their time (ns), and what each counter counted. */
+struct idx_counts {
+	uint64_t time, value[MDL_COUNTERS];
+};
+
+/* True if ROW has any. */
+bool idx_reader_has_counts(const struct idx_reader *r, uint32_t row);
+/* Set *SUMS to those of the records of ROW that lie within [FROM, TO): one that reaches beyond does not count. */
+void idx_reader_counts(struct idx_reader *r, uint32_t row, int64_t from, int64_t to, struct idx_counts *sums);
+/* A cursor in the records of a row. */
+struct idx_counted;
+struct idx_counted *idx_counted_new(struct idx_reader *r);
+void idx_counted_free(struct idx_counted *c);
+/* Go to the first record of ROW that ends after TIME. */
+void idx_counted_seek(struct idx_counted *c, uint32_t row, int64_t time);
+/* Read the record at the cursor and step over it.  False at the end or if it is damaged. */
+bool idx_counted_next(struct idx_counted *c, struct mdl_counted *counted);
+
 /* ---- transfers: network packets, sent or received ---- */
 
 uint64_t idx_reader_transfer_count(const struct idx_reader *r);

@@ -8,7 +8,8 @@
 struct row_writers {
 	struct idx_leaf_writer intervals;
 	struct idx_wake_writer wakeups;
-	uint32_t n_names, first_name; /* most have one */
+	struct idx_counts_writer *counts; /* owned; NULL: none came */
+	uint32_t n_names, first_name;     /* most have one */
 	int64_t first_named;
 	struct idx_bytes names; /* the others: records of NAME */
 };
@@ -23,6 +24,11 @@ static void row_writers_free(void *data)
 	idx_bytes_clear(&r->intervals.records);
 	idx_tree_free(r->wakeups.tree);
 	idx_bytes_clear(&r->wakeups.bytes);
+	if (r->counts) {
+		idx_tree_free(r->counts->tree);
+		idx_bytes_clear(&r->counts->bytes);
+		g_free(r->counts);
+	}
 	idx_bytes_clear(&r->names);
 	g_free(r);
 }
@@ -41,6 +47,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error)
 	w->name_records = idx_spill_new(out);
 	w->priority_records = idx_spill_new(out);
 	w->ipi_wait_records = idx_spill_new(out);
+	w->counts_records = idx_spill_new(out);
 	w->streams = g_ptr_array_new_with_free_func(idx_packets_writer_free);
 	w->times = idx_tree_new(MDL_NONE);
 	w->causes = idx_cause_writer_new();
@@ -59,6 +66,7 @@ void idx_writer_free(struct idx_writer *w)
 	idx_spill_free(w->name_records);
 	idx_spill_free(w->priority_records);
 	idx_spill_free(w->ipi_wait_records);
+	idx_spill_free(w->counts_records);
 	g_ptr_array_unref(w->streams);
 	idx_tree_free(w->times);
 	idx_cause_writer_free(w->causes);
@@ -143,6 +151,17 @@ void idx_writer_ipi_wait(struct idx_writer *w, const struct mdl_ipi_wait *wait)
 	idx_spill_add(w->ipi_wait_records, record, sizeof record);
 }
 
+void idx_writer_counted(struct idx_writer *w, uint32_t row, const struct mdl_counted *counted)
+{
+	struct row_writers *r = row_writers(w, row);
+
+	if (!r->counts) {
+		r->counts = g_new0(struct idx_counts_writer, 1);
+		r->counts->row = row;
+	}
+	idx_counts_writer_add(r->counts, w->out, counted);
+}
+
 void idx_writer_cause(struct idx_writer *w, const struct mdl_cause *cause)
 {
 	idx_cause_writer_add(w->causes, w->out, cause);
@@ -198,6 +217,17 @@ static void spill_names(struct idx_writer *w, uint32_t row, const struct row_wri
 		idx_spill_add(w->name_records, r->names.data + at, IDX_NAME_SIZE);
 }
 
+static void spill_counts(struct idx_writer *w, uint32_t row, struct idx_counts_writer *counts)
+{
+	uint8_t record[IDX_COUNTS_SIZE] = { 0 };
+	struct idx_child top;
+
+	idx_counts_writer_finish(counts, w->out, &top);
+	idx_put32(record, row);
+	idx_put_ref(record + 8, &top);
+	idx_spill_add(w->counts_records, record, sizeof record);
+}
+
 void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *facts)
 {
 	struct row_writers *r = row_writers(w, row);
@@ -221,6 +251,8 @@ void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *f
 	idx_put32(record + 124, r->n_names);
 	idx_put32(record + 128, facts->cgroup);
 	spill_names(w, row, r);
+	if (r->counts)
+		spill_counts(w, row, r->counts);
 	idx_spill_add(w->row_records, record, sizeof record);
 	g_clear_pointer(&w->rows->pdata[row], row_writers_free);
 	w->n_over++;

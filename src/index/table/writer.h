@@ -36,6 +36,8 @@ void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t 
 void idx_writer_priority(struct idx_writer *w, uint32_t row, int64_t time, int16_t priority);
 /* Add a wait for an IPI; those of a row must not overlap, and come in order of time. */
 void idx_writer_ipi_wait(struct idx_writer *w, const struct mdl_ipi_wait *wait);
+/* Add what counters counted for ROW; these must not overlap, and come in order of time. */
+void idx_writer_counted(struct idx_writer *w, uint32_t row, const struct mdl_counted *counted);
 /* End ROW, which is FACTS, and free its memory: no record of it follows.  Call it once for each row from 0
  * on, in any order. */
 void idx_writer_over(struct idx_writer *w, uint32_t row, const struct mdl_row *facts);

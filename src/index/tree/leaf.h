@@ -94,6 +94,31 @@ void idx_packets_writer_finish(struct idx_packets_writer *w, struct idx_out *o, 
 unsigned idx_packets_read(const uint8_t *block, uint32_t size, int64_t first, uint64_t before,
 	struct idx_packet *packets);
 
+/* ---- what a thread counted (index/tree/counts.c) ---- */
+
+/* Sums in nodes: the time (ns) of the records, and what each counter counted, from counter 0 on. */
+#define IDX_COUNTS_TIME 0
+#define IDX_COUNTS_FIRST 1
+
+/* Initialise with zeros and ROW; free TREE and BYTES.  Other members are private to index/tree/counts.c. */
+struct idx_counts_writer {
+	struct idx_tree *tree;   /* NULL before the first record */
+	struct idx_bytes bytes;  /* head and records of the open leaf */
+	struct mdl_counted last; /* in the open leaf */
+	uint64_t sums[16];       /* of the open leaf */
+	uint32_t row, count;
+	int64_t first;
+};
+
+/* Append C; it must not begin before the one before ended, nor be empty. */
+void idx_counts_writer_add(struct idx_counts_writer *w, struct idx_out *o, const struct mdl_counted *c);
+/* Write the open leaf.  *TOP: see idx_tree_finish(). */
+void idx_counts_writer_finish(struct idx_counts_writer *w, struct idx_out *o, struct idx_child *top);
+
+/* Read the leaf of SIZE bytes at BLOCK, which begins at FIRST, into COUNTED (room for IDX_LEAF_COUNTS).  Returns how
+ * many; 0 if it is damaged. */
+unsigned idx_counts_read(const uint8_t *block, uint32_t size, int64_t first, struct mdl_counted *counted);
+
 /* ---- causes of wake-ups (index/tree/cause.c) ---- */
 
 struct idx_cause_writer;

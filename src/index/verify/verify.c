@@ -176,15 +176,44 @@ static void check_wakeups(void *owner, const struct idx_child *at, const uint8_t
 	v->tree.totals->wakeups += n;
 }
 
+static void check_counts(void *owner, const struct idx_child *at, const uint8_t *block,
+	struct idx_child *real)
+{
+	struct verify *v = owner;
+	struct mdl_counted counted[IDX_LEAF_COUNTS];
+	unsigned n = idx_counts_read(block, at->size, at->first, counted);
+
+	for (unsigned i = 0; i < n; i++) {
+		verify_time(v, at, counted[i].from);
+		v->last_time = counted[i].to;
+		if (counted[i].has >> v->r->t->meta->counters->len != 0)
+			idx_verify_found_at(&v->tree, at, "it has a counter without a name");
+		real->sums[IDX_COUNTS_TIME] += (uint64_t)counted[i].to - (uint64_t)counted[i].from;
+		for (unsigned k = 0; k < MDL_COUNTERS; k++)
+			real->sums[IDX_COUNTS_FIRST + k] += counted[i].value[k];
+	}
+	real->count = n;
+	v->tree.totals->counted += n;
+}
+
 static void check_row(struct verify *v, uint32_t row)
 {
 	struct idx_load_row l = idx_load_row(v->r, row);
+	struct idx_ref counts;
 
 	verify_walk(v, &l.intervals, IDX_KIND_INTERVALS, row, l.row.type, check_intervals);
 	if (l.intervals.offset == 0 ? l.row.first != l.row.last
 				    : l.intervals.first != l.row.first || v->last.to != l.row.last)
 		idx_verify_found(&v->tree, "row %u: its intervals do not cover its life", row);
 	verify_walk(v, &l.wakeups, IDX_KIND_WAKEUPS, row, l.row.type, check_wakeups);
+	if (!idx_reader_has_counts(v->r, row))
+		return;
+	counts = idx_get_ref(v->r->t->counts + (size_t)v->r->t->counted[row] * IDX_COUNTS_SIZE + 8);
+	if (l.row.type != MDL_ROW_THREAD)
+		idx_verify_found(&v->tree, "row %u: it has counts but is not a thread", row);
+	verify_walk(v, &counts, IDX_KIND_COUNTS, row, l.row.type, check_counts);
+	if (counts.first < l.row.first || v->last_time > l.row.last)
+		idx_verify_found(&v->tree, "row %u: its counts lie outside its life", row);
 }
 
 static bool is_in_trace(const struct verify *v, int64_t time)

@@ -9,8 +9,9 @@
 struct idx_verify_totals {
 	uint64_t bytes; /* size of the file */
 	uint64_t blocks, intervals, wakeups, packets, causes, transfers;
-	uint64_t pairs; /* packets that one host sent and another received; only in a file of packets */
-	uint64_t spans; /* only in a file of spans */
+	uint64_t counted; /* records of what threads counted */
+	uint64_t pairs;   /* packets that one host sent and another received; only in a file of packets */
+	uint64_t spans;   /* only in a file of spans */
 	uint64_t findings;
 };
 

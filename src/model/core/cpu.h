@@ -73,6 +73,7 @@ struct mdl_cpu {
 	struct mdl_batch *batch; /* the packets received last */
 	struct mdl_cpu_timer *timer;
 	struct mdl_cpu_guest *guest;
+	struct mdl_cpu_counts *counts; /* owned: sched/counts.c; NULL: none came */
 	/* (At the end, as most CPUs of a large machine never need more than their beginning.) */
 	struct mdl_level own; /* of the thread */
 	/* The context of its last event according to the tracer, if the entry of that context was not

@@ -14,7 +14,7 @@
 #include "model/core/track.h"
 #include "model/kernel/coverage.h"
 
-#define MDL_PARTS 9
+#define MDL_PARTS 10
 
 struct mdl_machine {
 	const struct mdl_sink *sink;
@@ -50,7 +50,8 @@ struct mdl_machine {
 	struct mdl_guests *guests;
 	struct mdl_power *power;
 	struct mdl_sched *sched;
-	struct mdl_spans *spans; /* NULL: the sink does not ask for spans */
+	struct mdl_counting *counting; /* sched/counts.c */
+	struct mdl_spans *spans;       /* NULL: the sink does not ask for spans */
 };
 
 static inline bool mdl_machine_has(const struct mdl_machine *m, enum mdl_group group)

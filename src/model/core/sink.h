@@ -6,11 +6,12 @@
 #include "model/event/types.h"
 
 struct mdl_cause;
+struct mdl_counted;
 struct mdl_ipi_wait;
 struct mdl_span;
 struct mdl_transfer;
 
-/* Receives the results.  All hooks except CAUSE, TRANSFER, PRIORITY, IPI_WAIT, HOLE and SPAN must be set.  DATA is the
+/* Receives the results.  All hooks except CAUSE, TRANSFER, PRIORITY, IPI_WAIT, COUNTED, HOLE and SPAN must be set.  DATA is the
  * sink's own. */
 struct mdl_sink {
 	/* ROW was in this interval.  The intervals of a row come without hole or overlap, and neighbours
@@ -30,6 +31,9 @@ struct mdl_sink {
 	/* A thread waited for an IPI; those of a row in order of time, none of them overlap.  NULL: such waits are
 	 * not wanted. */
 	void (*ipi_wait)(void *data, const struct mdl_ipi_wait *wait);
+	/* What counters counted for thread ROW; those of a row in order of time, none of them overlap.  NULL: they are
+	 * not wanted. */
+	void (*counted)(void *data, uint32_t row, const struct mdl_counted *counted);
 	/* Nothing was recorded between FROM and TO (ns) on any CPU, although threads switched.  May be
 	 * NULL. */
 	void (*hole)(void *data, int64_t from, int64_t to);
@@ -51,4 +55,18 @@ struct mdl_vcpu_notes {
 	int64_t tsc_thread;   /* at the first change: TID of the thread that runs it */
 	int64_t tsc_at;       /* ns: time of the first change */
 };
+/* Counters that were read with events, and what was not told of them. */
+struct mdl_counting {
+	const char *names[MDL_COUNTERS]; /* interned, hostile; the number of a counter is its place here */
+	unsigned n;
+	const char *const *told;    /* weak: the names that MAP is of */
+	uint8_t map[MDL_COUNTERS];  /* number in the event → number here; MDL_COUNTERS: left out */
+	uint64_t sum[MDL_COUNTERS]; /* of all that was told */
+	bool at_switches;           /* they were read at a switch: other events between two say no more */
+	uint64_t across;            /* differences that several threads share, … */
+	uint64_t back;              /* … of values that stepped back, or are too large, … */
+	uint64_t paused;            /* … and of times in which they did not count all the time */
+	uint64_t left_out; /* values of counters beyond MDL_COUNTERS, or with the name of another one */
+};
+
 #endif

@@ -14,6 +14,7 @@ struct mdl_deferred;
 struct mdl_level;
 struct mdl_machine;
 struct mdl_span_thread;
+struct mdl_thread_counts;
 struct mdl_vcpu;
 struct mdl_work;
 
@@ -98,9 +99,10 @@ struct mdl_thread {
 	struct mdl_chain *origin;
 	/* owned: PREEMPT_RT: the softirq that it runs; NULL: none (cause/irqthread.c) */
 	struct mdl_level *softirq;
-	struct mdl_flows *flows;      /* owned: connections on which it sent; NULL: none (net/batch.c) */
-	struct mdl_vcpu *vcpu;        /* owned: the virtual CPU that it runs; NULL: none (guest/vcpu.c) */
-	struct mdl_span_thread *span; /* owned: its system call; NULL: none yet (span/span.c) */
+	struct mdl_flows *flows;          /* owned: connections on which it sent; NULL: none (net/batch.c) */
+	struct mdl_vcpu *vcpu;            /* owned: the virtual CPU that it runs; NULL: none (guest/vcpu.c) */
+	struct mdl_span_thread *span;     /* owned: its system call; NULL: none yet (span/span.c) */
+	struct mdl_thread_counts *counts; /* owned: sched/counts.c; NULL: none came */
 	char comm[MDL_COMM]; /* the raw name last seen, filled up with zeros, to detect a change fast */
 };
 

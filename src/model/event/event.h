@@ -57,6 +57,7 @@
  *   VIRQ_INJECT       the guest will be entered with it
  *   VIRQ_END          the guest has handled it
  *   KVM               all other events of KVM: they show that the host runs
+ *   COUNTS            nothing but counters that were read
  *   DUMP_BLOCK        state dump: name of a block device
  *   DUMP_PROCESS      state dump: one thread
  *   DUMP_IRQ          state dump: name of an interrupt line
@@ -131,6 +132,7 @@
 	E(VIRQ_INJECT, mdl_virq_inject)           \
 	E(VIRQ_END, mdl_virq_end)                 \
 	E(KVM, NULL)                              \
+	E(COUNTS, NULL)                           \
 	E(DUMP_BLOCK, mdl_disk_dumped)            \
 	E(DUMP_PROCESS, mdl_thread_dumped)        \
 	E(DUMP_IRQ, mdl_line_dumped)              \
@@ -284,6 +286,7 @@ struct mdl_event {
 	const char *label; /* interned (g_intern_string) or NULL; equal for all events of a class */
 	int64_t arg[MDL_ARGS];
 	const struct mdl_packet *packet; /* MDL_EV_NET_*: its headers, or NULL; owned like TEXT */
+	const struct mdl_counts *counts; /* counters that were read with it; NULL: none; owned like TEXT */
 	/* As in the trace, hostile.  Owned by the reader, valid until its next call. */
 	const char *text[MDL_TEXTS];
 	uint8_t told; /* MDL_TOLD_… */

@@ -255,6 +255,31 @@ struct mdl_ipi_wait {
 	mdl_doubts doubts; /* that it waited until TO; those of CALLER not included */
 };
 
+#define MDL_COUNTERS 15 /* of a trace; more are only listed with their events */
+
+/* The values of counters at an event. */
+struct mdl_counts {
+	const char *const *names; /* interned, of each counter; weak */
+	uint64_t value[MDL_COUNTERS];
+	/* ns, of all the time since they were enabled, in which they did not count, as others had the hardware */
+	uint64_t paused;
+	uint64_t series; /* values of one series grow; only if OF_THREAD */
+	int64_t tid;     /* the thread that they count; only if OF_THREAD */
+	uint16_t has;    /* 1 << number of each counter that has a value */
+	uint16_t more;   /* how many values there was no room for */
+	bool of_thread;  /* they count what one thread does; else all that their CPU does */
+	bool leaves;     /* they were read as the thread left its CPU */
+};
+
+/* What counters counted while a thread had a CPU. */
+struct mdl_counted {
+	int64_t from,
+		to; /* ns, not empty; within one interval of the thread, unless the counters are its own */
+	uint64_t value[MDL_COUNTERS];
+	uint32_t cpu;
+	uint16_t has; /* 1 << number of each counter that has a value */
+};
+
 /* A block device and its name. */
 struct mdl_device {
 	uint32_t dev;  /* as in struct mdl_request */

@@ -5,6 +5,7 @@
 
 #include "model/event/event.h"
 #include "model/core/part.h"
+#include "model/core/sink.h"
 #include "model/kernel/prev.h"
 
 struct mdl_cpu;
@@ -69,6 +70,14 @@ void mdl_cgroup_finish(struct mdl_machine *m);
 
 void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e);
 
+/* ---- counts.c ---- */
+
+/* E, on C, has counters; before mdl_dispatch_event(). */
+void mdl_counts_read(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e);
+/* E has come on C, which had counters; after mdl_dispatch_event(). */
+void mdl_counts_after(struct mdl_cpu *c, const struct mdl_event *e);
+
+extern const struct mdl_part mdl_part_counts;
 extern const struct mdl_part mdl_part_sched;
 
 #endif

@@ -26,8 +26,7 @@ static void add_clocks(XXH3_state_t *hash, const struct qry *q)
 	g_free(names);
 }
 
-/* The fingerprint of KEPT's file; 33 bytes with the NUL. */
-static void make_fingerprint(char *text, const struct qry *q, const struct qry_kept *kept)
+void qry_kept_fingerprint(char *text, const struct qry *q, const struct qry_kept *kept)
 {
 	XXH3_state_t *hash = XXH3_createState();
 	XXH128_hash_t found;
@@ -256,7 +255,7 @@ static unsigned kept_find(const struct task *t)
 	for (unsigned i = 0; i < t->n; i++) {
 		char *path = qry_aside(t->q, idx_spans_beside(beside, t->kept[i].name));
 
-		make_fingerprint(t->fingerprints[i], t->q, &t->kept[i]);
+		qry_kept_fingerprint(t->fingerprints[i], t->q, &t->kept[i]);
 		t->kept[i].file = t->q->kept ? g_hash_table_lookup(t->q->kept, t->fingerprints[i]) : NULL;
 		if (t->kept[i].file) {
 			g_free(path);

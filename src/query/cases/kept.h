@@ -58,6 +58,9 @@ const char *qry_kept_answer(struct qry *q, const char *name, const char *key);
 /* Keep TEXT, as cases are kept; not if damage was met in the indexes. */
 void qry_keep_answer(struct qry *q, const char *name, const char *key, const char *text);
 
+/* Write the fingerprint of the file of KEPT (its name and key) to TEXT: 33 bytes with the NUL. */
+void qry_kept_fingerprint(char *text, const struct qry *q, const struct qry_kept *kept);
+
 /* ---- private to src/query ---- */
 
 /* True if PROBLEM means that latencies cannot be stored: the disk failed, or another process replaced the

@@ -39,6 +39,7 @@ void trc_queue_free(struct trc_queue *q)
 	g_free(q->name);
 	g_free(q->events);
 	g_free(q->net_packets);
+	g_free(q->counts);
 	g_free(q->texts);
 	g_clear_pointer(&q->more_texts, g_string_chunk_free);
 	g_array_unref(q->packets);
@@ -94,6 +95,7 @@ void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
 	g_assert(from->position == 0 && to->position == to->count);
 	to->events = from->events;
 	to->net_packets = from->net_packets;
+	to->counts = from->counts;
 	to->texts = from->texts;
 	to->more_texts = from->more_texts;
 	to->texts_used = from->texts_used;
@@ -107,6 +109,7 @@ void trc_queue_hand_over(struct trc_queue *from, struct trc_queue *to)
 	g_array_set_size(from->packets, 0);
 	from->events = was.events;
 	from->net_packets = was.net_packets;
+	from->counts = was.counts;
 	from->texts = was.texts;
 	from->more_texts = was.more_texts;
 	from->texts_used = was.texts_used;
@@ -213,6 +216,7 @@ struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time)
 	event->kind = MDL_EV_NONE;
 	event->told = 0;
 	event->aside = false;
+	event->counts = NULL;
 	q->last = time;
 	q->newest_before = q->newest;
 	if (time > q->newest || q->newest == BASE_TIME_NONE)
@@ -235,6 +239,18 @@ struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *ev
 	if (!q->net_packets)
 		q->net_packets = g_new(struct mdl_packet, TRC_QUEUE_SIZE);
 	return &q->net_packets[event - q->events];
+}
+
+struct mdl_counts *trc_queue_counts(struct trc_queue *q, struct mdl_event *event)
+{
+	struct mdl_counts *counts;
+
+	if (!q->counts)
+		q->counts = g_new(struct mdl_counts, TRC_QUEUE_SIZE);
+	counts = &q->counts[event - q->events];
+	memset(counts, 0, sizeof *counts);
+	event->counts = counts;
+	return counts;
 }
 
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)

@@ -283,6 +283,18 @@ static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t 
 		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
 }
 
+/* The event at hand has counters.  Of those of a thread only a switch tells which thread it is. */
+static void place_counts(struct stream *s)
+{
+	const struct mdl_event *e = s->walk.event;
+	struct mdl_counts *counts = s->walk.counts;
+
+	counts->leaves = e->kind == MDL_EV_SCHED_SWITCH;
+	counts->tid = counts->leaves ? e->arg[MDL_SWITCH_PREV_TID] : -1;
+	if (counts->of_thread && !counts->leaves)
+		s->walk.event->counts = NULL;
+}
+
 /* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole, makes no
  * sense, or has no size: there would be no end of such. */
 static bool read_event(struct trc_queue *q, struct stream *s)
@@ -308,6 +320,8 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 	if (trc_plan_run(class->plan, &s->walk) && s->walk.at > at) {
 		if (s->packet.cpu == TRC_CPU_UNKNOWN)
 			place_on_cpu(q, s->walk.event, s->walk.cpu);
+		if (G_UNLIKELY(s->walk.event->counts))
+			place_counts(s);
 		return true;
 	}
 	trc_queue_drop(q, last);

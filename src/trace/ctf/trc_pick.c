@@ -106,7 +106,7 @@ static void look(struct trc_plan_field *field, const struct trc_type *root, cons
 static struct pick *pick_new(struct trc_ctf_picker *p, const struct trc_ctf_stream *stream,
 	const struct trc_ctf_event *event)
 {
-	g_autofree struct trc_plan_field *fields = g_new0(struct trc_plan_field, p->n);
+	struct trc_plan_field *fields = g_new0(struct trc_plan_field, p->n);
 	struct pick *pick = g_new0(struct pick, 1);
 	bool plain = true;
 
@@ -124,6 +124,7 @@ static struct pick *pick_new(struct trc_ctf_picker *p, const struct trc_ctf_stre
 	if (plain)
 		pick->plan = trc_plan_new_fields(stream->source, event->source, fields, p->n,
 			stream->head == TRC_HEAD_OTHER ? 1 : 8, stream->around, &p->costs);
+	g_free(fields);
 	g_hash_table_insert(p->picks, (gpointer)(uintptr_t)event, pick);
 	return pick;
 }

@@ -198,6 +198,25 @@ static const struct trc_field *plan_choose(const struct compiler *c, const char 
 	return found;
 }
 
+/*
+ * Fetch FIELD of a context where it is a counter: perf:cpu:NAME and perf:thread:NAME of lttng add-context are
+ * perf_cpu_NAME and perf_thread_NAME.
+ */
+static void fetch_counter(struct compiler *c, const struct trc_field *field)
+{
+	static const char cpu[] = "perf_cpu_", thread[] = "perf_thread_";
+	const char *name = trc_type_bare(field->name);
+	struct trc_plan *plan = c->plan;
+	bool own = g_str_has_prefix(name, thread);
+
+	if ((!own && !g_str_has_prefix(name, cpu)) || !trc_type_is_number(field->type) ||
+		plan->n_counters == MDL_COUNTERS || (plan->n_counters > 0 && plan->own != own))
+		return;
+	plan->own = own;
+	add_number(c, TRC_OP_COUNT, field->type, plan->n_counters);
+	plan->counters[plan->n_counters++] = g_intern_string(name + (own ? sizeof thread : sizeof cpu) - 1);
+}
+
 /* Fetch FIELD of the struct TYPE where it is wanted, or, of the payload, the mapping wants it, but no strings or
  * sequences.  The text's slot. */
 static uint16_t fetch(struct compiler *c, const struct trc_type *type, const struct trc_field *field)
@@ -212,6 +231,8 @@ static uint16_t fetch(struct compiler *c, const struct trc_type *type, const str
 		else
 			text = (uint16_t)i;
 	}
+	if (c->mapping && type != c->fields)
+		fetch_counter(c, field);
 	if (!c->mapping || type != c->fields)
 		return text;
 	for (unsigned i = 0; i < MDL_ARGS; i++)

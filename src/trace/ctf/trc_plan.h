@@ -27,16 +27,17 @@ struct trc_taken {
 struct trc_walk {
 	const uint8_t *data; /* weak: AT and LIMIT are bits from here */
 	uint64_t at, limit;
-	uint64_t id;             /* of the event */
-	uint64_t clock;          /* cycles */
-	uint32_t cpu;            /* of the event itself (TRC_PLAN_CPU); unchanged if it has none */
-	struct trc_queue *queue; /* weak: stores texts */
-	struct mdl_event *event; /* weak: receives arguments and texts */
-	struct trc_taken *taken; /* weak: receives what trc_plan_new_fields() was asked for */
-	uint64_t leb;            /* the LEB128 number read last, … */
-	unsigned leb_bits;       /* … and how many bits its bytes have */
-	uint32_t known;          /* the registers that have a value, a bit each; a plan adds to them */
-	uint32_t before;         /* those of the head of the packet */
+	uint64_t id;               /* of the event */
+	uint64_t clock;            /* cycles */
+	uint32_t cpu;              /* of the event itself (TRC_PLAN_CPU); unchanged if it has none */
+	struct trc_queue *queue;   /* weak: stores texts */
+	struct mdl_event *event;   /* weak: receives arguments and texts */
+	struct trc_taken *taken;   /* weak: receives what trc_plan_new_fields() was asked for */
+	struct mdl_counts *counts; /* weak: of EVENT, if that has some */
+	uint64_t leb;              /* the LEB128 number read last, … */
+	unsigned leb_bits;         /* … and how many bits its bytes have */
+	uint32_t known;            /* the registers that have a value, a bit each; a plan adds to them */
+	uint32_t before;           /* those of the head of the packet */
 	uint64_t registers[TRC_REGISTERS];
 	/* The head of a packet: its numbers by role (of the UUID the place, in bits), and which there are. */
 	uint64_t head[TRC_ROLES];

@@ -3,6 +3,8 @@
 #ifndef TRC_PLAN_OPS_H
 #define TRC_PLAN_OPS_H
 
+#include "model/event/types.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +21,7 @@ enum trc_op_code {
 	TRC_OP_ARG_S32,   /* … of 32 bits, signed, little-endian, at a whole byte */
 	TRC_OP_ARG_64,    /* … of 64 bits, likewise */
 	TRC_OP_TAKE,      /* … → what was taken of field SLOT */
+	TRC_OP_COUNT,     /* … → counter SLOT of the event */
 	TRC_OP_REGISTER,  /* … → register SLOT */
 	TRC_OP_ID,        /* … → the event's id */
 	TRC_OP_HEAD,      /* … → number SLOT of the head of a packet */
@@ -81,6 +84,10 @@ static inline uint64_t trc_case_value(bool is_signed, uint64_t value)
 struct trc_plan {
 	GArray *ops;   /* of struct trc_op */
 	GArray *cases; /* of struct trc_case */
+	/* Counters that the contexts of the event have: their names, interned. */
+	const char *counters[MDL_COUNTERS];
+	unsigned n_counters;
+	bool own; /* they count one thread, not a CPU */
 };
 
 #endif

@@ -198,6 +198,27 @@ static void run_net_end(struct trc_walk *w)
 	w->event->packet = trc_queue_net(w->queue, w->event);
 }
 
+/*
+ * Counter SLOT of the event has VALUE.  0 is none: LTTng writes it where the counter is not set up
+ * (perf_counter_record(), lttng-context-perf-counters.c of lttng-modules).
+ */
+static void put_count(const struct trc_plan *plan, const struct trc_op *op, struct trc_walk *w,
+	uint64_t value)
+{
+	struct mdl_counts *counts;
+
+	if (value == 0)
+		return;
+	if (!w->event->counts) {
+		counts = trc_queue_counts(w->queue, w->event);
+		counts->names = plan->counters;
+		counts->of_thread = plan->own;
+		w->counts = counts;
+	}
+	w->counts->value[op->slot] = value;
+	w->counts->has |= (uint16_t)(1u << op->slot);
+}
+
 /* The compiler of plans makes no other steps than these, so there is nothing to check for each; but none may be missing. */
 #pragma GCC diagnostic error "-Wswitch-enum"
 bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
@@ -226,6 +247,7 @@ bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 			w->event->arg[op->slot] = (int64_t)GUINT64_FROM_LE(u64);
 			break;
 		case TRC_OP_TAKE: w->taken[op->slot].number = plan_run_read_number(op, w); break;
+		case TRC_OP_COUNT: put_count(plan, op, w, plan_run_read_number(op, w)); break;
 		case TRC_OP_LEB:
 			if (!run_leb(op, w))
 				return false;

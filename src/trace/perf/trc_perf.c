@@ -254,6 +254,11 @@ struct reading {
 	bool tells_sleep;               /* PERF_RECORD_SWITCH without SWITCH_RUNS is of who sleeps */
 	struct trc_perf_lists *lists;   /* owned */
 	GPtrArray *streams;             /* of struct stream *, owned */
+	/* Counters that samples of groups have: their names, interned, and the attr of each; the place of one that came
+	 * never changes. */
+	const char *counters[MDL_COUNTERS];
+	const struct trc_perf_attr *counts_of[MDL_COUNTERS];
+	unsigned n_counters;
 };
 
 struct stream {
@@ -585,7 +590,59 @@ static void tell_cgroup(const struct reading *r, struct trc_queue *q, struct str
 	event->text[0] = path;
 }
 
-static void add_sample(const struct reading *r, struct trc_queue *q, struct stream *s,
+/* The number of counter A; MDL_COUNTERS: it has none. */
+static unsigned counter_number(struct reading *r, const struct trc_perf_attr *a)
+{
+	for (unsigned i = 0; i < r->n_counters; i++)
+		if (r->counts_of[i] == a)
+			return i;
+	if (r->n_counters == MDL_COUNTERS)
+		return MDL_COUNTERS;
+	r->counts_of[r->n_counters] = a;
+	r->counters[r->n_counters] = g_intern_string(trc_perf_head_name(a));
+	return r->n_counters++;
+}
+
+/*
+ * Tell the counters that were read with SAMPLE, of A, which is EVENT.  A tracepoint that leads its group counts
+ * itself, which says nothing.
+ */
+static void tell_counts(struct reading *r, struct trc_queue *q, const struct trc_perf_attr *a,
+	struct trc_perf_sample *sample, struct mdl_event *event)
+{
+	struct mdl_counts *counts = NULL;
+	uint64_t value, id;
+
+	while (trc_perf_sample_count(a, &sample->counts, &value, &id)) {
+		const struct trc_perf_attr *of = id != 0 ? trc_perf_head_attr(r->survey->head, id)
+			: a->is_counter                  ? a
+							 : NULL;
+		unsigned number;
+
+		if (!of || (of == a && a->is_tracepoint))
+			continue;
+		counts = counts ? counts : trc_queue_counts(q, event);
+		number = counter_number(r, of);
+		if (number == MDL_COUNTERS) {
+			counts->more++;
+			continue;
+		}
+		counts->value[number] = value;
+		counts->has |= (uint16_t)(1u << number);
+	}
+	if (!counts)
+		return;
+	counts->names = r->counters;
+	counts->paused = sample->paused;
+	counts->series = sample->id;
+	counts->tid = sample->global >= 0 ? sample->global : sample->tid;
+	counts->of_thread = r->survey->some_threads;
+	counts->leaves = class_kind(r->classes, a) == MDL_EV_SCHED_SWITCH;
+	if (event->kind == MDL_EV_NONE)
+		mdl_event_begin(event, MDL_EV_COUNTS, NULL);
+}
+
+static void add_sample(struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e, const struct trc_perf_record *record)
 {
 	struct trc_perf_sample sample;
@@ -619,6 +676,8 @@ static void add_sample(const struct reading *r, struct trc_queue *q, struct stre
 		s->left_as = event->arg[MDL_SWITCH_PREV_STATE];
 		event->kind = MDL_EV_NONE;
 	}
+	if (G_UNLIKELY(sample.counts.data))
+		tell_counts(r, q, e->attr, &sample, event);
 	trc_running_note(&s->running, event);
 	s->began |= event->kind == MDL_EV_SCHED_SWITCH;
 	s->misses &= event->kind != MDL_EV_SCHED_SWITCH;
@@ -648,7 +707,7 @@ static void add_exit(const struct reading *r, struct trc_queue *q, struct stream
 	trc_running_forget(&s->running);
 }
 
-static void add_entry(const struct reading *r, struct trc_queue *q, struct stream *s,
+static void add_entry(struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e)
 {
 	struct trc_perf_record record = trc_perf_list_record(s->list, e);

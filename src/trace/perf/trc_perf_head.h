@@ -123,6 +123,8 @@ struct trc_perf_sample {
 	uint64_t period;         /* counts since the sample before; 0: unknown */
 	uint64_t cgroup;         /* id of the thread's cgroup; 0: unknown */
 	struct trc_bytes counts; /* values of counters, as READ_FORMAT says; no data: not recorded */
+	uint64_t paused;         /* ns in which they did not count since they were enabled; 0 if unknown */
+	uint64_t id;             /* of its event; 0: unknown */
 	struct trc_bytes chain;  /* the call stack: 8 bytes each; no data: not recorded */
 	struct trc_bytes record; /* of the tracepoint; no data: it does not fit */
 };

@@ -148,18 +148,23 @@ bool trc_perf_attr_is_group(const struct trc_perf_attr *a)
 	return a->sample_type & SAMPLE_READ && a->read_format & READ_GROUP;
 }
 
-/* Take the counters (struct read_format). */
-static struct trc_bytes take_counters(const struct trc_perf_attr *a, struct trc_bytes *b)
+/* Take the counters (struct read_format).  The times of a group are in front of them; those of a single event, which
+ * are behind its value, are left there. */
+static struct trc_bytes take_counters(const struct trc_perf_attr *a, struct trc_bytes *b, uint64_t *paused)
 {
 	uint64_t f = a->read_format;
 	unsigned times = !!(f & READ_ENABLED) + !!(f & READ_RUNNING);
 	unsigned each = 1 + !!(f & READ_ID) + !!(f & READ_LOST);
 	uint64_t n = f & READ_GROUP ? trc_bytes_take_number(b, 8) : 1;
 
-	if (f & READ_GROUP)
+	if (f & READ_GROUP && times == 2) {
+		*paused = trc_bytes_take_number(b, 8);
+		*paused -= trc_bytes_take_number(b, 8);
+	} else if (f & READ_GROUP) {
 		trc_bytes_take(b, 8 * times);
-	else
+	} else {
 		each += times;
+	}
 	return trc_bytes_take_bytes(b, n > b->size ? UINT64_MAX : n * each * 8);
 }
 
@@ -196,12 +201,14 @@ void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes 
 		sample->pid = (int32_t)trc_bytes_number(b.data + a->tid, 4, b.big);
 		sample->tid = (int32_t)trc_bytes_number(b.data + a->tid + 4, 4, b.big);
 	}
+	if (a->id != TRC_PERF_NOWHERE)
+		sample->id = trc_bytes_number(b.data + a->id, 8, b.big);
 	if (a->period != TRC_PERF_NOWHERE)
 		sample->period = trc_bytes_number(b.data + a->period, 8, b.big);
 	if (a->cgroup != TRC_PERF_NOWHERE && b.size >= a->fixed + a->cgroup)
 		sample->cgroup = trc_bytes_number(b.data + b.size - a->cgroup, 8, b.big);
 	if (a->sample_type & SAMPLE_READ)
-		sample->counts = take_counters(a, &b);
+		sample->counts = take_counters(a, &b, &sample->paused);
 	if (a->sample_type & SAMPLE_CALLCHAIN) {
 		n = trc_bytes_take_number(&b, 8);
 		sample->chain = trc_bytes_take_bytes(&b, n > b.size ? UINT64_MAX : n * 8);

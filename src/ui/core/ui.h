@@ -84,6 +84,8 @@ struct ui_options {
 	 * thread.  NULL with an error. */
 	struct qry *(
 		*open_other)(void *context, const char *path, struct base_progress *progress, GError **error);
+	/* Open the recording PATH in place of this one, once ui_run() has returned. */
+	void (*open_next)(void *context, const char *path);
 	void *context;
 };
 

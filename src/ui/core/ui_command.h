@@ -85,6 +85,7 @@
 	C(HITS, "hits", "Panes", "what a watch kept")                            \
 	C(TABLE, "table", "Panes", "any table, by its name")                     \
 	C(SQL, "sql", "Panes", "ask a question in SQL")                          \
+	C(FLEET, "fleet", "Panes", "hosts of a fleet")                           \
 	C(BOOKMARKS, "bookmarks", "Panes", "list of bookmarks")                  \
 	C(BOOKMARK_DROP, "bookmark-drop", "Panes", "bookmarks: remove one")      \
 	C(SUMMARY, "summary", "Panes", "path: rows, list, shares")               \

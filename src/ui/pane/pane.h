@@ -39,5 +39,6 @@ extern const struct ui_pane_ops pane_sums;
 extern const struct ui_pane_ops pane_names;
 extern const struct ui_pane_ops pane_table;
 extern const struct ui_pane_ops pane_sql;
+extern const struct ui_pane_ops pane_fleet;
 
 #endif

@@ -286,7 +286,7 @@ static void find_typed(struct ui_pane *pane, const char *text)
 void list_find_ask(struct list *l)
 {
 	l->find_line = l->view.line;
-	ui_shell_ask(l->pane.shell, l->self, "find", NULL, find_typed, find_typed);
+	ui_shell_ask(l->pane.shell, l->self, "find in this list", NULL, find_typed, find_typed);
 }
 
 void list_find_step(struct list *l, int by)

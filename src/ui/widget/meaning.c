@@ -72,7 +72,11 @@ const struct meaning meanings[] = {
 	HEAD("Grades: how sure a statement is", NULL),
 	GRADE(PROVED, "the events allow no other reading", NULL),
 	GRADE(INFERRED, "the most likely reading", ":why shows the event that would prove it"),
-	GRADE(UNSURE, "not recorded", ":warnings has the command that records it"), HEAD("Marks", NULL),
+	GRADE(UNSURE, "not recorded", ":warnings has the command that records it"),
+	HEAD("Steps of a comparison: how slow and fast differ", NULL),
+	SIGN("structure", "more paths of one side have this step", "look at why they take this way"),
+	SIGN("timing", "both have it; one side spends more time in it", ":why tells what it waited for"),
+	SIGN("noise", "chance explains the difference", "compare more cases"), HEAD("Marks", NULL),
 	SIGN("\342\226\201\342\226\204\342\226\210", "share of the cell; full: nothing else is in it",
 		"zoom in where it is high"), /* ▁▄█ */
 	SIGN("\342\200\242", "on a line: something rare, below 1/16 of the cell", "zoom in there"), /* • */

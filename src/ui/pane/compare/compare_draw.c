@@ -227,7 +227,8 @@ void compare_draw_title(struct ui_pane *pane, GString *title)
 		g_string_append(title, what->str);
 		return;
 	}
-	g_string_append_printf(what, ": %s", set->name);
+	g_string_append_printf(what, ": %s",
+		set->what == COMPARE_TYPED && c->found ? c->found->set : set->name);
 	scope_title(c->pane.shell, title, what->str, NULL, set->from, set->to);
 	if (c->found)
 		g_string_append_printf(title, "  %u steps", c->found->rows->len);

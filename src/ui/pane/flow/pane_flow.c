@@ -339,7 +339,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		flow->search_rows = flow_rows_text(flow->rows, &nothing_seen);
 		flow->search_from = pane->shell->view->row;
 		flow->search_line = flow->view.line;
-		ui_shell_ask(pane->shell, pane, "find", NULL, search_typed, search_done);
+		ui_shell_ask(pane->shell, pane, "find a thread or row", NULL, search_typed, search_done);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
 	case UI_CMD_SEARCH_PREV: search_next(flow, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;

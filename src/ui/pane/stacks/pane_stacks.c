@@ -213,7 +213,7 @@ static void stacks_pane_draw(struct ui_pane *pane, const struct term_area *area)
 		term_area_text(area, 1, 0, TERM_ROLE_DIM, "no thread was blocked here");
 	} else if (s->stacks) {
 		term_area_text(area, 1, 0, TERM_ROLE_DIM, "no stacks were recorded; to record them:");
-		term_area_fit(area, 3, 1, area->w - 3, TERM_ROLE_TEXT, ana_stacks_advice());
+		term_area_fit(area, 3, 1, area->w - 3, TERM_ROLE_TEXT, ana_stacks_advice(ANA_STACKS_SLEEPER));
 	}
 }
 
@@ -390,7 +390,7 @@ static bool tree_command(struct stacks *s, enum ui_command command)
 			s->reversed ? "from the innermost call on" : "from the outermost call on");
 		return true;
 	case UI_CMD_SEARCH:
-		ui_shell_ask(s->pane.shell, &s->pane, "part of a call's name", NULL, search_done,
+		ui_shell_ask(s->pane.shell, &s->pane, "find a call (part of its name)", NULL, search_done,
 			search_typed);
 		return true;
 	case UI_CMD_SEARCH_NEXT: find_next(s, 1); return true;

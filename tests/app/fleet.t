@@ -1,0 +1,167 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: MIT
+# Sixty made hosts (tests/tools/Fleet.pm): those with a planted cause stand out, by that cause, sums are what was planted, bad hosts are named and
+# left out.  A thousand summaries are read in a second and 64 MB.
+use strict;
+use warnings;
+use lib "$ENV{TOP}/tests/tools";
+use Wake;
+use Fleet;
+use File::Copy qw(copy);
+use Test::More;
+
+my $dir = "$ENV{TMPDIR}/fleet";
+my $index = "$ENV{TMPDIR}/index";
+mkdir $dir or die;
+my $HOSTS = 60;
+my %disk = map { $_ => 1 } 7, 23, 41, 58;
+my %hog = map { $_ => 1 } 12, 30, 51;
+my %truth;
+my $list = "# the hosts\n\n";
+for my $i (1 .. $HOSTS) {
+	$truth{"web$i"} = made_host("$dir/t $i.txt", seed => $i, disk => $disk{$i} ? 4 : 1, hog => $hog{$i} ? 40 : 0);
+	$list .= "web$i 't $i.txt'\n";
+}
+spew("$dir/hosts", $list);
+sub fleet { return wakepath('fleet', '--index-dir', $index, @_) }
+
+# ---- hosts ----
+
+my $r = fleet("$dir/hosts", '--format', 'json');
+is($r->{status}, 0, 'hosts') or diag($r->{err});
+my $hosts = json_of($r);
+is($hosts->{hosts_all}, $HOSTS, 'all hosts');
+is($hosts->{hosts_compared}, $HOSTS, 'all are compared');
+my %standing = map { $_->{host} => $_ } grep { $_->{stands_out} } @{ $hosts->{hosts} };
+for my $i (sort keys %disk) {
+	my $h = $standing{"web$i"};
+	ok($h, "web$i stands out") or next;
+	like($h->{cause}, qr/^block: /, '... by its disk');
+	cmp_ok($h->{p}, '<', 0.001, '... surely');
+	cmp_ok($h->{difference}, '>', 0, '... slower');
+}
+for my $i (sort keys %hog) {
+	my $h = $standing{"web$i"};
+	ok($h, "web$i stands out") or next;
+	is($h->{cause}, 'preempted: backup', '... by the program that takes the CPU');
+	# what was planted, per second of the recording
+	my $rate = 1e9 * 1000 * $truth{"web$i"}{hog} / ($h->{to} - $h->{from});
+	cmp_ok(abs($h->{excess} / $rate - 1), '<', 0.01, '... for the time that it took');
+}
+my @false = grep { !/^web(\d+)$/ || (!$disk{$1} && !$hog{$1}) } keys %standing;
+cmp_ok(scalar @false, '<=', 1, 'hardly any other') or diag("@false");
+is(join(' ', map { $_->{stands_out} ? 1 : 0 } @{ $hosts->{hosts} }), join(' ', sort { $b <=> $a } map { $_->{stands_out} ? 1 : 0 } @{ $hosts->{hosts} }), 'they come first');
+
+# ---- sums ----
+
+my ($reads, $time) = (0, 0);
+$reads += $_->{reads}, $time += $_->{disk} for values %truth;
+my $causes = json_of(fleet("$dir/hosts", 'causes', '--format', 'json'));
+my ($block) = grep { $_->{kind} eq 'block' } @{ $causes->{causes} };
+is($block->{count}, $reads, 'waits for the disk');
+cmp_ok(abs($block->{time} / 1000 / $time - 1), '<', 0.01, '... and their time');
+is($block->{hosts}, $HOSTS, '... on all hosts');
+my ($backup) = grep { $_->{kind} eq 'preempted' } @{ $causes->{causes} };
+is($backup->{hosts}, scalar keys %hog, 'preempted on three');
+my $kinds = json_of(fleet("$dir/hosts", 'latency', '--format', 'json'));
+my ($requests) = grep { $_->{kind} eq 'block-device' } @{ $kinds->{kinds} };
+is($requests->{count}, $reads, 'requests to the disk');
+
+# All cases of all hosts at once: each trace by itself, without a summary.
+my @all;
+for my $i (1 .. $HOSTS) {
+	my $one = json_of(wakepath('sql', '--index-dir', $index, '--format', 'json', "$dir/t $i.txt", q{SELECT dur FROM latency WHERE kind = 'block-device'}));
+	push @all, map { $_->[0] } @{ $one->{rows} };
+}
+@all = sort { $a <=> $b } @all;
+is($requests->{sum}, eval { my $sum = 0; $sum += $_ for @all; $sum }, 'the sum is exact');
+is($requests->{min}, $all[0], 'the minimum');
+is($requests->{max}, $all[-1], 'the maximum');
+for (['p50', 0.5], ['p90', 0.9], ['p99', 0.99], ['p999', 0.999]) {
+	my ($name, $share) = @$_;
+	my $rank = $share * @all;
+	my $exact = $all[($rank == int $rank ? $rank : int($rank) + 1) - 1];
+	cmp_ok(abs($requests->{$name} - $exact), '<=', $exact / 256 + 1, "$name is as near as is told");
+}
+
+# ---- one kind, and what differs ----
+
+my $one = json_of(fleet("$dir/hosts", 'latency', '--kind', 'block-device', '--format', 'json'));
+is(scalar @{ $one->{worst} }, 64, 'the 64 worst');
+is($one->{worst}[0]{latency}, $all[-1], '... the longest first');
+is($one->{worst}[63]{latency}, $all[-64], '... and the last');
+my $by_name = json_of(fleet("$dir/hosts", 'latency', '--kind', 'preempted', '--format', 'json'));
+is(join(' ', map { "$_->{name} $_->{hosts} $_->{count}" } @{ $by_name->{groups} }), "worker 3 $backup->{count}", 'by name');
+is($by_name->{worst}[0]{subject}, 'worker[101]', 'the thread of the worst');
+like($by_name->{worst}[0]{cause}, qr/backup\[202\]/, '... and the sentence');
+is($by_name->{worst}[0]{account}[0]{what}, 'backup[202]', '... and the account');
+is(fleet("$dir/hosts", 'latency', '--kind', 'nothing')->{status}, 2, 'a kind that there is not');
+my $compare = json_of(fleet("$dir/hosts", 'compare', '--format', 'json'));
+is($compare->{differences}[0]{kind}, 'preempted', 'what those that stand out have');
+is($compare->{differences}[0]{slow_hosts}, scalar keys %hog, '... which three of them have');
+is($compare->{differences}[0]{fast_hosts}, 0, '... and no other');
+like(fleet("$dir/hosts")->{out}, qr/^7 of 60 hosts stand out$|^8 of 60/m, 'text');
+like(fleet("$dir/hosts", '--format', 'markdown')->{out}, qr/^\| web/m, 'Markdown');
+is(scalar(my @lines = split /\n/, fleet("$dir/hosts", '--format', 'csv')->{out}), $HOSTS + 1, 'CSV');
+
+# ---- bad hosts ----
+
+my @summaries = sort glob "$index/*.wpm";
+is(scalar @summaries, $HOSTS, 'a summary beside each index');
+mkdir "$dir/bad" or die;
+copy($summaries[$_], "$dir/bad/$_.wpm") or die for 0 .. 9;
+spew("$dir/bad/cut.wpm", substr slurp($summaries[0]), 0, 900);
+spew("$dir/bad/empty.wpm", '');
+my $bytes = slurp($summaries[1]);
+substr($bytes, 300, 1) = chr(ord(substr $bytes, 300, 1) ^ 1);
+spew("$dir/bad/wrong.wpm", $bytes);
+$r = fleet("$dir/bad", '--format', 'json');
+is($r->{status}, 0, 'a folder with bad summaries');
+is(json_of($r)->{hosts_all}, 10, '... without these');
+is(join(' ', map { $_->{path} =~ s!.*/!!r } @{ json_of($r)->{left_out} }), 'cut.wpm empty.wpm wrong.wpm', '... which are told');
+like($r->{err}, qr/\Q$_\E is left out: /, "... $_ by a warning, too") for qw(cut.wpm empty.wpm wrong.wpm);
+spew("$dir/some", "web1 't 1.txt'\nlost gone.wpm\nweb2 't 2.txt'\nnone nowhere.txt\n");
+$r = fleet("$dir/some");
+is($r->{status}, 0, 'a list with hosts that are not there');
+like($r->{err}, qr/lost is left out: no summary yet/, '... the missing summary');
+like($r->{err}, qr/none is left out: /, '... the missing trace');
+like($r->{out}, qr/^0 of 2 hosts stand out; 2 could not be compared: that takes at least 8 hosts$/m, 'two hosts are not compared');
+spew("$dir/many words", "a b c\n");
+is(fleet("$dir/many words")->{status}, 2, 'a line of three words');
+is(fleet("$dir/hosts", 'nonsense')->{status}, 2, 'an unknown word');
+is(wakepath('fleet', "$dir/nothing")->{status}, 2, 'a list that is not there');
+
+# ---- the summary and its index ----
+
+my $trace = "$dir/t 1.txt";
+my ($first) = grep { /t_1_txt/ } @summaries;
+is(wakepath('verify', '--index-dir', $index, $trace)->{status}, 0, 'verify makes it again');
+my $good = slurp($first);
+patch($first, sub { substr($_, -200, 1) = 'x' });
+is(wakepath('verify', '--index-dir', $index, $trace)->{status}, 3, '... and finds damage');
+is(wakepath('verify', $first)->{status}, 3, '... in the file alone, too');
+like(wakepath('index', '--summary', '--index-dir', $index, $trace)->{out}, qr/summary .* made/, 'a damaged one is made again');
+ok(slurp($first) eq $good, '... the same');
+like(wakepath('index', '--summary', '--index-dir', $index, $trace)->{out}, qr/summary .* is fresh/, '... once');
+wakepath('index', '--force', '--index-dir', $index, $trace);
+ok(!-e $first, 'it goes with its index');
+is(wakepath('index', '--summary-as', "$dir/as.wpm", '--host', 'other', '--index-dir', $index, $trace)->{status}, 0, '--summary-as');
+is(json_of(fleet("$dir/as.wpm", '--format', 'json'))->{hosts}[0]{host}, 'other', '... under another name');
+is(wakepath('index', '--summary-as', "$dir/as.wpm", '--index-dir', $index, $trace, "$dir/t 2.txt")->{status}, 2, '... of two hosts');
+
+# ---- a thousand ----
+
+mkdir "$dir/thousand" or die;
+for my $i (1 .. 1000) {
+	my $from = $summaries[$i % @summaries];
+	link $from, "$dir/thousand/$i.wpm" or copy($from, "$dir/thousand/$i.wpm") or die if -e $from;
+}
+my $m = measured(undef, 'fleet', "$dir/thousand", '--format', 'csv', '-o', '/dev/null');
+is($m->{status}, 0, 'a thousand summaries');
+SKIP: {
+	skip 'not with sanitizers', 2 if $ENV{WAKEPATH} =~ /asan/;
+	cmp_ok($m->{spent}, '<=', 1, sprintf 'in %.2f s', $m->{spent});
+	cmp_ok($m->{memory}, '<=', 64 << 10, sprintf 'in %.1f MB', $m->{memory} / 1024);
+}
+
+done_testing;
