@@ -43,8 +43,9 @@ picture() {
 	shift 6
 	case $wanted in "  " | *" $name "*) ;; *) return 0 ;; esac
 	# Keys that come while an index is made find a part of the trace.
-	"$program" index "$top/sample-traces/$trace" >/dev/null
-	tmux -S "$socket" -f /dev/null new-session -d -x "$columns" -y "$rows" "$program $top/sample-traces/$trace --fresh"
+	case $trace in docs/*) trace="$top/$trace" ;; *) trace="$top/sample-traces/$trace" ;; esac
+	"$program" index "${trace%% *}" >/dev/null
+	tmux -S "$socket" -f /dev/null new-session -d -x "$columns" -y "$rows" "$program $trace --fresh"
 	tmux -S "$socket" set -g status off
 	tmux -S "$socket" resize-window -x "$columns" -y "$rows"
 	wait_for "? keys"
@@ -83,3 +84,5 @@ picture story-lock 100 24 "Account of wk-fighter1" "Who held the lock that a thr
 	lockfight J loc Enter Enter
 picture story-vm 100 30 "preempted: wk-pulse" "What the host took from a virtual CPU" \
 	vm-preempt J vir Enter z
+picture story-mpi 110 34 "ath of mpi-rank0" "Ranks that spin in a barrier, their states above them, and the path through the last one of each round" \
+	"docs/pictures/mpi --spans $top/docs/mpi.states" / mpi-rank0 Enter : "sql SELECT ts, dur, value AS name, utid FROM state" Enter @ p

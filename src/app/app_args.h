@@ -15,7 +15,7 @@ enum app_options {
 	APP_TAKES_WINDOW = 8,   /* --from, --to */
 	APP_TAKES_LATENCY = 16, /* --kind, --rules, --by, --threshold, --fail-over, --histogram, --linear,
 				  --unfinished */
-	APP_TAKES_BUILD = 32,   /* --force, --quiet, --reader, --idle */
+	APP_TAKES_BUILD = 32,   /* --force, --quiet, --reader, --idle, --summary, --summary-as, --host */
 	/* --goto, --theme, --config, --print-config, --command, --view, --script, --ascii, --fresh, --copy,
 	 * --rules, --sync */
 	APP_TAKES_VIEW = 64,
@@ -39,9 +39,9 @@ enum app_options {
 	APP_TAKES_CUT = 8388608,      /* -o: the new recording */
 	APP_TAKES_SQL =
 		16777216, /* --file, --cpu, --fleet; the last operand is the query, unless --file is typed */
-	APP_TAKES_EXPORT = 33554432,   /* --format sqlite|parquet, -o, --tables */
-	APP_TAKES_SPANS = 134217728,   /* --name of spans */
-	APP_TAKES_SUMMARY = 268435456, /* --summary, --summary-as, --host */
+	APP_TAKES_EXPORT = 33554432,    /* --format sqlite|parquet, -o, --tables */
+	APP_TAKES_SPANS = 134217728,    /* --name of spans */
+	APP_TAKES_DECLARED = 268435456, /* --spans, without a window */
 	/* --kind, --top, --force, --quiet, those of "fleet submit"; operands are a folder or a list, and a word */
 	APP_TAKES_FLEET = 536870912,
 	APP_TAKES_WATCH = 1073741824, /* how to watch; no traces but the folder of --report */

@@ -232,7 +232,7 @@ const struct app_command app_index = {
 	.summary = "Build the indexes that are missing or stale, so that everything else starts at once.",
 	.examples = "  wakepath index sample-traces/pipeline\n"
 		    "  wakepath index --force --jobs 2 sample-traces/rpc-chain\n",
-	.options = APP_TAKES_BUILD | APP_TAKES_FOLLOW | APP_TAKES_SUMMARY,
+	.options = APP_TAKES_BUILD | APP_TAKES_FOLLOW,
 	.check = index_check,
 	.run = index_run,
 };

@@ -115,9 +115,11 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 	return q;
 }
 
-bool app_open_symbols(struct qry *q, const struct app_args *args, GError **error)
+bool app_open_symbols(struct qry *q, const struct app_args *args, struct base_progress *progress,
+	GError **error)
 {
 	ana_program_declare(q, args->declared);
-	return (!args->kallsyms || qry_set_kallsyms(q, args->kallsyms, error)) &&
+	return ana_program_prepare(q, progress, error) &&
+		(!args->kallsyms || qry_set_kallsyms(q, args->kallsyms, error)) &&
 		(!args->symfs || qry_set_symfs(q, args->symfs, error));
 }

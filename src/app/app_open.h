@@ -64,7 +64,8 @@ struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options
 
 /* Use the function names from the files or folders in ARGS, and what it declares of the user's programs (weak), if any.  False with an error of
  * qry_set_kallsyms() or qry_set_symfs(). */
-bool app_open_symbols(struct qry *q, const struct app_args *args, GError **error);
+bool app_open_symbols(struct qry *q, const struct app_args *args, struct base_progress *progress,
+	GError **error);
 
 /* ---- rights ---- */
 

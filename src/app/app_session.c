@@ -209,7 +209,7 @@ static bool session_ask(struct app_session *s, app_session_answer *answer, GStri
 	s->q = open_shown(s, force, error);
 	if (!s->q)
 		return false;
-	ok = app_open_symbols(s->q, s->args, error) && answer(s, out, error) &&
+	ok = app_open_symbols(s->q, s->args, s->progress, error) && answer(s, out, error) &&
 		app_session_not_cancelled(s, error);
 	if (qry_damage(s->q)) {
 		*damaged = g_error_matches(qry_damage(s->q), BASE_ERROR, BASE_ERROR_IO) ? DAMAGED_NOTHING

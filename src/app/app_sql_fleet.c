@@ -72,7 +72,8 @@ static bool answer_host(const struct fleet *f, const char *path, GByteArray *byt
 {
 	struct qry *q = open_host(f, path, error);
 	struct app_session s = { .args = f->args, .progress = app_session_progress(), .q = q };
-	struct sql *sql = q && app_open_symbols(q, f->args, error) ? app_session_sql(&s, error) : NULL;
+	struct sql *sql = q && app_open_symbols(q, f->args, s.progress, error) ? app_session_sql(&s, error)
+									       : NULL;
 	int64_t from, to;
 	bool fine = false;
 

@@ -19,7 +19,7 @@ const struct app_command app_threads = {
 	.summary = "List all threads, with the time of each in each state.",
 	.examples = "  wakepath threads sample-traces/pipeline\n"
 		    "  wakepath threads sample-traces/rpc-chain --hide-tracer\n",
-	.options = APP_TAKES_TRACER | APP_TAKES_OUTPUT,
+	.options = APP_TAKES_TRACER | APP_TAKES_DECLARED | APP_TAKES_OUTPUT,
 	.answer = threads_answer,
 };
 

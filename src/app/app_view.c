@@ -121,7 +121,7 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 	}
 	if (!o->q && (!o->follower || o->makes))
 		o->q = app_open(o->args->traces, &options, clocks, progress, error);
-	return o->q && app_open_symbols(o->q, o->args, error);
+	return o->q && app_open_symbols(o->q, o->args, progress, error);
 }
 
 /* Another recording, to compare with. */
@@ -275,7 +275,7 @@ static enum ui_followed view_follow(void *context, bool take, struct ui_opened *
 		*text = NULL;
 	if (!o->follower && !q)
 		return UI_FOLLOWED_OVER;
-	if (!q || !app_open_symbols(q, o->args, NULL)) {
+	if (!q || !app_open_symbols(q, o->args, NULL, NULL)) {
 		qry_free(q);
 		return more ? UI_FOLLOWED_MORE : UI_FOLLOWED_NOTHING;
 	}
@@ -321,6 +321,21 @@ static char *program_of(const struct app_args *args)
 	return g_string_free(out, FALSE);
 }
 
+static bool explore(const struct app_args *args, GError **error);
+
+/* Explore TRACE in place of those of ARGS, from its begin. */
+static bool explore_next(const struct app_args *args, char *trace, GError **error)
+{
+	struct app_args next = *args;
+	char *traces[] = { trace, NULL };
+
+	next.traces = traces;
+	next.goto_text = next.thread = next.from = next.to = next.view = next.commands = next.script =
+		next.sync = NULL;
+	next.follow = false;
+	return app_confine(&next, error) && explore(&next, error);
+}
+
 /* If the only trace of ARGS was kept by a watch, and no other place was typed, O is told of the hit. */
 static void look_for_hit(const struct app_args *args, struct opening *o)
 {
@@ -337,21 +352,6 @@ static void look_for_hit(const struct app_args *args, struct opening *o)
 	o->hit_to = hit->time;
 	o->hit_tid = hit->tid;
 	watch_manifest_free(m);
-}
-
-static bool explore(const struct app_args *args, GError **error);
-
-/* Explore TRACE in place of those of ARGS, from its begin. */
-static bool explore_next(const struct app_args *args, char *trace, GError **error)
-{
-	struct app_args next = *args;
-	char *traces[] = { trace, NULL };
-
-	next.traces = traces;
-	next.goto_text = next.thread = next.from = next.to = next.view = next.commands = next.script =
-		next.sync = NULL;
-	next.follow = false;
-	return app_confine(&next, error) && explore(&next, error);
 }
 
 static bool explore(const struct app_args *args, GError **error)

@@ -72,6 +72,7 @@ static const struct {
 	[MDL_ST_IDLE] = { .rests = true },
 	[MDL_ST_QUEUED] = { PIC_UPRIGHT, false, false },
 	[MDL_ST_IN_FLIGHT] = { PIC_SOLID, false, false },
+	[MDL_ST_WAITING] = { PIC_HOLLOW, false, false },
 	[QRY_CELL_THROTTLED] = { PIC_FALLING, false, false },
 };
 

@@ -66,6 +66,12 @@ static void add_groups(struct flt_kind *k, const struct ana_latency *l)
 		base_sketch_add_sorted(&to->sketch, (const int64_t *)(const void *)from->values->data,
 			from->values->len);
 	}
+	if (l->by == ANA_LATENCY_BY_NOTHING) { /* there are too many names */
+		struct flt_group *all = flt_append(k->groups);
+
+		base_sketch_add_sorted(&all->sketch, (const int64_t *)(const void *)l->values->data,
+			l->values->len);
+	}
 	g_array_sort(k->groups, by_time);
 	for (guint i = 0; i < k->groups->len; i++)
 		base_sketch_join(&k->all, &g_array_index(k->groups, struct flt_group, i).sketch);
@@ -116,6 +122,10 @@ static bool add_kind(struct flt_summary *s, struct qry *q, const char *kind, enu
 	struct ana_latency *l = ana_latency_new(q, &options, progress, &why);
 	struct flt_kind *k;
 
+	if (g_error_matches(why, BASE_ERROR, BASE_ERROR_REFUSED) && by != ANA_LATENCY_BY_NOTHING) {
+		g_error_free(why);
+		return add_kind(s, q, kind, ANA_LATENCY_BY_NOTHING, progress, error);
+	}
 	if (!l)
 		return is_absent(why, error);
 	k = flt_summary_kind(s);

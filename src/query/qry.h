@@ -38,11 +38,11 @@ struct qry_row {
 	uint32_t process;
 	uint8_t type; /* enum mdl_row_type */
 	bool born, died;
-	bool is_kernel;    /* a thread of the kernel, as far as its parent or its name tells */
-	uint8_t final;     /* enum mdl_state that begins at LAST, if the state changes there; else MDL_ST_N */
-	int64_t nr;        /* TID (also of a virtual CPU), or number of the CPU, IRQ or softirq vector */
-	int64_t pid, ppid; /* -1 unknown */
-	const char *name;  /* last name; "" unknown */
+	bool is_kernel; /* a thread of the kernel, as far as its parent or its name tells */
+	uint8_t final; /* enum mdl_state that begins at LAST, if the state changes there; else MDL_ST_STORED */
+	int64_t nr;    /* TID (also of a virtual CPU), or number of the CPU, IRQ or softirq vector */
+	int64_t pid, ppid;   /* -1 unknown */
+	const char *name;    /* last name; "" unknown */
 	const char *cgroup;  /* thread: path of its last control group; "" unknown */
 	int64_t first, last; /* life within the trace; LAST is exclusive */
 };
@@ -261,10 +261,13 @@ bool qry_counted_next(struct qry_counted *c, struct mdl_counted *counted);
  * same state.
  *
  * If the trace of a guest's host is open too, a running state of the guest lasts only while its virtual CPU
- * is inside the guest; the rest is vcpu-preempted or vcpu-exit, for threads and CPUs.  All functions below do
- * that, except those with "kernel" in their name: they give the view of the row's own kernel.
+ * is inside the guest; the rest is vcpu-preempted or vcpu-exit, for threads and CPUs.  While a thread has a CPU in a
+ * wait that the user declared, it is waiting, also with interrupts upon it: they take nothing from its work.  All functions below do that, except those with "kernel" in their name: they
+ * give the view of the row's own kernel.
  */
 bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
+/* Like qry_state_at(), but for waits that the user declared: what ROW does beneath. */
+bool qry_state_beneath(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 /* The interval of ROW that starts before TIME and ends at or after it.  False if there is none. */
 bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 bool qry_kernel_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
@@ -281,9 +284,9 @@ void qry_kernel_states_whole(struct qry *q, uint32_t row, int64_t from, int64_t 
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
 /* Like qry_share(), for the life of ROW. */
 struct qry_cell qry_life(struct qry *q, uint32_t row);
-/* Time that a thread ran, or that threads ran on a CPU, without interrupts. ns. */
+/* Time that a thread ran, or that threads ran on a CPU, without interrupts and declared waits. ns. */
 int64_t qry_cell_ran(const struct qry_cell *cell);
-/* Time that a thread was on a CPU, interrupts on top of it included, like the kernel's own accounting. ns. */
+/* Time that a thread was on a CPU, with declared waits and interrupts on top of it, like the kernel's own accounting. ns. */
 int64_t qry_cell_on_cpu(const struct qry_cell *cell);
 /* Fill CELLS with N_ROWS × N_COLUMNS cells of the window [FROM, TO), row by row.  Column c is
  * [qry_column_time(c), qry_column_time(c + 1)). */
@@ -295,6 +298,37 @@ int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c
 /* The detail of INTERVAL in words ("IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer",
  * "read", "interruptible"); NULL if it has none.  The caller frees. */
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *interval);
+
+/* ---- waits that the user declared: times in which a thread keeps its CPU and gets nothing done ---- */
+
+struct qry_spin {
+	int64_t from, to; /* the thread is in that state, ns */
+	/* In [FROM, TO]: when it had no more to wait for, and began to notice; TO: that is not known. */
+	int64_t released;
+	uint32_t row;
+	/* The thread that let it go on at RELEASED: the last one to come, the one that held what it wanted; MDL_NONE: it is
+	 * not known, or it was this thread itself. */
+	uint32_t by;
+	const char *name; /* of the state, "STATE:VALUE"; lives as long as struct qry_spins */
+};
+
+struct qry_spins {
+	GArray *all; /* of struct qry_spin */
+	GStringChunk *names;
+};
+
+/* Finds them in Q, in any order; NULL: there are none, or that failed (qry_fail()).  qry_spins_free() frees. */
+typedef struct qry_spins *qry_spins_maker(struct qry *q);
+void qry_spins_free(void *spins);
+/* Let MAKER (NULL: none) find those of Q, and of what qry_open_again() opens of it.  Before any question to Q. */
+void qry_set_spins_maker(struct qry *q, qry_spins_maker *maker);
+/* All of them, by thread and time, none upon another of its thread; NULL: none.  Owned by Q, until its clocks
+ * change. */
+const struct qry_spins *qry_spins(struct qry *q);
+/* The one of thread ROW that begins before TIME and ends at TIME or later; the first one that ends after TIME.  NULL:
+ * none.  Owned like qry_spins(). */
+const struct qry_spin *qry_spin_before(struct qry *q, uint32_t row, int64_t time);
+const struct qry_spin *qry_spin_after(struct qry *q, uint32_t row, int64_t time);
 
 /* ---- contexts ---- */
 

@@ -17,7 +17,7 @@ TABLE_COLUMNS(cause_columns)
 		qry_host_count(in->q) > 1; /* labels of threads are */
 
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG,
-		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota) or `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last)",
+		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota) or `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last), or `waiting` (it waited on its CPU in a declared state; the cause is who was waited for)",
 		word = ana_kind_name(e->kind));
 	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words",
 		taken = g_strconcat(prefixed ? qry_host(in->q, e->host)->name : "", prefixed ? "/" : "",
@@ -52,6 +52,8 @@ TABLE_COLUMNS(cause_columns)
 		e->longest_row == MDL_NONE ? NULL : qry_row_label(in->q, e->longest_row));
 	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of the time of all causes",
 		share = (double)e->total / (double)MAX(*total, 1));
+	TABLE_COLUMN("declared", "(KIND", TABLE_NUMBER, "number of waits with this grade",
+		number = e->grades[MDL_DECLARED]);
 }
 
 #define STEPS 4096 /* wake-ups and states of a part of the work */

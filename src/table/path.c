@@ -50,6 +50,8 @@ mdl_doubts table_link_doubts(const struct ana_path *path, const struct ana_link 
 	const struct ana_segment *from = ana_path_segment(path, l->from), *to = ana_path_segment(path, l->to);
 	const struct ana_source *source = source_of(path, from);
 
+	if (l->kind == ANA_LINK_DECLARED)
+		return MDL_DOUBT(DECLARED);
 	if (l->kind == ANA_LINK_NETWORK)
 		return to->crossing.crossed ? to->crossing.doubts : from->doubts;
 	return source ? source->doubts : from->doubts;
@@ -66,7 +68,7 @@ TABLE_COLUMNS(link_columns)
 	TABLE_OBJECT("to", "TO", TABLE_WORD, "{}: ", link_end_json(in->q, in->context, l->to),
 		link_end_text(in->context, l->to));
 	TABLE_COLUMN("kind", "KIND", TABLE_WORD,
-		"`wakeup`, `fork`, `network`, `ipi`, `vm` (between a guest and its host)",
+		"`wakeup`, `fork`, `network`, `ipi`, `vm` (between a guest and its host), `declared` (to the one that waits on its CPU for it)",
 		word = ana_link_kind_name(l->kind));
 	TABLE_COLUMN("grade", "GRADE", TABLE_WORD,
 		"how sure this link is: the grade of the SOURCE that ended the wait, or of the packet on its way",
@@ -99,7 +101,7 @@ static char *explanation(struct qry *q, const struct ana_path *path, const struc
 	const struct ana_source *source = handed_over ? NULL : source_of(path, s);
 	char *detail = ana_path_detail(q, s), *cause, *text;
 
-	if (s->kind == ANA_SEG_THROTTLED) {
+	if (s->kind == ANA_SEG_THROTTLED || s->kind == ANA_SEG_WAITING) {
 		text = g_strconcat(detail, ana_grade_mark(s->doubts), NULL);
 		g_free(detail);
 		return text;
@@ -127,17 +129,18 @@ struct segment {
 };
 
 /* The statement that the segment makes by itself is graded: a packet's way, a budget that was used up, a wait for
- * an IPI. */
+ * an IPI, a declared one. */
 static bool is_graded(const struct segment *x)
 {
-	return x->s->crossing.crossed || x->spins || x->s->kind == ANA_SEG_THROTTLED;
+	return x->s->crossing.crossed || x->spins || x->s->kind == ANA_SEG_THROTTLED ||
+		x->s->kind == ANA_SEG_WAITING;
 }
 
 static mdl_doubts graded_doubts(struct qry *q, const struct segment *x)
 {
 	if (x->spins)
 		return ana_ipiwait_doubts(q, &x->ipi);
-	return x->s->kind == ANA_SEG_THROTTLED ? x->s->doubts : x->s->crossing.doubts;
+	return x->s->crossing.crossed ? x->s->crossing.doubts : x->s->doubts;
 }
 
 /* A wait for an IPI. */
@@ -202,7 +205,7 @@ TABLE_COLUMNS(segment_columns)
 		"a packet on its way, or `vm-interrupt`: possible error of the length",
 		number = x->s->crossing.crossed ? table_bound(x->s->crossing.error) : BASE_TIME_NONE);
 	TABLE_COLUMN("grade", "(WHAT", TABLE_WORD,
-		"a packet on its way: how sure; `vm-interrupt`: how sure it is that it was this one of the posted interrupts; `throttled`: inferred; `ipi-wait`: how sure it is that the thread waited",
+		"a packet on its way: how sure; `vm-interrupt`: how sure it is that it was this one of the posted interrupts; `throttled`: inferred; `ipi-wait`: how sure it is that the thread waited; `waiting`: declared",
 		word = is_graded(x) ? ana_grade_name(graded_doubts(in->q, x)) : NULL);
 	TABLE_OBJECT("actor", "ACTOR", TABLE_WORD, "ACTOR: who has this segment",
 		actor_json(in->q, x->path, x->s->actor), actor_text(x, in->format));

@@ -29,6 +29,7 @@ struct spans {
 	GHashTable
 		*ends; /* row → GSequence of the ends of its spans that are open at NOW, ascending; owned */
 	const char *name; /* only those; weak, NULL: all */
+	bool states;      /* only those that are states */
 	struct table_case now;
 	struct ana_mark_told told; /* of NOW; owned */
 	guint depth;
@@ -143,6 +144,7 @@ static int next_span(struct table_cursor *cursor, const void **row, GError **err
 		ana_mark_told_clear(&c->told);
 		c->told = ana_mark_split(qry_spans_text(&c->cases.spans, c->now.span.key));
 	} while (c->now.span.start < cursor->ask.from || (c->name && !g_str_equal(c->told.name, c->name)) ||
+		(c->states && !g_str_equal(c->told.source, ANA_STATE_SOURCE)) ||
 		(cursor->ask.host != MDL_NONE && cursor->ask.host != c->now.host));
 	*row = &c->now;
 	c->counts.time = 0;
@@ -185,7 +187,7 @@ TABLE_COLUMNS(span_columns)
 	TABLE_COLUMN("depth", ">DEPTH", TABLE_NUMBER, "number of spans of its thread that it began in",
 		number = in_all->depth);
 	TABLE_COLUMN("source", "SOURCE", TABLE_WORD,
-		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` of `--spans`; `kernel`: it is work of the kernel for memory",
+		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` or `state` of `--spans`; `kernel`: it is work of the kernel for memory",
 		word = told->source);
 	TABLE_COUNTS(&in_all->counts,
 		"name → number: what each counter counted of its thread in it, as far as that is known");
@@ -217,6 +219,62 @@ const struct table table_spans = {
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_TAKES_KIND | TABLE_BY_TIME,
 	.rows = table_cases_rows,
 	.open = open_spans,
+	.next = next_span,
+	.close = close_spans,
+	.lead = lead,
+};
+
+/* ---- states of programs ---- */
+
+static bool open_states(struct table_cursor *cursor, GError **error)
+{
+	((struct spans *)cursor)->states = true;
+	return open_spans(cursor, error);
+}
+
+/* The wait that the state C is; NULL: it is none. */
+static const struct qry_spin *spin_of(struct qry *q, const struct table_case *c, const char *name)
+{
+	const struct qry_spin *spin = c->span.row != MDL_NONE ? qry_spin_after(q, c->span.row, c->span.start)
+							      : NULL;
+
+	return spin && spin->from < c->span.end && g_str_equal(spin->name, name) ? spin : NULL;
+}
+
+TABLE_COLUMNS(state_columns)
+{
+	const struct table_case *c = row;
+	const struct ana_mark_told *told = row ? &((const struct spans *)in->context)->told : NULL;
+	const char *value = row ? strchr(told->name, ':') : NULL;
+	const struct qry_spin *spin = row ? spin_of(in->q, c, told->name) : NULL;
+
+	TABLE_COLUMN("ts", NULL, TABLE_TIME, "", number = c->span.start);
+	TABLE_COLUMN("dur", NULL, TABLE_DURATION, "", number = c->span.end - c->span.start);
+	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = table_host(in->q, c->host));
+	TABLE_COLUMN("utid", NULL, TABLE_NUMBER, "the thread", number = table_id(c->span.row));
+	TABLE_COLUMN("name", NULL, TABLE_WORD, "`STATE:VALUE`, as the span is called", word = told->name);
+	TABLE_COLUMN_BY("state", NULL, TABLE_WORD, "the group of the file",
+		cell->taken = g_strndup(told->name,
+			value ? (gsize)(value - told->name) : strlen(told->name)));
+	TABLE_COLUMN("value", NULL, TABLE_WORD, "", word = value ? value + 1 : NULL);
+	TABLE_COLUMN("key", NULL, TABLE_WORD, "", word = *told->key ? told->key : NULL);
+	TABLE_COLUMN("waits", NULL, TABLE_YES, "it is declared to be a wait", number = !!spin);
+	TABLE_COLUMN("released", NULL, TABLE_TIME,
+		"when there was no more to wait for; null: nobody is known who was waited for",
+		number = spin && spin->by != MDL_NONE ? spin->released : BASE_TIME_NONE);
+	TABLE_COLUMN("by_utid", NULL, TABLE_NUMBER, "the thread that was waited for",
+		number = spin ? table_id(spin->by) : BASE_TIME_NONE);
+}
+
+const struct table table_own_states = {
+	.name = "state",
+	.list = "states",
+	.doc = "a state of a user's program, as `[state NAME]` in the file of `--spans` declares it",
+	.columns = state_columns,
+	.size = sizeof(struct spans),
+	.takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW | TABLE_BY_TIME,
+	.rows = table_cases_rows,
+	.open = open_states,
 	.next = next_span,
 	.close = close_spans,
 	.lead = lead,

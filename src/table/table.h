@@ -366,6 +366,7 @@ uint64_t table_count_rows(struct qry *q);
 	T(marks)        \
 	T(values)       \
 	T(spans)        \
+	T(own_states)   \
 	T(gaps)
 #define TABLE_DECLARE(name) extern const struct table table_##name;
 TABLE_TABLES(TABLE_DECLARE)

@@ -6,10 +6,10 @@
 #include "base/base_time.h"
 #include "query/host/tracer.h"
 
-/* The states a thread can be in, in the order of the model. */
+/* The states a thread can be in, in the order of the model; the last one has a column behind all others. */
 static const enum mdl_state thread_states[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING,
 	MDL_ST_INTERRUPTED, MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_BLOCKED, MDL_ST_NEW, MDL_ST_EXITED,
-	MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_UNKNOWN };
+	MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_UNKNOWN, MDL_ST_WAITING };
 
 /* A thread, with its share of states over its life. */
 struct thread {
@@ -91,7 +91,7 @@ TABLE_COLUMNS(thread_columns)
 		number = qry_cell_on_cpu(share_of(in->q, t)));
 	TABLE_COLUMN("wakeups", ">WAKE-UPS", TABLE_NUMBER, "number of waits that ended",
 		number = (int64_t)qry_wakeup_count(in->q, t->r->id));
-	for (gsize i = 0; i < G_N_ELEMENTS(thread_states); i++)
+	for (gsize i = 0; i + 1 < G_N_ELEMENTS(thread_states); i++)
 		TABLE_COLUMN(mdl_state_name(thread_states[i]), "(STATES", TABLE_DURATION,
 			"time in this [state](#states)", number = share_of(in->q, t)->ns[thread_states[i]]);
 	TABLE_COLUMN("kernel", "KERNEL", TABLE_YES,
@@ -114,6 +114,8 @@ TABLE_COLUMNS(thread_columns)
 	TABLE_COLUMN_BY("names", "ALL NAMES", TABLE_LONG, "text[]: all its names, oldest first",
 			g_autoptr(GPtrArray) names = qry_names(in->q, t->r->id);
 			table_texts(cell, in->format, names, "; "));
+	TABLE_COLUMN(mdl_state_name(MDL_ST_WAITING), "(STATES", TABLE_DURATION,
+		"time in this [state](#states)", number = share_of(in->q, t)->ns[MDL_ST_WAITING]);
 }
 
 static int next_thread(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)

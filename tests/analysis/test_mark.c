@@ -89,6 +89,7 @@ static void test_names(void)
 		{ "app:LOAD_STOP", "E app:LOAD/" },
 		{ "lttng_ust_cyg_profile:func_entry", "B lttng_ust_cyg_profile:func/" },
 		{ "probe_a:work__return", "E probe_a:work/" },
+		{ "probe_a:work_ret", "E probe_a:work/" },
 		{ "probe_a:work", "-" },
 		{ "wx:begin", "-" },
 		{ "begin", "-" },

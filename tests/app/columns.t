@@ -14,7 +14,7 @@ my %state = map { $_ => 'STATES' } qw(usermode syscall running interrupted wait-
 my %state_columns = (from => 'FROM', to => 'FOR', state => 'STATE', detail => 'DETAIL', cpu => 'CPU', interrupted_by => 'DETAIL');
 my @results = (
 	[['threads', $pulse], 'threads', { host => 'HOST', tid => 'TID', pid => 'PID', ppid => 'PARENT', name => 'NAME', first => 'FIRST SEEN', last => 'LAST SEEN',
-		cpu_time => 'ON CPU', wakeups => 'WAKE-UPS', %state, kernel => 'KERNEL', tracer => 'TRACER', cgroup => '*', cpu => 'CPU', states => 'STATES', names => 'ALL NAMES' }],
+		cpu_time => 'ON CPU', wakeups => 'WAKE-UPS', %state, kernel => 'KERNEL', tracer => 'TRACER', cgroup => '*', cpu => 'CPU', states => 'STATES', names => 'ALL NAMES', waiting => 'STATES', tracer_by => '*' }],
 	[['states', $pulse, '--thread', 'wk-pulse'], 'intervals', \%state_columns],
 	[['states', $pulse, '--cpu', '0'], 'intervals', { %state_columns, tid => 'TID', name => 'NAME' }],
 	[['wakeups', $pulse, '--thread', 'wk-pulse'], 'wakeups', { time => 'WOKEN AT', since => 'WAITED', cpu => 'CPU', target_cpu => 'TO CPU', kind => 'KIND',
@@ -29,7 +29,7 @@ my @results = (
 		unknown => 'UNKNOWN', (map { $_ => '*' } qw(host tid name thread client server path_time)) }],
 	[['causes', $pulse], 'causes', { kind => 'KIND', cause => 'CAUSE', count => 'WAITS', time => 'TIME', proved => 'PROVED', inferred => 'INFERRED',
 		unknown => 'UNKNOWN', longest => 'LONGEST', (map { $_ => 'OF' } qw(longest_tid longest_name longest_thread)), longest_end => 'ENDED AT',
-		(map { $_ => 'CAUSE' } qw(host name subject)), threads => 'THREADS', share => 'SHARE' }],
+		(map { $_ => 'CAUSE' } qw(host name subject)), threads => 'THREADS', share => 'SHARE', declared => 'KIND' }],
 	[['latency', $pulse, '--kind', 'wakeup'], 'worst', { start => 'FROM', end => 'TO', latency => 'LATENCY', (map { $_ => 'OF' } qw(host tid name subject)),
 		cpu => 'CPU', key => 'KEY', cause => 'CAUSE', blame => 'CAUSE' }],
 	[['latency', $pulse, '--kind', 'blocked', '--by', 'key'], 'groups', { name => 'BY', count => 'COUNT', sum => 'SUM', min => 'MIN', mean => 'MEAN',

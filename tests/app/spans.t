@@ -5,9 +5,11 @@ use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
+use Ftrace;
 use Test::More;
 
 my $dir = "$ENV{TMPDIR}/spans.$$";
+my $found_zero;
 mkdir $dir;
 
 sub spans { return json_of(wakepath('spans', @_, '--format', 'json'))->{spans} }
@@ -113,6 +115,37 @@ SKIP: {
 	is_deeply({ map { ($_->{key} => "$_->{from} $_->{to}") } grep { $wanted{ $_->{key} } } @{ $by{'usdt sdt_wx:req'} } }, \%wanted, '… USDT: as the list of intervals has them');
 	my $rows = wakepath('compare', "$requests/trace.dat", '--set', 'span:request', '--slow', 'top 10%', '--format', 'csv')->{out};
 	like($rows, $_, "compare --set span:request names $_") for qr/fsync/, qr/wx-holder/, qr/preempted/;
+}
+
+# ---- probes of functions and of their returns, told by their names alone: those that the kernel, perf and trace-cmd make ----
+
+{
+	my @in = ([ 'unsigned long' => '__probe_ip' ]);
+	my @out = ([ 'unsigned long' => '__probe_func' ], [ 'unsigned long' => '__probe_ret_ip' ]);
+	my @formats = (
+		[ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ] ],
+		[ probe_app => 'work', \@in ], [ probe_app => 'work__return', \@out ],
+		[ probes => 'leaf', \@in ], [ probes => 'leaf_ret', \@out ],
+		[ kprobes => 'p_vfs_read_0', \@in ], [ kprobes => 'r_vfs_read_0', \@out ],
+		[ probes => 'alone', \@in ], [ probes => 'r_alone_0', \@out ],
+		[ probes => 'both', \@in ], [ probes => 'both_entry', \@in ], [ probes => 'both_exit', \@out ],
+		[ app => 'stage', [ [ int => 'n' ] ] ], [ app => 'stage_exit', [ [ int => 'n' ] ] ],
+	);
+	my ($now, @events) = (1_000_000);
+	my $at = sub { my ($pid, $name, @fields) = @_; push @events, [ $now += 1000, $pid - 10, $name, $pid, 0, @fields ] };
+	my $in = sub { $at->($_[0], $_[1], __probe_ip => 0x1000) };
+	my $out = sub { $at->($_[0], $_[1], __probe_func => 0x1000, __probe_ret_ip => 0x2000) };
+	for (10, 11) { push @events, [ $now += 1000, $_ - 10, 'sched_switch', 0, 0, prev_comm => 'swapper', prev_pid => 0, prev_prio => 120, prev_state => 0, next_comm => "t$_", next_pid => $_, next_prio => 120 ] }
+	my $zero = $now;
+	$in->(10, 'work'); $in->(10, 'work'); $in->(11, 'work'); $out->(10, 'work__return'); $out->(11, 'work__return'); $out->(10, 'work__return');
+	$in->(10, 'leaf'); $in->(10, 'p_vfs_read_0'); $out->(10, 'r_vfs_read_0'); $out->(10, 'leaf_ret');
+	$in->(11, 'alone'); $out->(11, 'r_alone_0'); $in->(11, 'both'); $in->(11, 'both_entry'); $out->(11, 'both_exit'); $out->(11, 'both_exit');
+	$at->(10, 'stage', n => 1); $at->(10, 'stage_exit', n => 1);
+	spew("$dir/probes.dat", Ftrace::trace_dat(formats => \@formats, events => \@events));
+	# By hand, in µs since ZERO.
+	my $told = join "\n", map { sprintf '%s %d %d+%d %s', $_->{name}, $_->{subject}{tid}, ($_->{from} - $found_zero) / 1000, $_->{duration} / 1000, $_->{source} } map { $found_zero //= $_->{from} - 1000; $_ } @{ spans("$dir/probes.dat") };
+	is($told, join("\n", 'probe_app:work 10 1+5 uprobe', 'probe_app:work 10 2+2 uprobe', 'probe_app:work 11 3+2 uprobe', 'probes:leaf 10 7+3 uprobe', 'vfs_read_0 10 8+1 uprobe', 'probes:both 11 14+1 uprobe'),
+		'probes and their returns: a span each, nested ones too; no probe without a return, and no tracepoint of the kernel');
 }
 
 # ---- LTTng-UST beside the kernel: events by babeltrace2, each trace by its own reading of the clock ----

@@ -128,7 +128,7 @@ static void test_size(void)
 
 static void test_long(void)
 {
-	uint64_t before = anonymous();
+	G_GNUC_UNUSED uint64_t before = anonymous();
 	struct base_many *m = fill(LONG, 3);
 
 #if !defined __SANITIZE_ADDRESS__

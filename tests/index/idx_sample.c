@@ -57,7 +57,7 @@ static GArray *make_intervals(const struct idx_sample *s, const struct idx_sampl
 		struct mdl_interval v;
 
 		do {
-			v.state = (uint8_t)g_rand_int_range(s->rand, 0, MDL_ST_N);
+			v.state = (uint8_t)g_rand_int_range(s->rand, 0, MDL_ST_STORED);
 			v.detail = detail_of(s, v.state);
 			v.aux = i > 0 && g_rand_int_range(s->rand, 0, 3) > 0 ? before.aux
 									     : aux_of(s, row->type, rows);

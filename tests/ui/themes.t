@@ -19,7 +19,7 @@ sub slurp_of { my ($file) = @_; local (@ARGV, $/) = ("$top/$file"); return <> }
 
 my $source = slurp_of('src/ui/term/term_role.h');
 my (@roles, %like);
-while ($source =~ /R\((\w+), "([\w.-]+)", '\\?.', (\w+)\)/g) { push @roles, $2; @like{ $2, "id $1" } = ("id $3", $2) }
+while ($source =~ /R\((\w+), "([\w.-]+)", (?:'\\?.'|0x\w+), (\w+)\)/g) { push @roles, $2; @like{ $2, "id $1" } = ("id $3", $2) }
 cmp_ok(scalar @roles, '>', 70, 'roles');
 
 # The classes and glyphs of states: heights are the same for all that run or want to, so that nothing but colour tells these.

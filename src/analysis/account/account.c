@@ -11,6 +11,7 @@
 #include "analysis/kind/chain.h"
 #include "analysis/path/walk.h"
 #include "analysis/wait/ipiwait.h"
+#include "analysis/wait/polling.h"
 #include "base/base_time.h"
 
 /* The thread whose account it is, the receiver of its parts, and the phase that blame spans stand for. */
@@ -19,6 +20,7 @@ struct teller {
 	uint32_t row, host;
 	int64_t from, to;
 	enum ana_phase phase;
+	bool spins;        /* its waits are such that the user declared */
 	mdl_doubts doubts; /* about all that is told */
 	ana_blame_span span;
 	void *data;
@@ -36,6 +38,8 @@ static void account_tell(const struct teller *t, struct ana_blame_part part, int
 	part.from = MAX(from, t->from);
 	part.to = MIN(to, t->to);
 	part.time = part.to - part.from;
+	if (t->spins)
+		part.phase = ANA_PHASE_WAITING;
 	if (part.what == ANA_BLAME_UNKNOWN)
 		part.doubts = MDL_DOUBT(UNKNOWN);
 	else if (part.doubts & MDL_DOUBT(UNKNOWN))
@@ -91,6 +95,7 @@ static struct ana_blame_part part_of_thread(const struct teller *t, const struct
 	part.host = row->host;
 	part.row = s->row;
 	part.step = s->kind == ANA_SEG_IPI_WAIT ? "waited for an IPI to be taken"
+		: s->kind == ANA_SEG_WAITING ? s->row == t->row ? "had not gone on yet" : "waited on its CPU"
 		: s->kind == ANA_SEG_WAIT_CPU || s->kind == ANA_SEG_PREEMPTED ? "waited for a CPU"
 		: s->kind == ANA_SEG_RUNNING || s->kind == ANA_SEG_SYSCALL || s->kind == ANA_SEG_INTERRUPTED
 		? "ran"
@@ -200,7 +205,10 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 		tell_occupants(t, ANA_PHASE_BLOCKED, s->doubts, qry_row(t->q, s->row)->host, s->detail.cpu,
 			s->from, s->to);
 	else {
-		part = source ? part_of_source(t, s, source) : part_of_thread(t, s);
+		part = source ? part_of_source(t, s, source)
+			: t->spins && s->row == t->row && s->kind == ANA_SEG_INTERRUPTED
+			? ana_blame_context(t->q, t->host, s->detail.cpu, s->detail.value, s->from)
+			: part_of_thread(t, s);
 		part.doubts = s->doubts | (s->crossing.crossed ? s->crossing.doubts : 0);
 		account_tell(t, part, s->from, s->to);
 	}
@@ -229,10 +237,18 @@ static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
 static void tell_run(const struct teller *t, const struct mdl_interval *iv, int64_t from, int64_t to)
 {
 	struct ana_blame_part part = account_part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
+	int64_t begin = MAX(from, t->from);
+	struct ana_polling run;
 
 	part.doubts = ana_chain_hidden(t->q, t->host, iv->from);
 	if (iv->state == MDL_ST_SYSCALL)
 		part.name = qry_string(t->q, t->host, iv->detail);
+	if (begin < MIN(to, t->to) && ana_polling_at(t->q, t->row, begin, &run)) {
+		part.step = "polling";
+		part.name = run.name;
+		part.doubts |= MDL_DOUBT(PROGRAM);
+		part.calls = begin == iv->from && ana_polling_begins(t->q, t->row, iv);
+	}
 	account_tell(t, part, from, to);
 }
 
@@ -253,11 +269,27 @@ static void tell_running(const struct teller *t, const struct mdl_interval *iv)
 	tell_run(t, iv, at, iv->to);
 }
 
+/* It waits on its CPU, as the user declared: for what the path goes through meanwhile. */
+static void tell_waiting(const struct teller *t, const struct mdl_interval *iv)
+{
+	struct teller waits = *t;
+	int64_t from = MAX(iv->from, t->from), to = MIN(iv->to, t->to);
+	struct ana_pathbuf *buf;
+
+	waits.spins = true;
+	if (from >= to)
+		return;
+	buf = ana_pathbuf_new_telling(t->q, from, to, tell_segment, &waits);
+	ana_walk(t->q, buf, t->row, from, to, NULL);
+	ana_pathbuf_free(buf);
+}
+
 static void tell_interval(const struct teller *t, const struct mdl_interval *iv)
 {
 	struct ana_blame_part part;
 
 	switch (iv->state) {
+	case MDL_ST_WAITING: tell_waiting(t, iv); break;
 	case MDL_ST_USERMODE:
 	case MDL_ST_SYSCALL:
 	case MDL_ST_RUNNING: tell_running(t, iv); break;

@@ -183,9 +183,9 @@ struct ana_causes {
 		PART_REST,    /* after all stretches: waits that ended later */
 		PART_DONE
 	} part;
-	bool begun;  /* the next are set for the thread at hand */
-	int64_t ipi; /* how far its waits for IPIs were looked at */
-	guint state; /* the next of its states in the stretch */
+	bool begun;        /* the next are set for the thread at hand */
+	int64_t ipi, spin; /* how far its waits for IPIs, and those that are declared, were looked at */
+	guint state;       /* the next of its states in the stretch */
 	struct ana_wait_near near;
 	int64_t from, to;
 	int64_t stretch, stretch_end; /* waits for a CPU that begin in this time are looked at, */
@@ -314,6 +314,49 @@ static bool step_ipi_wait(struct ana_causes *c)
 	return true;
 }
 
+/* The cause that has the name of the state of SPIN, with BEHIND behind it. */
+static struct ana_causes_sum *spin_over(struct ana_causes *c, const struct qry_spin *spin, const char *behind)
+{
+	return ana_causes_of_thing(&c->table, ANA_KIND_WAITING, qry_row(c->table.q, spin->row)->host,
+		MDL_NONE, g_strconcat(spin->name, behind, NULL));
+}
+
+/* Put down to SUM what the thread of SPIN had of a CPU from FROM to TO. */
+static void add_spin(struct ana_causes *c, const struct qry_spin *spin, struct ana_causes_sum *sum,
+	int64_t from, int64_t to)
+{
+	struct qry_cell cell = { 0 };
+
+	from = MAX(from, c->from);
+	to = MIN(to, c->to);
+	if (from < to)
+		qry_share(c->table.q, spin->row, from, to, &cell);
+	if (cell.ns[MDL_ST_WAITING] > 0)
+		ana_causes_add(&c->table, sum, cell.ns[MDL_ST_WAITING], MDL_DOUBT(DECLARED));
+}
+
+/* Put down the next wait of the thread at hand that the user declared: to the one who was waited for, and, when that was
+ * over, to the wait itself. */
+static bool step_spin(struct ana_causes *c)
+{
+	struct qry *q = c->table.q;
+	uint32_t row = c->rows[c->at];
+	const struct qry_spin *spin = qry_spin_after(q, row, c->spin);
+
+	if (!spin || spin->from >= c->to)
+		return false;
+	c->spin = spin->to;
+	if (spin->released > c->from)
+		add_spin(c, spin,
+			spin->by == MDL_NONE ? spin_over(c, spin, "")
+					     : ana_causes_of_thread(&c->table, ANA_KIND_WAITING, spin->by),
+			spin->from, spin->released);
+	if (spin->released < c->to)
+		add_spin(c, spin, spin_over(c, spin, ", already over"), spin->released, spin->to);
+	ana_causes_end_wait(&c->table, row, spin->to);
+	return true;
+}
+
 /* True if ROW was new until W, its first wake-up, came: its fork was recorded, and no events were lost since. */
 static bool was_new(struct qry *q, uint32_t row, const struct mdl_wakeup *w)
 {
@@ -332,11 +375,11 @@ static bool step_wakeup(struct ana_causes *c)
 
 	if (!c->begun) {
 		c->begun = true;
-		c->ipi = *next == 0 ? c->from : c->to;
+		c->ipi = c->spin = *next == 0 ? c->from : c->to;
 	}
 	if (*next == 0)
 		*next = 1 + qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
-	if (c->ipi < c->to && step_ipi_wait(c))
+	if ((c->ipi < c->to && step_ipi_wait(c)) || (c->spin < c->to && step_spin(c)))
 		return true;
 	if (!qry_wakeup_get(c->table.q, row, *next - 1, &w) ||
 		(c->part == PART_WAKEUPS && w.time >= c->stretch_end))

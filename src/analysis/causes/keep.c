@@ -5,9 +5,10 @@
 #include "analysis/causes/parts.h"
 
 #include "analysis/kind/record.h"
+#include "analysis/latency/program.h"
 #include "query/cases/kept.h"
 
-#define VERSION 2 /* of what causes are; raise it when any of them changes */
+#define VERSION 3 /* of what causes are; raise it when any of them changes */
 
 /* The numbers of an entry, in their order. */
 enum {
@@ -37,6 +38,7 @@ void ana_causes_keep_name(struct ana_causes_keep *keep, struct qry *q, const str
 	}
 	g_string_printf(key, "%d %" G_GINT64_FORMAT " %" G_GINT64_FORMAT, VERSION, asked->from, asked->to);
 	ana_throttle_key(q, key);
+	ana_program_key(q, key);
 	keep->key = g_string_free(key, FALSE);
 	keep->name = g_strdup_printf("causes %d %d %d", (int)asked->by, asked->hide_tracer,
 		asked->user_threads);

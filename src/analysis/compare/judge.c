@@ -295,6 +295,7 @@ static bool is_delay(enum ana_segment_kind kind)
 	switch (kind) {
 	case ANA_SEG_INTERRUPTED:
 	case ANA_SEG_IPI_WAIT:
+	case ANA_SEG_WAITING:
 	case ANA_SEG_WAIT_CPU:
 	case ANA_SEG_PREEMPTED:
 	case ANA_SEG_THROTTLED:

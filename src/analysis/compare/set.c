@@ -461,7 +461,7 @@ static void set_field_on_event(struct looking *l)
 		}
 		field = key == 0 ? ana_rules_facts_key(&l->facts, &l->wanted) : NULL;
 		if (field) {
-			g_autofree char *text = ana_rules_key_text(field);
+			g_autofree char *text = ana_rules_key_text(field, UINT_MAX);
 
 			key = set_key_of(l->set, l->keys, text);
 		}
@@ -471,7 +471,9 @@ static void set_field_on_event(struct looking *l)
 
 static bool wants(void *data, const char *name)
 {
-	return ana_rules_is_called(&((struct looking *)data)->side, name);
+	struct looking *l = data;
+
+	return ana_rules_is_called(&l->facts, &l->side, name);
 }
 
 static bool set_field_walk(struct looking *l, struct base_progress *progress, GError **error)

@@ -476,6 +476,7 @@ void ana_blame_add(void *data, const struct ana_blame_part *span)
 	part->from = MIN(part->from, span->from);
 	part->to = MAX(part->to, span->to);
 	part->time += span->time;
+	part->calls += span->calls;
 	part->doubts |= span->doubts;
 	part->alone |= span->alone;
 }
@@ -572,6 +573,7 @@ const char *ana_phase_name(enum ana_phase phase)
 	static const char *const names[ANA_PHASE_N] = { [ANA_PHASE_RUNNING] = "running",
 		[ANA_PHASE_INTERRUPTED] = "interrupted",
 		[ANA_PHASE_IPI_WAIT] = "ipi-wait",
+		[ANA_PHASE_WAITING] = "waiting",
 		[ANA_PHASE_SLEEP] = "sleep",
 		[ANA_PHASE_LATE] = "late",
 		[ANA_PHASE_BLOCKED] = "blocked",
@@ -621,6 +623,9 @@ char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part
 		return qry_context_text(q, part->host, part->context);
 	if (part->what == ANA_BLAME_IDLE)
 		return g_strdup_printf("the idle CPU %" PRIu32, part->cpu);
+	if (part->what == ANA_BLAME_RUNNING && part->step)
+		return g_strdup_printf("itself, %s: %s() %" PRIu64 " times", part->step, part->name,
+			part->calls);
 	if (part->what == ANA_BLAME_RUNNING)
 		return part->name ? g_strdup_printf("itself, %s()", part->name) : g_strdup("itself");
 	if (part->phase == ANA_PHASE_IPI_WAIT)
@@ -641,7 +646,7 @@ char *ana_blame_words(const struct qry *q, const struct ana_blame_part *part)
 {
 	char *who = ana_blame_part_text(q, part), *text;
 
-	if (!part->step)
+	if (!part->step || part->what == ANA_BLAME_RUNNING)
 		return who;
 	text = g_strdup_printf("%s %s", who, part->step);
 	g_free(who);

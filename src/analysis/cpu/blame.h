@@ -32,6 +32,7 @@ enum ana_phase {
 	ANA_PHASE_RUNNING,     /* it was on a CPU */
 	ANA_PHASE_INTERRUPTED, /* interrupts ran on top of it */
 	ANA_PHASE_IPI_WAIT,    /* it was on a CPU, and waited for other CPUs to take an IPI */
+	ANA_PHASE_WAITING,     /* it was on a CPU, in a state that the user declared to be a wait */
 	ANA_PHASE_SLEEP,       /* it slept until its own timer was due */
 	ANA_PHASE_LATE,        /* its timer was due and had not expired */
 	ANA_PHASE_BLOCKED,     /* it waited for a thread, a device, the network */
@@ -47,7 +48,8 @@ enum ana_phase {
 struct ana_blame_part {
 	enum ana_blame_what what;
 	enum ana_phase phase;
-	/* Static: step of a device, or what another thread did: "in the queue", "ran"; NULL none. */
+	/* Static: step of a device, or what another thread did: "in the queue", "ran"; "polling" of the thread's own time; NULL
+	 * none. */
 	const char *step;
 	mdl_doubts doubts; /* UNKNOWN if and only if WHAT is ANA_BLAME_UNKNOWN */
 	mdl_doubts alone;  /* those without GUEST, if there is one */
@@ -65,7 +67,8 @@ struct ana_blame_part {
 	int64_t from, to;                 /* begin of its first span, end of its last */
 	int64_t time;                     /* ns in total; of a single span TO − FROM */
 	int64_t longest_from, longest_to; /* the longest span in it */
-	int16_t priority;                 /* of the thread at FROM; MDL_PRIORITY_NONE unknown, or no thread */
+	uint64_t calls;   /* of ANA_BLAME_RUNNING with a STEP: so often it polled, by the call NAME */
+	int16_t priority; /* of the thread at FROM; MDL_PRIORITY_NONE unknown, or no thread */
 };
 
 struct ana_blame {

@@ -32,14 +32,20 @@ const char *ana_grade_name(mdl_doubts doubts)
 {
 	static const char *const names[MDL_GRADES] = { [MDL_PROVED] = "proved",
 		[MDL_INFERRED] = "inferred",
-		[MDL_UNSURE] = "unknown" };
+		[MDL_UNSURE] = "unknown",
+		[MDL_DECLARED] = "declared" };
 
 	return names[mdl_grade_of(doubts)];
 }
 
 const char *ana_grade_mark(mdl_doubts doubts)
 {
-	return mdl_grade_of(doubts) == MDL_INFERRED ? " (inferred)" : "";
+	static const char *const marks[MDL_GRADES] = { [MDL_PROVED] = "",
+		[MDL_INFERRED] = " (inferred)",
+		[MDL_UNSURE] = "",
+		[MDL_DECLARED] = " (declared)" };
+
+	return marks[mdl_grade_of(doubts)];
 }
 
 GPtrArray *ana_doubts_list(mdl_doubts doubts, bool sentences)
@@ -77,6 +83,7 @@ const char *ana_segment_kind_name(enum ana_segment_kind kind)
 		[ANA_SEG_TIMER_LATE] = "timer-late",
 		[ANA_SEG_IPI] = "ipi",
 		[ANA_SEG_IPI_WAIT] = "ipi-wait",
+		[ANA_SEG_WAITING] = "waiting",
 		[ANA_SEG_IRQ] = "irq",
 		[ANA_SEG_USER_INPUT] = "user-input",
 		[ANA_SEG_VCPU_PREEMPTED] = "vcpu-preempted",
@@ -107,7 +114,8 @@ const char *ana_link_kind_name(enum ana_link_kind kind)
 		[ANA_LINK_FORK] = "fork",
 		[ANA_LINK_NETWORK] = "network",
 		[ANA_LINK_IPI] = "ipi",
-		[ANA_LINK_VM] = "vm" };
+		[ANA_LINK_VM] = "vm",
+		[ANA_LINK_DECLARED] = "declared" };
 
 	return names[kind];
 }

@@ -31,6 +31,7 @@ enum ana_segment_kind {
 	ANA_SEG_TIMER_LATE,
 	ANA_SEG_IPI,
 	ANA_SEG_IPI_WAIT,
+	ANA_SEG_WAITING,
 	ANA_SEG_IRQ,
 	ANA_SEG_USER_INPUT,
 	ANA_SEG_VCPU_PREEMPTED,
@@ -43,7 +44,14 @@ enum ana_segment_kind {
 };
 
 /* Links between the segments of a path, see cli.md. */
-enum ana_link_kind { ANA_LINK_WAKEUP, ANA_LINK_FORK, ANA_LINK_NETWORK, ANA_LINK_IPI, ANA_LINK_VM };
+enum ana_link_kind {
+	ANA_LINK_WAKEUP,
+	ANA_LINK_FORK,
+	ANA_LINK_NETWORK,
+	ANA_LINK_IPI,
+	ANA_LINK_VM,
+	ANA_LINK_DECLARED
+};
 
 /* Names in cli.md, static: "wait-cpu", "thread", "wakeup". */
 const char *ana_segment_kind_name(enum ana_segment_kind kind);
@@ -59,7 +67,7 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
  * - true: `causes` keeps the kind if a thread ended the wait; false: it counts as "thread".
  *
  * A fact that shows a kind names it (analysis/wait/fact.h).  No wake-up ends PREEMPTED, WAIT_CPU,
- * THROTTLED and IPI_WAIT: only `causes` has them.
+ * THROTTLED, IPI_WAIT and WAITING: only `causes` has them, and the way of a path to a thread.
  */
 #define ANA_KINDS(X)                                                                                         \
 	X(THREAD, "thread", 'y', RUNNING, "an unknown thread", RUNNING, THREAD, WAKEUP, false)               \
@@ -81,7 +89,8 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
 	X(PREEMPTED, "preempted", 'p', PREEMPTED, "a CPU", RUNNING, THREAD, WAKEUP, false)                   \
 	X(WAIT_CPU, "wait-cpu", 'w', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)                      \
 	X(THROTTLED, "throttled", 'z', THROTTLED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)             \
-	X(IPI_WAIT, "ipi-wait", '&', IPI_WAIT, "other CPUs", RUNNING, THREAD, WAKEUP, false)
+	X(IPI_WAIT, "ipi-wait", '&', IPI_WAIT, "other CPUs", RUNNING, THREAD, WAKEUP, false)                 \
+	X(WAITING, "waiting", 'b', WAITING, "what its program tells", RUNNING, THREAD, DECLARED, false)
 
 #define ANA_KIND_ID(NAME, ...) ANA_KIND_##NAME,
 enum ana_kind { ANA_KINDS(ANA_KIND_ID) ANA_KIND_N };
@@ -101,9 +110,9 @@ const struct ana_kind_look *ana_kind_look(enum ana_kind kind);
 /* Name in cli.md, static: "thread", "block", …. */
 const char *ana_kind_name(enum ana_kind kind);
 
-/* The grade of a statement with DOUBTS, static: "proved", "inferred", "unknown". */
+/* The grade of a statement with DOUBTS, static: "proved", "inferred", "unknown", "declared". */
 const char *ana_grade_name(mdl_doubts doubts);
-/* " (inferred)" or "" for a statement with DOUBTS, static. */
+/* " (inferred)", " (declared)" or "" for a statement with DOUBTS, static. */
 const char *ana_grade_mark(mdl_doubts doubts);
 /* DOUBTS in their order, each as the word that JSON has, or as a sentence.  A new array of static strings. */
 GPtrArray *ana_doubts_list(mdl_doubts doubts, bool sentences);

@@ -17,18 +17,16 @@
 
 #define BIT(state) (1u << (state))
 /* States in which it has not left the call that it was in before. */
-#define STAYS                                                                                           \
-	(BIT(MDL_ST_INTERRUPTED) | BIT(MDL_ST_BLOCKED) | BIT(MDL_ST_WAIT_CPU) | BIT(MDL_ST_PREEMPTED) | \
-		BIT(MDL_ST_VCPU_PREEMPTED) | BIT(MDL_ST_VCPU_EXIT))
+#define STAYS (BIT(MDL_ST_INTERRUPTED) | BIT(MDL_ST_BLOCKED) | BIT(MDL_ST_WAIT_CPU) | BIT(MDL_ST_PREEMPTED))
 
 /* Find the state of thread ROW at TIME, or the last one before in which it did not stay where it was.  False
  * if unknown. */
 static bool doing_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *iv)
 {
-	bool known = qry_state_at(q, row, time, iv) || qry_state_before(q, row, time, iv);
+	bool known = qry_kernel_state_at(q, row, time, iv) || qry_kernel_state_before(q, row, time, iv);
 
 	while (known && BIT(iv->state) & STAYS)
-		known = qry_state_before(q, row, iv->from, iv);
+		known = qry_kernel_state_before(q, row, iv->from, iv);
 	return known;
 }
 

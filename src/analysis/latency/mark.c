@@ -208,7 +208,9 @@ struct ana_mark ana_mark_of_name(const char *name)
 		at--;
 	if (at == length)
 		return phase;
-	phase.what = what_of((struct ana_mark_text){ name + at, length - at });
+	phase.what = is((struct ana_mark_text){ name + at, length - at }, "ret")
+		? ANA_MARK_END /* of a probe; in a text the word may be anything */
+		: what_of((struct ana_mark_text){ name + at, length - at });
 	phase.sign = phase.what == ANA_MARK_BEGIN ? "enters" : "leaves";
 	while (at > 0 && strchr("_-.", name[at - 1]))
 		at--;

@@ -12,6 +12,9 @@
 /* Kinds of latency: all phases of programs, and those of the name behind the prefix. */
 #define ANA_PROGRAM_ALL "span"
 #define ANA_PROGRAM_PREFIX "span:"
+/* A rule that declares a state of programs: "state:NAME". */
+#define ANA_STATE_PREFIX "state:"
+#define ANA_STATE_SOURCE "state" /* the source of the spans that are such states */
 /* The source of a phase that a thread spends in the kernel. */
 #define ANA_MARK_KERNEL "kernel"
 
@@ -60,8 +63,9 @@ struct ana_mark ana_mark_of_text(const char *text, size_t length);
 
 /*
  * Read the NAME of an event that a tracepoint, probe or USDT of a program has: "wx:req_begin" and "wx:req_end" are begin
- * and end of "wx:req"; "work_entry" and "work_exit", "work" and "work__return" likewise.  The name of the phase is the
- * part of NAME before that ending.  NONE if it has none; then it may be the begin of a "NAME__return".
+ * and end of "wx:req"; "work_entry" and "work_exit" likewise, "work__return" and "work_ret" are ends of "work".  The name
+ * of the phase is the part of NAME before that ending.  NONE if it has none; then it may be the begin of a "NAME__return"
+ * (ana_rules_facts_of_name()).
  */
 struct ana_mark ana_mark_of_name(const char *name);
 

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* An end without a name ends the newest begin of its thread; one with a name that of its name; one with a key that of
+/* What is kept of these depends on their names: another way to find them is another name.  An end without a name ends the newest begin of its thread; one with a name that of its name; one with a key that of
  * its key, also from another thread of the process. */
 static const char built_in[] =
 	"[span marker]\n"
@@ -31,7 +31,7 @@ static const char built_in[] =
 	"[span async track]\n"
 	"begin = $text[$mark=G]\nend = $text[$mark=H]\n"
 	"key = $mark_owner, $mark_key\nname = $mark_name\nopen = stack\n"
-	"[span program]\n"
+	"[span program or probe]\n"
 	"begin = $program[$mark=enters]\nend = $program[$mark=leaves]\n"
 	"key = $mark_owner, $mark_name, $mark_key\nname = $mark_name\nopen = stack\n"
 	"[span track]\n"
@@ -67,11 +67,6 @@ static struct ana_rules *built_in_new(void)
 }
 
 /* ---- all of them ---- */
-
-void ana_program_declare(struct qry *q, const struct ana_rules *rules)
-{
-	qry_set_declared(q, rules);
-}
 
 static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progress *progress, GError **error)
 {

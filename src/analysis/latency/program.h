@@ -12,8 +12,14 @@
 #include "analysis/latency/rules.h"
 #include "query/cases/spans.h"
 
-/* Let the phases of Q be also those that RULES (weak; NULL: none) declare. */
+/* Let the phases and states of Q be also those that RULES (weak; NULL: none) declare, and its threads wait where RULES
+ * say so (analysis/latency/waits.c).  Before any question to Q. */
 void ana_program_declare(struct qry *q, const struct ana_rules *rules);
+/* Append to KEY what the states of threads depend on that RULES declare. */
+void ana_program_key(struct qry *q, GString *key);
+/* If RULES declare waits, find them now; without this the first question that needs them does, and nobody sees how far
+ * it is.  False with an error of ana_program_open(). */
+bool ana_program_prepare(struct qry *q, struct base_progress *progress, GError **error);
 
 /* Open the phases of Q called NAME, which may leave out the part of the program before a ":" if only one is meant; NULL:
  * all.  Finds them first if they are not kept.  BASE_ERROR_USAGE for a name that no phase has: it tells near ones.

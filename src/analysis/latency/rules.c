@@ -41,9 +41,47 @@ static unsigned line_of(const struct place *at)
 	return found;
 }
 
-static bool is_span(const char *group)
+/* What a group declares. */
+static const struct group_kind {
+	const char *word, *head, *prefix; /* of the name of its rule */
+	const char *keys[12];
+} group_kinds[] = {
+	{ "span", "span ", ANA_PROGRAM_PREFIX,
+		{ "begin", "end", "key", "thread", "open", "hosts", "timeout", "threshold", "name" } },
+	{ "state", "state ", ANA_STATE_PREFIX,
+		{ "enter", "leave", "value", "key", "thread", "is", "hosts", "timeout" } },
+	{ "rule", "", "", { "entry", "exit", "key", "thread", "open", "hosts", "timeout", "threshold" } },
+};
+
+static const struct group_kind *kind_of_group(const char *group)
 {
-	return g_str_has_prefix(group, "span ");
+	const struct group_kind *kind = group_kinds;
+
+	while (!g_str_has_prefix(group, kind->head))
+		kind++;
+	return kind;
+}
+
+static const char *name_of_group(const char *group)
+{
+	return group + strlen(kind_of_group(group)->head);
+}
+
+bool ana_rules_is_state(const struct ana_rule *rule)
+{
+	return g_str_has_prefix(rule->name, ANA_STATE_PREFIX);
+}
+
+bool ana_rules_state_is(const char *name, const char *of)
+{
+	size_t length = strlen(of);
+
+	return g_str_has_prefix(name, of) && (name[length] == '\0' || name[length] == ':');
+}
+
+bool ana_rules_is_program(const struct ana_rule *rule)
+{
+	return ana_rules_is_state(rule) || g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX);
 }
 
 G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format, ...)
@@ -55,8 +93,8 @@ G_GNUC_PRINTF(2, 3) static bool wrong(const struct place *at, const char *format
 	what = g_strdup_vprintf(format, args);
 	va_end(args);
 	where = g_strdup_printf("%s: line %u: %s \"%s\"%s%s: %s", at->file, line_of(at),
-		is_span(at->rule) ? "span" : "rule", at->rule + (is_span(at->rule) ? strlen("span ") : 0),
-		at->key ? ", " : "", at->key ? at->key : "", what);
+		kind_of_group(at->rule)->word, name_of_group(at->rule), at->key ? ", " : "",
+		at->key ? at->key : "", what);
 	clean = base_text_clean(where, -1);
 	return base_error_false(at->error, BASE_ERROR_USAGE, "%s", clean);
 }
@@ -93,6 +131,8 @@ static void rule_free(void *data)
 	side_clear(&r->exit);
 	g_free(r->thread);
 	g_free(r->label);
+	g_free(r->holder);
+	g_free(r->waiting);
 	g_free(r->name);
 	g_free(r);
 }
@@ -153,6 +193,11 @@ char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *ru
 	rules_add_text(text, rule->label);
 	g_string_append_printf(text, "%d %d %d %" PRId64 " %" PRIu64, rule->thread_of_exit, (int)rule->open,
 		rule->across, rule->timeout, rules->open_max);
+	if (ana_rules_is_state(rule)) {
+		g_string_append_printf(text, " %d ", (int)rule->waits);
+		rules_add_text(text, rule->holder);
+		rules_add_text(text, rule->waiting);
+	}
 	return g_string_free(text, FALSE);
 }
 
@@ -166,7 +211,7 @@ char *ana_rules_all_mean(const struct ana_rules *rules, const struct ana_rules *
 			const struct ana_rule *rule = g_ptr_array_index(both[i]->rules, n);
 			g_autofree char *meaning = ana_rules_meaning(both[i], rule);
 
-			if (!g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX))
+			if (!ana_rules_is_program(rule))
 				continue;
 			rules_add_text(text, rule->name);
 			rules_add_text(text, meaning);
@@ -332,6 +377,84 @@ static bool read_open(const struct place *at, struct ana_rule *rule, const char 
 	return wrong(at, "\"%s\" is not known: use newest, oldest, all, queue or stack", value);
 }
 
+/* ---- a state ---- */
+
+/* "FIELD", "text" in quotes or without. */
+static bool read_state_value(const struct place *at, struct ana_rule *rule, const char *value)
+{
+	size_t length = value ? strlen(value) : 0;
+	bool quoted = length > 1 && *value == '"' && value[length - 1] == '"';
+
+	if (length == 0)
+		return !value || wrong(at, "empty: write a FIELD of the event, or a text");
+	/* No field has a name with a quote. */
+	rule->label = g_strdup(value);
+	return quoted || check_field(at, value);
+}
+
+/* "waiting", "waiting for peers", "waiting for STATE", each with " if VALUE" behind it. */
+static bool read_is(const struct place *at, struct ana_rule *rule, const char *value)
+{
+	g_auto(GStrv) words = value ? g_regex_split_simple("[ \t]+", value, 0, 0) : NULL;
+	unsigned n = words ? g_strv_length(words) : 0, i = 1;
+
+	if (!value)
+		return true;
+	rule->waits = ANA_RULE_WAITS;
+	if (n > 2 && g_str_equal(words[1], "for") && !g_str_equal(words[2], "if")) {
+		bool peers = g_ascii_strcasecmp(words[2], "peers") == 0;
+
+		rule->waits = peers ? ANA_RULE_FOR_PEERS : ANA_RULE_FOR_HOLDER;
+		rule->holder = peers ? NULL : g_strdup(words[2]);
+		i = 3;
+	}
+	if (n == i + 2 && g_str_equal(words[i], "if")) {
+		rule->waiting = g_strdup(words[i + 1]);
+		i += 2;
+	}
+	return (n == i && g_str_equal(words[0], "waiting")) ||
+		wrong(at,
+			"\"%s\" is not known: use waiting, waiting for peers, or waiting for STATE, and behind it perhaps if VALUE",
+			value);
+}
+
+/* A thread has one such state at a time, for each key: its thread is the last field of the key. */
+static bool finish_state(struct place *at, struct ana_rule *rule)
+{
+	const char *thread = rule->thread ? rule->thread : "$tid";
+
+	rule->open = ANA_RULE_NEXT;
+	at->key = "thread";
+	if (rule->thread_of_exit)
+		return wrong(at, "a state is of the thread that enters it: write a FIELD of enter");
+	g_ptr_array_add(rule->entry.key, g_strdup(thread));
+	g_ptr_array_add(rule->exit.key, g_strdup(thread));
+	return true;
+}
+
+/* The state that a state waits for is one of the file. */
+static bool check_holder(const char *file, const char *text, const struct ana_rules *rules,
+	const struct ana_rule *rule, GError **error)
+{
+	g_autofree char *group = g_strconcat("state ", rule->name + strlen(ANA_STATE_PREFIX), NULL);
+	const struct place at = { file, text, group, "is", error };
+	g_autoptr(GString) known = g_string_new(NULL);
+
+	for (guint i = 0; i < rules->rules->len; i++) {
+		const struct ana_rule *r = g_ptr_array_index(rules->rules, i);
+
+		if (!ana_rules_is_state(r) || r == rule)
+			continue;
+		if (ana_rules_state_is(r->name + strlen(ANA_STATE_PREFIX), rule->holder))
+			return true;
+		g_string_append_printf(known, "%s\"%s\"", known->len ? ", " : "",
+			r->name + strlen(ANA_STATE_PREFIX));
+	}
+	return wrong(&at,
+		"no other state is called \"%s\": write peers, or the name of a group [state NAME]%s%s",
+		rule->holder, known->len ? "; there are " : "", known->str);
+}
+
 /* ---- a rule ---- */
 
 static bool read_value(struct place *at, struct ana_rule *r, const char *key, const char *value)
@@ -339,10 +462,16 @@ static bool read_value(struct place *at, struct ana_rule *r, const char *key, co
 	int64_t *duration;
 
 	at->key = key;
-	if (g_str_equal(key, "entry") || g_str_equal(key, "begin"))
+	if (g_str_equal(key, "entry") || g_str_equal(key, "begin") || g_str_equal(key, "enter"))
 		return read_side(at, &r->entry, value);
-	if (g_str_equal(key, "exit") || g_str_equal(key, "end"))
+	if (g_str_equal(key, "leave") && !value) /* the next one ends it */
+		return true;
+	if (g_str_equal(key, "exit") || g_str_equal(key, "end") || g_str_equal(key, "leave"))
 		return read_side(at, &r->exit, value);
+	if (g_str_equal(key, "value"))
+		return read_state_value(at, r, value);
+	if (g_str_equal(key, "is"))
+		return read_is(at, r, value);
 	if (g_str_equal(key, "name")) {
 		r->label = g_strdup(value);
 		return !value || check_field(at, value);
@@ -363,45 +492,38 @@ static bool read_value(struct place *at, struct ana_rule *r, const char *key, co
 		wrong(at, "\"%s\" is no duration: write a number with ns, us, ms or s, such as 2.5ms", value);
 }
 
-/* A rule, and a span (struct ana_rule with a name that begins with ANA_PROGRAM_PREFIX). */
-static const char *const keys[] = { "entry", "exit", "key", "thread", "open", "hosts", "timeout", "threshold",
-	NULL },
-			 *const span_keys[] = { "begin", "end", "key", "thread", "open", "hosts", "timeout",
-				 "threshold", "name", NULL };
-
 static bool check_keys(struct place *at, GKeyFile *from)
 {
 	g_auto(GStrv) there = g_key_file_get_keys(from, at->rule, NULL, NULL);
-	const char *const *known = is_span(at->rule) ? span_keys : keys;
+	const struct group_kind *kind = kind_of_group(at->rule);
 	bool fine = true;
 
 	for (unsigned i = 0; fine && there[i]; i++)
-		if (!g_strv_contains(known, there[i])) {
-			g_autofree char *all = g_strjoinv(", ", (char **)(uintptr_t)known);
+		if (!g_strv_contains(kind->keys, there[i])) {
+			g_autofree char *all = g_strjoinv(", ", (char **)(uintptr_t)kind->keys);
 
 			at->key = there[i];
-			fine = wrong(at, "not known: a %s has %s", known == keys ? "rule" : "span", all);
+			fine = wrong(at, "not known: a %s has %s", kind->word, all);
 		}
 	return fine;
 }
 
 static bool read_rule(struct place *at, GKeyFile *from, struct ana_rule *rule)
 {
-	const char *const *known = is_span(at->rule) ? span_keys : keys;
-	g_autofree char *name = base_text_clean(at->rule, -1);
+	const struct group_kind *kind = kind_of_group(at->rule);
+	g_autofree char *name = base_text_clean(name_of_group(at->rule), -1);
 	bool fine;
 
 	side_init(&rule->entry);
 	side_init(&rule->exit);
-	rule->name = is_span(name) ? g_strconcat(ANA_PROGRAM_PREFIX, g_strstrip(name + strlen("span ")), NULL)
-				   : g_strdup(name);
+	rule->name = g_strconcat(kind->prefix, *kind->prefix ? g_strstrip(name) : name, NULL);
 	fine = check_keys(at, from);
-	for (unsigned i = 0; fine && known[i]; i++) {
-		g_autofree char *value = g_key_file_get_value(from, at->rule, known[i], NULL);
+	for (unsigned i = 0; fine && kind->keys[i]; i++) {
+		g_autofree char *value = g_key_file_get_value(from, at->rule, kind->keys[i], NULL);
 
-		fine = read_value(at, rule, known[i], value ? g_strstrip(value) : NULL);
+		fine = read_value(at, rule, kind->keys[i], value ? g_strstrip(value) : NULL);
 	}
-	return fine;
+	return fine && (!ana_rules_is_state(rule) || finish_state(at, rule));
 }
 
 /* ---- the file ---- */
@@ -451,6 +573,11 @@ static bool rules_read_all(const char *file, const char *text, GKeyFile *from, s
 
 		g_ptr_array_add(rules->rules, rule);
 		fine = read_rule(&at, from, rule);
+	}
+	for (guint i = 0; fine && i < rules->rules->len; i++) {
+		const struct ana_rule *rule = g_ptr_array_index(rules->rules, i);
+
+		fine = !rule->holder || check_holder(file, text, rules, rule, error);
 	}
 	return fine;
 }

@@ -14,6 +14,15 @@ enum ana_rule_open {
 	ANA_RULE_ALL,    /* all are open: an exit ends all of them */
 	ANA_RULE_QUEUE,  /* all are open: an exit ends the oldest */
 	ANA_RULE_STACK,  /* all are open: an exit ends the newest */
+	ANA_RULE_NEXT,   /* one is open: the new one ends it, as an exit does */
+};
+
+/* What a state says of the time of its thread. */
+enum ana_rule_waits {
+	ANA_RULE_WORKS,      /* nothing */
+	ANA_RULE_WAITS,      /* the thread waits, nobody tells for whom */
+	ANA_RULE_FOR_PEERS,  /* … until the last thread is in a state of that name and key: a barrier */
+	ANA_RULE_FOR_HOLDER, /* … for the thread that is in another state of that key: a lock */
 };
 
 enum ana_rule_compare {
@@ -38,7 +47,7 @@ struct ana_rule_condition {
 
 /* Entry or exit of a rule. */
 struct ana_rule_side {
-	/* Name, or a shell pattern for it; "$text": any event whose text a program wrote, "$program": any event of a
+	/* NULL: none, of the exit of a state.  Name, or a shell pattern for it; "$text": any event whose text a program wrote, "$program": any event of a
 	 * program's tracepoint or probe. */
 	char *event;
 	GArray *conditions; /* of struct ana_rule_condition */
@@ -51,8 +60,13 @@ struct ana_rule {
 	bool thread_of_exit; /* the case belongs to the thread that ran at its exit; false: at its entry */
 	/* Field of that event with the TID of the thread to take instead; NULL none. */
 	char *thread;
-	/* Field of the entry with the name of the case (analysis/latency/program.h); NULL: the rule's. */
+	/* Field of the entry with the name of the case (analysis/latency/program.h); NULL: the rule's.  Of a state: the
+	 * field with its value, or, if the event has no such field, the value itself. */
 	char *label;
+	/* Of a state: what it says; the state that the one has who is waited for, NULL: none; the values that it says
+	 * that of, a shell pattern, NULL: all. */
+	enum ana_rule_waits waits;
+	char *holder, *waiting;
 	enum ana_rule_open open;
 	bool across;       /* entry and exit may be on different hosts */
 	int64_t timeout;   /* ns after which an open interval is dropped; 0: never */
@@ -75,7 +89,13 @@ void ana_rules_free(struct ana_rules *rules);
  * name and threshold.  The caller frees. */
 char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *rule);
 
-/* Likewise, of all spans that RULES and MORE (NULL: none) declare. */
+/* True if RULE declares spans, or states, of programs. */
+bool ana_rules_is_program(const struct ana_rule *rule);
+bool ana_rules_is_state(const struct ana_rule *rule);
+/* True if the state called NAME, "STATE:VALUE" or "STATE", is OF, which is called likewise. */
+bool ana_rules_state_is(const char *name, const char *of);
+
+/* Likewise, of all spans and states that RULES and MORE (NULL: none) declare. */
 char *ana_rules_all_mean(const struct ana_rules *rules, const struct ana_rules *more);
 
 /* The rule called NAME.  NULL with BASE_ERROR_USAGE, which lists all names. */

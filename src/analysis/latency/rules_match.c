@@ -37,6 +37,7 @@ void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q)
 {
 	*f = (struct ana_rules_facts){ .q = q,
 		.wanted = g_ptr_array_new(),
+		.names = g_hash_table_new_full(NULL, NULL, NULL, g_free),
 		.mark_fields = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
 		.keys = g_ptr_array_new_with_free_func(facts_key_free) };
 }
@@ -45,6 +46,7 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
 {
 	qry_scan_free(f->scan);
 	g_ptr_array_unref(f->wanted);
+	g_hash_table_unref(f->names);
 	g_array_unref(f->mark_fields);
 	g_ptr_array_unref(f->keys);
 	g_clear_error(&f->error);
@@ -64,12 +66,12 @@ enum {
 static const char *const others[] = { "$host", "$cpu", "$tid", "$pid", "$mark", "$mark_name", "$mark_key",
 	"$mark_owner" };
 
-/* Fields of marks: texts of programs; what tells an event of a probe or of LTTng-UST; the name and the track of a slice;
+/* Fields of marks: texts of programs; what tells an event of a probe, of lttng enable-event --function or of LTTng-UST; the name and the track of a slice;
  * and what tells one item of a program from the others, of which the first one that an event has counts. */
-enum { FIELD_TEXT, FIELD_PROBE = 3, FIELD_NAME = 6, FIELD_TRACK, FIELD_ITEM, FIELDS = FIELD_ITEM + 10 };
-static const char *const mark_fields[FIELDS] = { "buf", "msg", "_msg", "__probe_ip", "__probe_func", "vtid",
-	"name", "track", "id", "req", "req_id", "request", "request_id", "cookie", "key", "seq", "sequence",
-	"index" };
+enum { FIELD_TEXT, FIELD_PROBE = 3, FIELD_NAME = 7, FIELD_TRACK, FIELD_ITEM, FIELDS = FIELD_ITEM + 10 };
+static const char *const mark_fields[FIELDS] = { "buf", "msg", "_msg", "__probe_ip", "__probe_func",
+	"parent_ip", "vtid", "name", "track", "id", "req", "req_id", "request", "request_id", "cookie", "key",
+	"seq", "sequence", "index" };
 
 static uint32_t want_field(struct ana_rules_facts *f, const char *field)
 {
@@ -159,7 +161,7 @@ const char *ana_rules_facts_source(struct ana_rules_facts *f)
 		return "marker";
 	if (is_slice(f))
 		return "track";
-	if (mark_value(f, FIELD_PROBE, 2))
+	if (mark_value(f, FIELD_PROBE, 3))
 		return g_str_has_prefix(f->event.name, "sdt_") ? "usdt" : "uprobe";
 	return "ust";
 }
@@ -168,6 +170,72 @@ static struct ana_mark_text text_of(const struct trc_value *v)
 {
 	return v && v->type == TRC_VALUE_TEXT ? (struct ana_mark_text){ v->text, strnlen(v->text, v->length) }
 					      : (struct ana_mark_text){ NULL, 0 };
+}
+
+/* True if a trace has events called NAME with ENDING behind it. */
+static bool has_other(struct ana_rules_facts *f, const char *name, const char *ending)
+{
+	g_autofree char *other = g_strconcat(name, ending, NULL);
+	bool has = false;
+
+	/* A trace that does not tell which events it has says yes to any. */
+	for (uint32_t host = 0; !has && host < qry_host_count(f->q); host++)
+		has = qry_events_declared(f->q, host, other) && !qry_events_declared(f->q, host, ":");
+	return has;
+}
+
+static bool has_any(struct ana_rules_facts *f, const char *name, const char *const *endings)
+{
+	while (*endings && !has_other(f, name, *endings))
+		endings++;
+	return *endings;
+}
+
+/* "work" begins what "work__return" (perf probe), "work_exit" or "work_ret" ends, unless "work_entry" or its like does. */
+static bool begins_plain(struct ana_rules_facts *f, const char *name)
+{
+	static const char *const begins[] = { "_entry", "_enter", "_begin", "_start", NULL },
+				 *const ends[] = { "__return", "_return", "__exit", "_exit", "__ret", "_ret",
+					 NULL };
+
+	return has_any(f, name, ends) && !has_any(f, name, begins);
+}
+
+/* "p_work_0" and "r_work_0", as the kernel calls probes without a name: kernel/trace/trace_kprobe.c
+ * trace_kprobe_create(). */
+static struct ana_mark of_kernel_name(struct ana_rules_facts *f, const char *name)
+{
+	const char *behind = strchr(name, ':'), *own = behind ? behind + 1 : name;
+	g_autofree char *other = g_strdup(name);
+
+	if ((*own != 'p' && *own != 'r') || own[1] != '_' || own[2] == '\0')
+		return (struct ana_mark){ .what = ANA_MARK_NONE };
+	other[own - name] = *own == 'p' ? 'r' : 'p';
+	if (!has_other(f, other, ""))
+		return (struct ana_mark){ .what = ANA_MARK_NONE };
+	return (struct ana_mark){ .what = *own == 'p' ? ANA_MARK_BEGIN : ANA_MARK_END,
+		.sign = *own == 'p' ? "enters" : "leaves",
+		.name = { own + 2, strlen(own + 2) } };
+}
+
+const struct ana_mark *ana_rules_facts_of_name(struct ana_rules_facts *f, const char *name)
+{
+	struct ana_mark *known = g_hash_table_lookup(f->names, name), mark;
+
+	if (known)
+		return known;
+	mark = ana_mark_of_name(name);
+	/* All names of probes and of programs have the name of a group. */
+	if (mark.what == ANA_MARK_NONE && strchr(name, ':')) {
+		mark = of_kernel_name(f, name);
+		if (mark.what == ANA_MARK_NONE && begins_plain(f, name))
+			mark = (struct ana_mark){ .what = ANA_MARK_BEGIN,
+				.sign = "enters",
+				.name = { name, strlen(name) } };
+	}
+	known = g_memdup2(&mark, sizeof mark);
+	g_hash_table_insert(f->names, (char *)(uintptr_t)name, known);
+	return known;
 }
 
 /* The mark of the event; its texts are valid until the next one is read.  The thread is looked up before. */
@@ -190,7 +258,7 @@ static const struct ana_mark *mark_of(struct ana_rules_facts *f)
 			.sign = begins ? "opens" : "closes",
 			.name = text_of(mark_value(f, FIELD_NAME, 1)) };
 	} else if (mark_value(f, FIELD_PROBE, FIELD_NAME - FIELD_PROBE)) {
-		f->mark = ana_mark_of_name(f->event.name);
+		f->mark = *ana_rules_facts_of_name(f, f->event.name);
 	}
 	return &f->mark;
 }
@@ -352,12 +420,14 @@ void ana_rules_wanted_clear(struct ana_rules_wanted *w)
 	g_free(w->conditions);
 }
 
-bool ana_rules_is_called(const struct ana_rule_side *side, const char *name)
+bool ana_rules_is_called(struct ana_rules_facts *f, const struct ana_rule_side *side, const char *name)
 {
+	if (!side->event)
+		return false;
 	if (g_str_equal(side->event, "$text"))
 		return ana_mark_is_text(name);
 	if (g_str_equal(side->event, "$program"))
-		return ana_mark_of_name(name).what != ANA_MARK_NONE;
+		return ana_rules_facts_of_name(f, name)->what != ANA_MARK_NONE;
 	return strpbrk(side->event, "*?") ? qry_events_match(side->event, name)
 					  : g_ascii_strcasecmp(side->event, name) == 0;
 }
@@ -550,12 +620,12 @@ const struct ana_rules_key *ana_rules_facts_key(struct ana_rules_facts *f, const
 	return k->has ? &k->key : NULL;
 }
 
-char *ana_rules_key_text(const struct ana_rules_key *key)
+char *ana_rules_key_text(const struct ana_rules_key *key, guint parts)
 {
 	GString *text = g_string_new(NULL);
 	const char *words = (const char *)key->words, *end = words + key->n * WORD;
 
-	for (const char *p = words + WORD; p < end;) {
+	for (const char *p = words + WORD; p < end && parts > 0; parts--) {
 		uint64_t type, number;
 
 		memcpy(&type, p, WORD);

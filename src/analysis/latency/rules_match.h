@@ -22,9 +22,11 @@ struct ana_rules_facts {
 	bool has_mark;
 	char owner[32];
 	GArray *mark_fields; /* of uint32_t, owned; empty: no mark is wanted */
-	GPtrArray *keys;     /* of struct ana_rules_facts_key, owned */
-	uint64_t number;     /* of the event, from 1 on */
-	GError *error;       /* owned: of a look-up; NULL: none failed */
+	GHashTable *
+		names; /* name of an event, by its address → struct ana_mark, owned: ana_rules_facts_of_name() */
+	GPtrArray *keys; /* of struct ana_rules_facts_key, owned */
+	uint64_t number; /* of the event, from 1 on */
+	GError *error;   /* owned: of a look-up; NULL: none failed */
 };
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q);
@@ -40,6 +42,11 @@ uint32_t ana_rules_facts_thread(struct ana_rules_facts *f);
 /* Look up field number FIELD into *VALUE, which is valid until the next look-up of a thread or event.  False if the
  * event has no such field. */
 bool ana_rules_facts_get(struct ana_rules_facts *f, uint32_t field, struct trc_value *value);
+/*
+ * What the NAME of events (which is valid as long as the traces are open) says of a span: ana_mark_of_name(), and besides
+ * of "work" and "p_work_0" that they begin one if the trace has their ends, "work__return", "work_ret" or "r_work_0".
+ */
+const struct ana_mark *ana_rules_facts_of_name(struct ana_rules_facts *f, const char *name);
 /* The source of the span that the event marks: "marker", "ust", "usdt", "uprobe", "track".  Static. */
 const char *ana_rules_facts_source(struct ana_rules_facts *f);
 /* Append VALUE as text; a text may hold NULs no more, but anything else. */
@@ -62,13 +69,13 @@ void ana_rules_wanted_init(struct ana_rules_wanted *w, struct ana_rules_facts *f
 void ana_rules_wanted_clear(struct ana_rules_wanted *w);
 
 /* True if events called NAME are events of SIDE. */
-bool ana_rules_is_called(const struct ana_rule_side *side, const char *name);
+bool ana_rules_is_called(struct ana_rules_facts *f, const struct ana_rule_side *side, const char *name);
 /* True if the event meets all conditions of W. */
 bool ana_rules_meets(struct ana_rules_facts *f, const struct ana_rules_wanted *w);
 /* The key of the event, which is made once for all sides that share it.  Keys with the same text are the same.  Valid
  * until the next event is read.  NULL if the event lacks a field. */
 const struct ana_rules_key *ana_rules_facts_key(struct ana_rules_facts *f, const struct ana_rules_wanted *w);
-/* KEY as text: "266338304, 4722048", sanitised.  The caller frees.  NULL for a key without fields. */
-char *ana_rules_key_text(const struct ana_rules_key *key);
+/* The first PARTS fields of KEY as text: "266338304, 4722048", sanitised.  The caller frees.  NULL: none. */
+char *ana_rules_key_text(const struct ana_rules_key *key, guint parts);
 
 #endif

@@ -240,6 +240,7 @@ static void make_room(struct ana_rules_open *o, const struct ana_rules_key *key)
 void ana_rules_open_enter(struct ana_rules_open *o, const struct ana_rules_key *key,
 	const struct ana_rules_interval *i)
 {
+	bool next = o->rule->open == ANA_RULE_NEXT;
 	struct ana_rules_slot *s;
 
 	expire(o, i->start);
@@ -248,8 +249,8 @@ void ana_rules_open_enter(struct ana_rules_open *o, const struct ana_rules_key *
 		o->settle(o->data, i, s, MDL_SPAN_REPEATED);
 		return;
 	}
-	if (s && s->oldest && o->rule->open == ANA_RULE_NEWEST) {
-		end(o, s->oldest, MDL_SPAN_REPEATED);
+	if (s && s->oldest && (next || o->rule->open == ANA_RULE_NEWEST)) {
+		end(o, s->oldest, next ? MDL_SPAN_DONE : MDL_SPAN_REPEATED);
 		/* A long key that has none was forgotten. */
 		s = slot_of(o, key);
 	}

@@ -109,9 +109,10 @@ struct measured {
 	struct ana_rules_open open;
 	struct ana_rules_wanted entry, exit;
 	struct seen seen_entry, seen_exit;
-	uint32_t thread;      /* number of the field of the rule's thread, if it has one */
-	bool of_cpu;          /* only its CPU matters for what is lost */
-	bool is_span;         /* its cases are spans of programs: */
+	uint32_t thread; /* number of the field of the rule's thread, if it has one */
+	bool of_cpu;     /* only its CPU matters for what is lost */
+	bool is_span;    /* its cases are spans, or states, of programs: */
+	bool is_state;
 	bool is_built_in;     /* of shapes that may be none: an end without a begin is no case */
 	bool is_of_kernel;    /* built in, with the name of the rule */
 	uint32_t label, item; /* numbers of the fields of their name and, if it is built in, their key */
@@ -194,6 +195,17 @@ static uint32_t thread_here(const struct measured *m)
 
 /* ---- cases ---- */
 
+/* The time until which a state lasts that nothing ended: the end of its thread, or of the trace. */
+static int64_t last_of(const struct walk *run, const struct ana_rules_interval *i)
+{
+	int64_t begin, end;
+
+	qry_span(run->q, &begin, &end);
+	if (i->row != MDL_NONE)
+		end = MIN(end, qry_life_end(run->q, i->row));
+	return MAX(end, i->start);
+}
+
 /* Put an interval of M, DATA, with the key of S where it belongs. */
 static void settle(void *data, const struct ana_rules_interval *i, struct ana_rules_slot *s,
 	enum mdl_span_fate fate)
@@ -201,15 +213,17 @@ static void settle(void *data, const struct ana_rules_interval *i, struct ana_ru
 	struct measured *m = data;
 	const struct qry_event *here = &m->run->facts.event;
 	uint32_t host = m->open.rule->across ? MDL_NONE : i->host, cpu = m->of_cpu ? i->cpu : MDL_NONE;
-	bool over = fate == MDL_SPAN_DONE;
+	bool lasts = fate == MDL_SPAN_OPEN && m->is_state, over = fate == MDL_SPAN_DONE || lasts;
 	struct mdl_span span = { .start = i->start,
-		.end = over ? here->time : i->start,
+		.end = lasts   ? last_of(m->run, i)
+			: over ? here->time
+			       : i->start,
 		.row = over && m->open.rule->thread_of_exit ? thread_here(m) : i->row,
 		.cpu = over ? here->cpu : MDL_NONE,
-		.fate = (uint8_t)fate };
+		.fate = (uint8_t)(lasts ? MDL_SPAN_DONE : fate) };
 
 	if (!i->text && s->text == ANA_RULES_NO_TEXT) {
-		g_autofree char *text = ana_rules_key_text(&s->key);
+		g_autofree char *text = ana_rules_key_text(&s->key, UINT_MAX);
 
 		s->text = text ? qry_kept_text(m->cases, text) : 0;
 	}
@@ -255,16 +269,36 @@ static char *text_of(struct ana_rules_facts *f, uint32_t field)
 	return base_text_clean(text->str, (gssize)text->len);
 }
 
+/* The name of the state of M that begins here: "STATE:VALUE", or "STATE" if it has no value. */
+static char *state_name(struct measured *m)
+{
+	const char *name = m->open.rule->name + strlen(ANA_STATE_PREFIX), *label = m->open.rule->label;
+	g_autofree char *value = label ? text_of(&m->run->facts, m->label) : NULL;
+	size_t length = label ? strlen(label) : 0;
+
+	if (!label)
+		return g_strdup(name);
+	if (*value)
+		return g_strconcat(name, ":", value, NULL);
+	/* The event has no such field: it is the value. */
+	return *label == '"' ? g_strdup_printf("%s:%.*s", name, (int)length - 2, label + 1)
+			     : g_strconcat(name, ":", label, NULL);
+}
+
 /* The text of the span of M that begins here (ana_mark_join()) with the key OF, as its key. */
 static uint64_t span_text(struct measured *m, const struct ana_rules_key *of)
 {
 	struct walk *run = m->run;
 	const struct ana_rule *rule = m->open.rule;
-	g_autofree char *name = rule->label ? text_of(&run->facts, m->label)
+	g_autofree char *name = m->is_state ? state_name(m)
+		: rule->label               ? text_of(&run->facts, m->label)
 					    : g_strdup(rule->name + strlen(ANA_PROGRAM_PREFIX)),
-			*key = m->is_built_in ? text_of(&run->facts, m->item) : ana_rules_key_text(of),
+			*key = m->is_built_in ? text_of(&run->facts, m->item)
+					      : ana_rules_key_text(of, rule->entry.key->len - m->is_state),
 			*text = ana_mark_join(name, key ? key : "",
-				m->is_built_in ? ana_rules_facts_source(&run->facts) : "declared");
+				m->is_built_in        ? ana_rules_facts_source(&run->facts)
+					: m->is_state ? ANA_STATE_SOURCE
+						      : "declared");
 
 	return qry_kept_text(m->cases, text);
 }
@@ -318,8 +352,8 @@ static bool wants(void *data, const char *name)
 		g_ptr_array_add(run->names, (char *)(uintptr_t)name);
 	for (guint i = 0; i < run->measured->len; i++) {
 		struct measured *m = g_ptr_array_index(run->measured, i);
-		struct role role = { m, ana_rules_is_called(&m->open.rule->entry, name),
-			ana_rules_is_called(&m->open.rule->exit, name) };
+		struct role role = { m, ana_rules_is_called(&run->facts, &m->open.rule->entry, name),
+			ana_rules_is_called(&run->facts, &m->open.rule->exit, name) };
 
 		if (role.entry || role.exit)
 			g_array_append_val(roles, role);
@@ -408,13 +442,14 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 
 	*m = (struct measured){ .run = run,
 		.cases = cases,
-		.is_span = g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX),
+		.is_span = ana_rules_is_program(rule),
+		.is_state = ana_rules_is_state(rule),
 		.is_built_in = is_built_in,
 		.is_of_kernel = is_built_in && !rule->label,
 		.open = { .rule = rule, .most = open_max, .settle = settle, .data = m } };
 	ana_rules_open_init(&m->open);
-	ana_rules_wanted_init(&m->entry, &run->facts, &rule->entry, rule->across);
-	ana_rules_wanted_init(&m->exit, &run->facts, &rule->exit, rule->across);
+	ana_rules_wanted_init(&m->entry, &run->facts, &rule->entry, rule->across && !m->is_state);
+	ana_rules_wanted_init(&m->exit, &run->facts, &rule->exit, rule->across && !m->is_state);
 	if (rule->label)
 		m->label = ana_rules_facts_want(&run->facts, rule->label);
 	if (is_built_in)
@@ -439,7 +474,7 @@ static char *problem_of(const struct measured *m, const struct ana_rule_side *si
 		return g_strdup_printf("rule \"%s\": no event %s has a field \"%s\": it has %s",
 			m->open.rule->name, side->event, (const char *)g_ptr_array_index(seen->missing, 0),
 			seen->fields);
-	if (seen->event)
+	if (seen->event || !side->event)
 		return NULL;
 	base_near_init(&near, side->event, false);
 	for (guint i = 0; i < m->run->names->len; i++)
@@ -578,7 +613,7 @@ bool ana_rules_open_program(struct qry *q, const struct ana_rules *built_in, con
 	for (guint i = 0; declared && i < declared->rules->len; i++) {
 		const struct ana_rule *rule = g_ptr_array_index(declared->rules, i);
 
-		if (g_str_has_prefix(rule->name, ANA_PROGRAM_PREFIX))
+		if (ana_rules_is_program(rule))
 			g_ptr_array_add(f.rules, (void *)(uintptr_t)rule);
 	}
 	fine = qry_kept_open(q, &kept, 1, find_all, &f, progress, error);

@@ -22,7 +22,7 @@
 #define BIT(state) (1u << (state))
 #define ON_CPU                                                                                        \
 	(BIT(MDL_ST_USERMODE) | BIT(MDL_ST_SYSCALL) | BIT(MDL_ST_RUNNING) | BIT(MDL_ST_INTERRUPTED) | \
-		BIT(MDL_ST_VCPU_PREEMPTED) | BIT(MDL_ST_VCPU_EXIT))
+		BIT(MDL_ST_VCPU_PREEMPTED) | BIT(MDL_ST_VCPU_EXIT) | BIT(MDL_ST_WAITING))
 
 /* ---- from the wake-up of a thread to when it runs: how long the scheduler lets it wait ---- */
 
@@ -227,7 +227,7 @@ static bool walk_states(struct walk *w)
 		for (unsigned i = 0; i < n; i++)
 			if (!states_step(w, &iv[i]))
 				return false;
-	return r->final == MDL_ST_N || states_step(w, &last);
+	return r->final == MDL_ST_STORED || states_step(w, &last);
 }
 
 static void walk_stays(struct qry_cases *cases, uint32_t row, int64_t from, const struct stay *stay)

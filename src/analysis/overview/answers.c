@@ -13,6 +13,7 @@
 #include "analysis/causes/causes.h"
 #include "analysis/path/path.h"
 #include "analysis/request/request.h"
+#include "analysis/wait/polling.h"
 #include "analysis/wait/source.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -122,6 +123,7 @@ static bool is_loss(const struct answers *a, uint32_t row, const struct ana_caus
 	case ANA_KIND_WAIT_CPU:
 	case ANA_KIND_THROTTLED:
 	case ANA_KIND_IPI_WAIT:
+	case ANA_KIND_WAITING:
 	case ANA_KIND_BLOCK: return true;
 	case ANA_KIND_TIMER: return g_str_has_prefix(e->name, "late: ");
 	case ANA_KIND_UNKNOWN:
@@ -192,6 +194,22 @@ static struct ana_causes *answers_causes(const struct answers *a, uint32_t row, 
 
 /* ---- the sentences ---- */
 
+#define POLLS 8 /* a part of the time that a thread ran, from which on it is told that it polled */
+
+/* Append ", of which 95 % polled (sched_yield 9000 times)" if thread ROW, which ran for RAN ns, polled much of that. */
+static void put_polled(const struct answers *a, GString *text, uint32_t row, int64_t ran)
+{
+	const struct qry_row *r = qry_row(a->q, row);
+	struct ana_polling run;
+	int64_t polled = ana_polling_sum(a->q, row, r->first, r->last, &run);
+
+	if (polled == 0 || polled < ran / POLLS)
+		return;
+	g_string_append(text, " (");
+	ana_overview_put_share(text, polled, ran);
+	g_string_append_printf(text, " of that polled: %s %" PRIu32 " times)", run.name, run.calls);
+}
+
 /* The words for what a thread did that lost time to a KIND, and those that join its cause. */
 static const struct {
 	const char *did, *by;
@@ -206,6 +224,7 @@ static const struct {
 	[ANA_KIND_SIGNAL] = { "waited for signals", "by" },
 	[ANA_KIND_SUSPEND] = { "was suspended", NULL },
 	[ANA_KIND_IPI_WAIT] = { "waited for IPIs on other CPUs", "on" },
+	[ANA_KIND_WAITING] = { "waited on its CPU", "for" },
 };
 
 /* Append " (real-time)" if thread ROW is of a class that goes before others. */
@@ -374,7 +393,9 @@ static bool tell_thread(const struct answers *a, struct candidate *c, const stru
 	g_string_append_printf(text, "%s%s: %s, of which ", guest ? ", which is " : "", guest ? guest : "",
 		length);
 	ana_overview_put_share(text, qry_cell_ran(life), length_ns);
-	g_string_append(text, " ran, ");
+	g_string_append(text, " ran");
+	put_polled(a, text, c->row, qry_cell_ran(life));
+	g_string_append(text, ", ");
 	put_kind(a, c->row, text, first, &kinds[first], length_ns);
 	if (kinds[second].time > 0 && kinds[second].time >= kinds[first].time / SECOND) {
 		g_string_append(text, "; ");

@@ -4,9 +4,10 @@
 
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/record.h"
+#include "analysis/latency/program.h"
 #include "query/cases/kept.h"
 
-#define VERSION 7 /* of what the lines say; raise it when any of them changes */
+#define VERSION 8 /* of what the lines say; raise it when any of them changes */
 
 /* The numbers of a line, in their order. */
 enum {
@@ -37,6 +38,7 @@ struct ana_overview_keep ana_overview_keep(struct qry *q, const char *part, unsi
 
 	g_string_printf(key, "%d", VERSION);
 	ana_throttle_key(q, key);
+	ana_program_key(q, key);
 	return (struct ana_overview_keep){ g_strdup_printf("overview %s %u %d", part, top, hide_tracer),
 		g_string_free(key, FALSE) };
 }

@@ -20,6 +20,7 @@
 static const char *const did[ANA_PHASE_N] = {
 	[ANA_PHASE_INTERRUPTED] = "was interrupted by",
 	[ANA_PHASE_IPI_WAIT] = "waited for",
+	[ANA_PHASE_WAITING] = "spun for",
 	[ANA_PHASE_LATE] = "had a late timer while there was",
 	[ANA_PHASE_BLOCKED] = "waited for",
 	[ANA_PHASE_WAKE_UP] = "was being woken by",

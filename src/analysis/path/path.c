@@ -5,6 +5,7 @@
 
 #include "analysis/wait/fact.h"
 #include "analysis/wait/ipiwait.h"
+#include "analysis/wait/polling.h"
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/path/walk.h"
 #include "base/base_error.h"
@@ -245,6 +246,17 @@ static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 	return g_string_free(text, FALSE);
 }
 
+/* "mpi:barrier: nobody is left to wait for". */
+static char *waiting_text(struct qry *q, const struct ana_segment *segment)
+{
+	const struct qry_spin *spin = qry_spin_before(q, segment->row, segment->to);
+	g_autofree char *by = spin && spin->by != MDL_NONE ? qry_row_label(q, spin->by) : NULL;
+
+	if (!spin)
+		return NULL;
+	return by ? g_strdup_printf("%s: goes on after %s", spin->name, by) : g_strdup(spin->name);
+}
+
 bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, struct mdl_ipi_wait *wait)
 {
 	return segment->kind == ANA_SEG_IPI_WAIT && qry_ipi_wait_before(q, segment->row, segment->to, wait);
@@ -254,15 +266,20 @@ char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
 {
 	const struct ana_detail *d = &segment->detail;
 	struct mdl_ipi_wait wait;
+	struct ana_polling run;
 
 	switch (d->kind) {
 	case ANA_DETAIL_TEXT: return g_strdup(d->text);
-	case ANA_DETAIL_STATE: return state_text(q, d);
+	case ANA_DETAIL_STATE:
+		if (mdl_state_runs(d->state) && ana_polling_at(q, segment->row, segment->from, &run))
+			return g_strdup_printf("polling: %s", run.name);
+		return state_text(q, d);
 	case ANA_DETAIL_OCCUPANTS:
 		return ana_occupants_text(q, qry_row(q, d->row)->host, d->cpu, segment->from, segment->to,
 			false);
 	case ANA_DETAIL_IPI_WAIT:
 		return ana_path_ipi_wait(q, segment, &wait) ? ana_ipiwait_text(q, &wait) : NULL;
+	case ANA_DETAIL_WAITING: return waiting_text(q, segment);
 	case ANA_DETAIL_WAITER: return waiter_text(q, segment);
 	case ANA_DETAIL_NONE: break;
 	}

@@ -28,6 +28,7 @@ enum ana_detail_kind {
 	ANA_DETAIL_STATE,     /* the detail of the thread's state: system call, context, kind of block */
 	ANA_DETAIL_OCCUPANTS, /* the threads that ran on CPU instead */
 	ANA_DETAIL_IPI_WAIT,  /* the CPUs that the thread waited for */
+	ANA_DETAIL_WAITING,   /* the state that the user declared to be a wait, and for whom */
 	/* TEXT (unless NULL), and what CAUSE shows (for ANA_SEG_TIMER_LATE: who had the CPU); the waiter, and
 	 * how it blocked. */
 	ANA_DETAIL_WAITER,

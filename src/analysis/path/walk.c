@@ -11,6 +11,8 @@
  *     followed down to there the waiter goes on from its own time before the
  *     wait.  If an interrupt ended it, the time in the device, in flight or on
  *     the timer is a segment, and before that the thread is pushed that asked, sent or armed it;
+ *   - where the user declared that the thread waits, the path goes on, from when it had no more to wait for, with the
+ *     thread that let it go on, bounded by the begin of that wait;
  *   - before a thread's birth its creator is followed in its stead.
  *
  * A frame that reaches as far down as the one below it replaces that one, so a
@@ -39,6 +41,8 @@ static const char because_subject[] = "the subject itself";
 static const char because_created[] = "it created the thread above";
 static const char because_stolen[] = "the thread had a CPU of its guest, whose virtual CPU was not running";
 static const char because_sent[] = "the thread spins until other CPUs have taken its IPI";
+static const char because_peer[] = "the thread above waits for it on a CPU";
+static const char because_waits[] = "the thread waits on its CPU";
 static const char because_unresolved[] = "the end of this wait is unknown";
 
 static struct ana_detail detail_of(enum ana_detail_kind kind, uint32_t row, const struct mdl_interval *iv)
@@ -151,6 +155,43 @@ static void step_running(struct ana_walker *w, const struct mdl_interval *iv, en
 		ana_walk_own_time(w, from, kind, detail_of(ANA_DETAIL_STATE, f->row, iv), f->because);
 }
 
+/*
+ * `t` is in a wait that the user declared: if the thread had somebody to wait for then, follow that one, true.  Else cut
+ * IV to what came after that.
+ */
+static bool step_declared(struct ana_walker *w, struct mdl_interval *iv)
+{
+	const struct ana_frame *f = ana_walk_top(w);
+	const struct qry_spin *spin = qry_spin_before(w->q, f->row, w->t);
+	struct mdl_interval beneath;
+	int64_t lo;
+
+	if (!spin)
+		return false;
+	/* Then an interrupt upon it is what delays it. */
+	if (iv->state == MDL_ST_WAITING && qry_state_beneath(w->q, f->row, w->t - 1, &beneath)) {
+		iv->from = MAX(iv->from, beneath.from);
+		if (beneath.state == MDL_ST_INTERRUPTED) {
+			iv->state = beneath.state;
+			iv->detail = beneath.detail;
+		}
+	}
+	if (spin->by == MDL_NONE)
+		return false;
+	if (w->t > spin->released) {
+		iv->from = MAX(iv->from, spin->released);
+		return false;
+	}
+	lo = MAX(spin->from, f->lo);
+	if (lo >= w->t || !ana_walk_may_hand_over(w, w->t))
+		return false;
+	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_DECLARED);
+	w->via = ANA_KIND_WAITING;
+	w->doubts = MDL_DOUBT(DECLARED);
+	ana_walk_follow(w, spin->by, lo, because_peer);
+	return true;
+}
+
 static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	static const enum ana_segment_kind kinds[MDL_ST_N] = { [MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN,
@@ -171,6 +212,9 @@ static void step_within_life(struct ana_walker *w, const struct mdl_interval *iv
 		step_stolen(w, iv);
 	else if (iv->state == MDL_ST_EXITED)
 		ana_walk_own_time(w, iv->from, kind, detail_text("exited"), f->because);
+	else if (iv->state == MDL_ST_WAITING)
+		ana_walk_own_time(w, iv->from, ANA_SEG_WAITING, detail_of(ANA_DETAIL_WAITING, f->row, iv),
+			because_waits);
 	else if (mdl_state_runs(iv->state))
 		step_running(w, iv, kind);
 	else
@@ -219,7 +263,7 @@ static bool walk_all(struct ana_walker *w, int64_t from, int64_t to, struct base
 			g_array_set_size(w->frames, w->frames->len - 1);
 		else if (!qry_state_before(w->q, f->row, w->t, &iv) || iv.from >= w->t || iv.to < w->t)
 			step_outside_life(w);
-		else if (!ana_walk_inside(w, &iv))
+		else if (!step_declared(w, &iv) && !ana_walk_inside(w, &iv))
 			step_within_life(w, &iv);
 		if (n % STEPS_PER_LOOK != 0)
 			continue;

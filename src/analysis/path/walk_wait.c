@@ -79,9 +79,11 @@ void ana_walk_own_time(struct ana_walker *w, int64_t from, enum ana_segment_kind
 			.turn.time = MDL_NEVER,
 			.detail = detail,
 			.because = because,
-			.doubts = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN
-				? MDL_DOUBT(UNKNOWN)
-				: f->doubts | (kind == ANA_SEG_THROTTLED ? MDL_DOUBT(QUOTA) : 0),
+			.doubts = kind == ANA_SEG_BLOCKED || kind == ANA_SEG_UNKNOWN ? MDL_DOUBT(UNKNOWN)
+										     : f->doubts |
+					(kind == ANA_SEG_THROTTLED                ? MDL_DOUBT(QUOTA)
+							: kind == ANA_SEG_WAITING ? MDL_DOUBT(DECLARED)
+										  : 0),
 		});
 	w->t = from;
 }

@@ -189,7 +189,7 @@ static bool load_rows(struct idx_reader *r, const char *id, GError **error)
 		if (number >= count || r->t->record[number] != MDL_NONE || l.row.type >= MDL_ROW_TYPES ||
 			(l.row.parent >= count && l.row.parent != MDL_NONE) ||
 			l.row.name >= r->limits.strings || l.row.cgroup >= r->limits.strings ||
-			l.row.final > MDL_ST_N || l.row.last < l.row.first ||
+			l.row.final > MDL_ST_STORED || l.row.last < l.row.first ||
 			!idx_take_count(&r->left, &l.intervals, IDX_LEAST_INTERVAL) ||
 			!idx_take_count(&r->left, &l.wakeups, IDX_LEAST_WAKEUP))
 			return idx_map_bad_chunk(r->map, id, error);

@@ -180,7 +180,7 @@ static struct bounds bounds_of(enum mdl_row_type type, const struct idx_limits *
 	const uint64_t any = (uint64_t)UINT32_MAX + 1;
 	struct bounds b = { .auxes = type == MDL_ROW_CPU ? (uint64_t)limits->rows + 1 : any };
 
-	for (unsigned state = 0; state < MDL_ST_N; state++)
+	for (unsigned state = 0; state < MDL_ST_STORED; state++)
 		b.details[state] = 1;
 	b.details[MDL_ST_SYSCALL] = limits->strings;
 	b.details[MDL_ST_INTERRUPTED] = limits->contexts;

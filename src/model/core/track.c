@@ -39,7 +39,7 @@ struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, i
 		.parent = MDL_NONE,
 		.first = first,
 		.last = first,
-		.final = MDL_ST_N };
+		.final = MDL_ST_STORED };
 	g_ptr_array_add(m->tracks.living, t);
 	return t;
 }

@@ -53,7 +53,10 @@
 	D(MOVED, "moved", MIGRATE, "the thread may have waited for another CPU")                         \
 	D(WAY, "way", NONE, "what happened on the way is not recorded")                                  \
 	/* ---- unknown, not only open to doubt ---- */                                                  \
-	D(UNKNOWN, "unknown", NONE, "nothing recorded tells")
+	D(UNKNOWN, "unknown", NONE, "nothing recorded tells")                                            \
+	/* ---- of analyses, and of what the user says: the model raises none of these ---- */           \
+	D(PROGRAM, "program", NONE, "what the program does between its calls is not recorded")           \
+	D(DECLARED, "declared", NONE, "the user declared it, no event of the kernel shows it")
 
 enum {
 #define MDL_DOUBT_NR(NAME, word, group, sentence) MDL_DOUBT_NR_##NAME,
@@ -62,8 +65,8 @@ enum {
 		MDL_DOUBTS_N
 };
 
-/* A set of doubts; 0: proved. */
-typedef uint32_t mdl_doubts; /* MDL_DOUBTS_N is at most 32 */
+/* A set of doubts; 0: proved.  Those of the model, which files have, are the first 32. */
+typedef uint64_t mdl_doubts;
 
 #define MDL_DOUBT(NAME) ((mdl_doubts)1 << MDL_DOUBT_NR_##NAME)
 
@@ -84,12 +87,16 @@ enum mdl_grade {
 	MDL_PROVED,   /* the events alone force it */
 	MDL_INFERRED, /* the most likely reading of the events */
 	MDL_UNSURE,   /* unknown */
+	MDL_DECLARED, /* the user's word for it, and nothing against it */
 	MDL_GRADES
 };
 
 static inline enum mdl_grade mdl_grade_of(mdl_doubts doubts)
 {
-	return doubts & MDL_DOUBT(UNKNOWN) ? MDL_UNSURE : doubts ? MDL_INFERRED : MDL_PROVED;
+	return doubts & MDL_DOUBT(UNKNOWN)      ? MDL_UNSURE
+		: doubts == MDL_DOUBT(DECLARED) ? MDL_DECLARED
+		: doubts                        ? MDL_INFERRED
+						: MDL_PROVED;
 }
 
 /* What is known of a doubt.  All text is static. */

@@ -20,6 +20,7 @@ static const char *const state_names[MDL_ST_N] = {
 	[MDL_ST_IDLE] = "idle",
 	[MDL_ST_QUEUED] = "queued",
 	[MDL_ST_IN_FLIGHT] = "in-flight",
+	[MDL_ST_WAITING] = "waiting",
 };
 
 static const char *const block_names[MDL_BLOCK_N] = {

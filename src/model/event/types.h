@@ -43,13 +43,17 @@ enum mdl_state {
 	MDL_ST_IDLE,      /* CPU, virtual CPU (halted), interrupt and device rows only */
 	MDL_ST_QUEUED,    /* device: requests wait for it, and it has none; detail: mdl_depth_make() */
 	MDL_ST_IN_FLIGHT, /* device: it has requests; detail: mdl_depth_make() */
+	MDL_ST_STORED, /* the number of states above, which are all that a model finds and an index holds */
+	/* The thread has a CPU, in a state of its own that the user declared to be a wait; found by src/query. */
+	MDL_ST_WAITING = MDL_ST_STORED,
 	MDL_ST_N
 };
 
-/* True if a thread in STATE has a CPU and is not interrupted. */
+/* True if a thread in STATE has a CPU and is not interrupted; in a declared wait it may be. */
 static inline bool mdl_state_runs(unsigned state)
 {
-	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING;
+	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING ||
+		state == MDL_ST_WAITING;
 }
 
 /* True if a thread in STATE has a CPU. */
@@ -300,7 +304,7 @@ struct mdl_row {
 	int64_t first, last; /* ns: life within the trace, [first, last) */
 	bool born;           /* its fork was seen at FIRST */
 	bool died;           /* its end was seen at LAST */
-	uint8_t final;       /* enum mdl_state to which the last event changed it; MDL_ST_N: to none */
+	uint8_t final;       /* enum mdl_state to which the last event changed it; MDL_ST_STORED: to none */
 };
 
 /* The name of STATE as in cli.md ("wait-cpu"), static. */

@@ -351,6 +351,14 @@ static const char *call_name(const struct qry *q, const struct qry_row *r, const
 	return idx_reader_string(qry_source(q, r->host)->reader, i->detail);
 }
 
+/* The state that I, of thread ROW, is a part of; found before I was. */
+static const char *spin_name(const struct qry *q, uint32_t row, const struct mdl_interval *i)
+{
+	const struct qry_spin *spin = qry_spin_after((struct qry *)(uintptr_t)q, row, i->from);
+
+	return spin ? spin->name : NULL;
+}
+
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *i)
 {
 	const struct qry_row *r = &q->rows[row];
@@ -364,6 +372,7 @@ char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interv
 			: g_steal_pointer(&thread);
 	}
 	switch (i->state) {
+	case MDL_ST_WAITING: return g_strdup(spin_name(q, row, i));
 	case MDL_ST_SYSCALL: return g_strdup(call_name(q, r, i));
 	case MDL_ST_INTERRUPTED: return qry_context_text(q, r->host, i->detail);
 	case MDL_ST_BLOCKED: return g_strdup(mdl_block_name(i->detail));

@@ -158,6 +158,7 @@ struct qry {
 	qry_spans_maker spans_maker;
 	const struct qry_watch *watch; /* weak; NULL: none */
 	const void *declared;          /* weak; see qry_set_declared() */
+	qry_spins_maker *spins_maker;  /* NULL: the user declared no waits */
 	GHashTable *kept;              /* fingerprint → struct idx_spans, owned; NULL: none is open */
 	GHashTable *memos;             /* key → struct memo, owned; NULL: none yet (qry_memo()) */
 	struct idx_pairs *pairs;       /* packets that the hosts received from each other; NULL: not opened */
@@ -204,9 +205,17 @@ void qry_tracer_load(struct qry *q);
 void qry_tracer_find_deeds(struct qry *q);
 char *qry_tracer_deeds_text(struct qry *q, uint32_t row);
 
-/* ---- time that a guest's rows lose to their host (query/host/steal.c) ---- */
+/* ---- waits that the user declared (query/host/spins.c) ---- */
 
-/* True if a virtual CPU may take time from ROW. */
+/* True if thread ROW has one. */
+bool qry_spins_concern(struct qry *q, uint32_t row);
+/* Cut PIECE, in which thread ROW has a CPU at TIME, to what lies in one of them, and that is waiting then; or to what lies
+ * between two. */
+void qry_spins_take(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *piece);
+
+/* ---- time that a guest's rows lose to their host, and waits that are declared (query/host/steal.c) ---- */
+
+/* True if a virtual CPU may take time from ROW, or the user declared that it waits. */
 bool qry_steal_concerns(struct qry *q, uint32_t row);
 /* Set SUMS[i] to the sums of ROW before the shown time TIMES[i], for N times that do not step back. */
 void qry_steal_sums(struct qry *q, uint32_t row, const int64_t *times, uint32_t n, struct idx_sums *sums);

@@ -6,6 +6,8 @@
  * answers begin there.
  *
  * The guest's idle threads lose nothing: a guest that idles leaves its virtual CPU to the host.
+ *
+ * Waits that the user declared (query/host/spins.c) take their time from a thread in the same way.
  */
 #include "query/host/parts.h"
 
@@ -136,6 +138,8 @@ bool qry_steal_concerns(struct qry *q, uint32_t row)
 {
 	const struct qry_row *r = &q->rows[row];
 
+	if (q->spins_maker && r->type == MDL_ROW_THREAD && qry_spins_concern(q, row))
+		return true;
 	if (q->sources->len == 1 ||
 		(r->type != MDL_ROW_THREAD && r->type != MDL_ROW_CPU && r->type != MDL_ROW_VCPU))
 		return false;
@@ -203,12 +207,8 @@ static void steal_take(const struct mdl_interval *host, struct mdl_interval *pie
 	}
 }
 
-/*
- * The piece of the row of PLACE that holds TIME (shown): the state in the view of its kernel, or
- * vcpu-preempted or vcpu-exit.  It is no longer than the interval of the virtual CPU.  False outside the
- * row's life.
- */
-static bool piece_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece)
+/* The piece of the row of PLACE that holds TIME (shown), but for waits that are declared. */
+static bool stolen_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece)
 {
 	const struct qry_row *r = &q->rows[place->row];
 	uint32_t cpu, vcpu;
@@ -234,7 +234,28 @@ static bool piece_at(struct qry *q, struct place *place, int64_t time, struct md
 	return true;
 }
 
+/*
+ * The piece of the row of PLACE that holds TIME (shown): the state in the view of its kernel, or vcpu-preempted,
+ * vcpu-exit or waiting.  It is no longer than the interval of the virtual CPU, or the wait.  False outside the row's
+ * life.
+ */
+static bool piece_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece)
+{
+	if (!stolen_at(q, place, time, piece))
+		return false;
+	if (q->spins_maker && mdl_state_has_cpu(piece->state) && q->rows[place->row].type == MDL_ROW_THREAD)
+		qry_spins_take(q, place->row, time, piece);
+	return true;
+}
+
 /* ---- answers ---- */
+
+bool qry_state_beneath(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
+{
+	struct place place = { .row = row };
+
+	return stolen_at(q, &place, time, interval);
+}
 
 bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval)
 {

@@ -8,8 +8,8 @@
  * are proportional: shares are stretched, and the remainder of rounding goes to the states that lost most by
  * it.  Between two lines, where the clock jumps or stands still, are knots besides those of columns.
  *
- * Rows of guests whose host is open too are summed up by shown time (query/host/steal.c): nothing is
- * stretched there.
+ * Rows of guests whose host is open too, and of threads with declared waits, are summed up by shown time
+ * (query/host/steal.c): nothing is stretched there.
  */
 #include "query/host/parts.h"
 
@@ -310,5 +310,5 @@ int64_t qry_cell_ran(const struct qry_cell *cell)
 
 int64_t qry_cell_on_cpu(const struct qry_cell *cell)
 {
-	return qry_cell_ran(cell) + cell->ns[MDL_ST_INTERRUPTED];
+	return qry_cell_ran(cell) + cell->ns[MDL_ST_INTERRUPTED] + cell->ns[MDL_ST_WAITING];
 }

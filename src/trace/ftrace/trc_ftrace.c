@@ -488,6 +488,11 @@ static void ftrace_types(const void *trace, trc_paging_typed *typed, void *data)
 		trc_format_types(event, typed, data);
 }
 
+static bool ftrace_declares(const void *trace, const char *name)
+{
+	return trc_formats_declare(&((const struct reading *)trace)->head->formats, name);
+}
+
 static const struct trc_paging_ops paging = {
 	.open = open_trace,
 	.free = reading_free,
@@ -499,6 +504,7 @@ static const struct trc_paging_ops paging = {
 	.picker_free = trc_format_picker_free,
 	.pick = ftrace_pick,
 	.types = ftrace_types,
+	.declares = ftrace_declares,
 };
 
 const struct trc_source_ops trc_ftrace_ops = {

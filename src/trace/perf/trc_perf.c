@@ -928,6 +928,13 @@ static bool perf_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *p
 	return s.record.data && trc_format_pick(picker, a->event, &s.record, values);
 }
 
+/* Only tracepoints are told by their formats. */
+static bool perf_declares(const void *trace, const char *name)
+{
+	return !strchr(name, ':') ||
+		trc_formats_declare(&((const struct trc_perf_head *)trace)->formats, name);
+}
+
 static const struct trc_paging_ops paging = {
 	.open = open_trace,
 	.free = (GDestroyNotify)trc_perf_head_free,
@@ -938,6 +945,7 @@ static const struct trc_paging_ops paging = {
 	.picker_new = perf_picker,
 	.picker_free = trc_format_picker_free,
 	.pick = perf_pick,
+	.declares = perf_declares,
 };
 
 const struct trc_source_ops trc_perf_ops = {

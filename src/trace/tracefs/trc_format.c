@@ -170,6 +170,7 @@ static void free_event(gpointer data)
 struct trc_formats trc_formats_new(struct trc_budget *budget)
 {
 	return (struct trc_formats){ g_hash_table_new_full(NULL, NULL, NULL, free_event),
+		g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free), budget };
 }
 
@@ -181,7 +182,13 @@ static bool format_spend(const struct trc_formats *formats, uint64_t n)
 void trc_formats_free(struct trc_formats *formats)
 {
 	g_clear_pointer(&formats->events, g_hash_table_unref);
+	g_clear_pointer(&formats->names, g_hash_table_unref);
 	g_clear_pointer(&formats->texts, g_hash_table_unref);
+}
+
+bool trc_formats_declare(const struct trc_formats *formats, const char *name)
+{
+	return g_hash_table_contains(formats->names, name);
 }
 
 void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const char *text)
@@ -326,6 +333,7 @@ bool trc_formats_add(struct trc_formats *formats, const char *system, const char
 	g_array_set_clear_func(e->fields, clear_field);
 	if (read_format(formats, e, &id, system, b)) {
 		g_hash_table_insert(formats->events, GUINT_TO_POINTER(id), e);
+		g_hash_table_add(formats->names, g_strdup(e->name));
 		return true;
 	}
 	free_event(e);

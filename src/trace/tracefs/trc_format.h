@@ -49,6 +49,7 @@ struct trc_format_event {
 
 struct trc_formats {
 	GHashTable *events; /* owned: id → struct trc_format_event *, owned */
+	GHashTable *names;  /* owned: of these events; set of char *, owned */
 	/* Owned: kernel address → text there, owned; trace_printk() prints these. */
 	GHashTable *texts;
 	struct trc_budget *budget; /* weak: all of it costs that */
@@ -56,6 +57,8 @@ struct trc_formats {
 
 struct trc_formats trc_formats_new(struct trc_budget *budget);
 void trc_formats_free(struct trc_formats *formats);
+/* True if an event of FORMATS is called NAME. */
+bool trc_formats_declare(const struct trc_formats *formats, const char *name);
 /* Add the event of SYSTEM that TEXT, LENGTH bytes, describes.  False if it is invalid or the budget is spent.
  */
 bool trc_formats_add(struct trc_formats *formats, const char *system, const char *text, size_t length);

@@ -73,6 +73,7 @@
 	C(STACKS, "stacks", "Panes", "blocked time by stack")                    \
 	C(MACHINES, "machines", "Panes", "virtual machines")                     \
 	C(REQUESTS, "requests", "Panes", "requests over the net")                \
+	C(SPANS, "spans", "Panes", "phases, states of programs")                 \
 	C(COMPARE, "compare", "Panes", "slow against fast")                      \
 	C(AGAINST, "against", "Panes", "compare: other recording")               \
 	C(WHY, "why", "Panes", "why this wait ended")                            \

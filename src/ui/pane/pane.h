@@ -29,6 +29,7 @@ extern const struct ui_pane_ops pane_detail;
 extern const struct ui_pane_ops pane_navigate;
 extern const struct ui_pane_ops pane_request;
 extern const struct ui_pane_ops pane_requests;
+extern const struct ui_pane_ops pane_spans;
 extern const struct ui_pane_ops pane_compare;
 extern const struct ui_pane_ops pane_export;
 extern const struct ui_pane_ops pane_legend;

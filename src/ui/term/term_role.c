@@ -6,7 +6,7 @@
 
 static const struct {
 	const char *name;
-	char letter;
+	gunichar letter;
 	uint8_t as;
 } roles[TERM_ROLE_N] = {
 #define TERM_ROLE_ROW(id, name, letter, as) [TERM_ROLE_##id] = { name, letter, TERM_ROLE_##as },
@@ -19,7 +19,7 @@ const char *term_role_name(enum term_role role)
 	return roles[role].name;
 }
 
-char term_role_letter(enum term_role role)
+gunichar term_role_letter(enum term_role role)
 {
 	return roles[role].letter;
 }

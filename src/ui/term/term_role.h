@@ -3,12 +3,13 @@
  * Roles: the meaning of a cell, never its look.  A theme gives each role its look.  The letter represents the
  * role in the map that "attrs" writes in a script.
  *
- * TERM_ROLES(R) is the one list: R(ID, "name", 'letter', AS).  If a theme does not name a role, the role has
+ * TERM_ROLES(R) is the one list: R(ID, "name", letter, AS), the letter a character of Latin-1.  If a theme does not name a role, the role has
  * the look of role AS.  If AS is the role itself, it has no colour and no attribute.
  */
 #ifndef TERM_ROLE_H
 #define TERM_ROLE_H
 
+#include <glib.h>
 #include <stdbool.h>
 
 #define TERM_ROLES(R)                                                            \
@@ -78,6 +79,7 @@
 	R(STATE_IDLE, "state.idle", '_', STATE_UNKNOWN)                          \
 	R(STATE_QUEUED, "state.queued", '<', STATE_WAIT_CPU)                     \
 	R(STATE_IN_FLIGHT, "state.in-flight", '>', PATH_BLOCK)                   \
+	R(STATE_WAITING, "state.waiting", 0xe0, PATH_TIMER)                      \
 	R(STATE_THROTTLED, "state.throttled", '\\', STATE_PREEMPTED)             \
 	R(PATH_RUNNING, "path.running", 'X', STATE_RUNNING)                      \
 	R(PATH_SYSCALL, "path.syscall", 'Y', STATE_SYSCALL)                      \
@@ -92,6 +94,7 @@
 	R(PATH_TIMER_LATE, "path.timer-late", 'L', PATH_TIMER)                   \
 	R(PATH_IPI, "path.ipi", 'J', PATH_IRQ)                                   \
 	R(PATH_IPI_WAIT, "path.ipi-wait", ')', PATH_IPI)                         \
+	R(PATH_WAITING, "path.waiting", 0xe1, STATE_WAITING)                     \
 	R(PATH_IRQ, "path.irq", 'Q', PATH_INTERRUPTED)                           \
 	R(PATH_USER_INPUT, "path.user-input", 'U', TEXT)                         \
 	R(PATH_VCPU_PREEMPTED, "path.vcpu-preempted", '7', STATE_VCPU_PREEMPTED) \
@@ -106,7 +109,8 @@
 	R(PATH_SHORT, "path.short", '~', DIM)                                    \
 	R(GRADE_PROVED, "grade.proved", '*', BAR)                                \
 	R(GRADE_INFERRED, "grade.inferred", '8', TEXT)                           \
-	R(GRADE_UNKNOWN, "grade.unknown", '9', STATE_PREEMPTED)
+	R(GRADE_UNKNOWN, "grade.unknown", '9', STATE_PREEMPTED)                  \
+	R(GRADE_DECLARED, "grade.declared", 0xe2, STATE_WAITING)
 
 /*
  * A pane adds a state or a grade to the first role of its kind: the STATE_ roles are in the order of enum
@@ -123,7 +127,7 @@ enum term_role {
 /* The name of ROLE in themes; static. */
 const char *term_role_name(enum term_role role);
 /* The letter of ROLE in the map. */
-char term_role_letter(enum term_role role);
+gunichar term_role_letter(enum term_role role);
 /* The role whose look ROLE has if a theme does not name it; ROLE itself if there is none. */
 enum term_role term_role_as(enum term_role role);
 /* *ROLE becomes the role called NAME; false if there is none. */

@@ -86,14 +86,16 @@ static void append_roles(GString *out, const struct term_grid *grid)
 			uint8_t role = term_grid_cell(grid, x, y)->role;
 
 			seen[role] = true;
-			g_string_append_c(out, term_role_letter(role));
+			g_string_append_unichar(out, term_role_letter(role));
 		}
 		g_string_append_c(out, '\n');
 	}
 	g_string_append_c(out, '\n');
 	for (unsigned role = 0; role < TERM_ROLE_N; role++)
-		if (seen[role])
-			g_string_append_printf(out, "%c %s\n", term_role_letter(role), term_role_name(role));
+		if (seen[role]) {
+			g_string_append_unichar(out, term_role_letter(role));
+			g_string_append_printf(out, " %s\n", term_role_name(role));
+		}
 	append_overlays(out, grid);
 }
 

@@ -315,7 +315,10 @@ static enum term_role role_of(const struct list *l, guint row, unsigned column, 
 	if (role != TERM_ROLE_TEXT)
 		return role;
 	if (!strcmp(l->part->rows->columns[column].name, "grade"))
-		return kind_look_grade(*text == 'p' ? MDL_PROVED : *text == 'i' ? MDL_INFERRED : MDL_UNSURE);
+		return kind_look_grade(*text == 'p' ? MDL_PROVED
+				: *text == 'i'      ? MDL_INFERRED
+				: *text == 'd'      ? MDL_DECLARED
+						    : MDL_UNSURE);
 	return column == list_sorted_by(l) ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
 }
 

@@ -34,6 +34,7 @@ static const struct {
 	[MDL_ST_IDLE] = { STATE_RESTING, 0x2508, 0, { "idle", "idle" } },                   /* ┈ */
 	[MDL_ST_QUEUED] = { STATE_WANTING, 0x2596, 'B', { "queued", "queue" } },            /* ▖ */
 	[MDL_ST_IN_FLIGHT] = { STATE_ON_CPU, 0x259b, 'A', { "in flight", "flight" } },      /* ▛ */
+	[MDL_ST_WAITING] = { STATE_RESTING, 0x2550, 0, { "waiting", "waits" } },            /* ═ */
 	[QRY_CELL_THROTTLED] = { STATE_WANTING, 0x259c, 'Z', { "throttled", "throttle" } }, /* ▜ */
 };
 
@@ -145,7 +146,8 @@ struct state_look state_look_cell(const struct term_grid *grid, const struct qry
 /* Active states come first. */
 static const unsigned order[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING, MDL_ST_INTERRUPTED,
 	MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, QRY_CELL_THROTTLED, MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT,
-	MDL_ST_IN_FLIGHT, MDL_ST_QUEUED, MDL_ST_BLOCKED, MDL_ST_IDLE, MDL_ST_NEW, MDL_ST_UNKNOWN };
+	MDL_ST_IN_FLIGHT, MDL_ST_QUEUED, MDL_ST_WAITING, MDL_ST_BLOCKED, MDL_ST_IDLE, MDL_ST_NEW,
+	MDL_ST_UNKNOWN };
 
 /* The word for STATE; SHORTER: 0 (the whole name) to LEGEND_SHORTEST. */
 static const char *word_of(unsigned state, unsigned shorter)
@@ -223,6 +225,7 @@ static const struct {
 	[ANA_SEG_TIMER_LATE] = { 'l', QRY_CELL_N, TERM_ROLE_PATH_TIMER_LATE },
 	[ANA_SEG_IPI] = { 'i', QRY_CELL_N, TERM_ROLE_PATH_IPI },
 	[ANA_SEG_IPI_WAIT] = { '&', QRY_CELL_N, TERM_ROLE_PATH_IPI_WAIT },
+	[ANA_SEG_WAITING] = { 'b', QRY_CELL_N, TERM_ROLE_PATH_WAITING },
 	[ANA_SEG_IRQ] = { 'q', QRY_CELL_N, TERM_ROLE_PATH_IRQ },
 	[ANA_SEG_USER_INPUT] = { 'k', QRY_CELL_N, TERM_ROLE_PATH_USER_INPUT },
 	[ANA_SEG_VCPU_PREEMPTED] = { 0, MDL_ST_VCPU_PREEMPTED, TERM_ROLE_PATH_VCPU_PREEMPTED },

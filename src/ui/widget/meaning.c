@@ -46,6 +46,7 @@ const struct meaning meanings[] = {
 		":machines lists the exits by reason"),
 	STATE(IN_FLIGHT, "the device works on a request", ":request shows each step of it"),
 	STATE(QUEUED, "requests wait, none is at the device", ":request shows who submitted them"),
+	STATE(WAITING, "runs, and waits as --spans declares", ":path goes on to the one that it waited for"),
 	STATE(BLOCKED, "sleeps until something wakes it", ":why tells what it waited for"),
 	STATE(IDLE, "the CPU has nothing to run", NULL),
 	STATE(NEW, "created, has not run yet", ":kind fork lists how long that takes"),
@@ -60,6 +61,7 @@ const struct meaning meanings[] = {
 	WAIT(TIMER_LATE, "the timer expired after its time", ":why names what delayed it"),
 	WAIT(IPI, "an interrupt from another CPU is on its way", "send the device's IRQ to the thread's CPU"),
 	WAIT(IPI_WAIT, "spins until other CPUs took its IPI", ":account names the CPUs that were late"),
+	WAIT(WAITING, "spins, as --spans declares, and is let go on", ":path shows who let it go on"),
 	WAIT(IRQ, "waits for another device or softirq", ":why names it"),
 	WAIT(USER_INPUT, "waits for keyboard or mouse", NULL),
 	WAIT(VM_INTERRUPT, "the host sent an interrupt, the guest is late",
@@ -73,6 +75,7 @@ const struct meaning meanings[] = {
 	GRADE(PROVED, "the events allow no other reading", NULL),
 	GRADE(INFERRED, "the most likely reading", ":why shows the event that would prove it"),
 	GRADE(UNSURE, "not recorded", ":warnings has the command that records it"),
+	GRADE(DECLARED, "the file of --spans says so, not the kernel", NULL),
 	HEAD("Steps of a comparison: how slow and fast differ", NULL),
 	SIGN("structure", "more paths of one side have this step", "look at why they take this way"),
 	SIGN("timing", "both have it; one side spends more time in it", ":why tells what it waited for"),
@@ -88,8 +91,10 @@ const unsigned meanings_n = G_N_ELEMENTS(meanings);
 
 const char *meaning_name(const struct meaning *m)
 {
-	static const char *const
-		grades[] = { [MDL_PROVED] = "proved", [MDL_INFERRED] = "inferred", [MDL_UNSURE] = "unknown" };
+	static const char *const grades[] = { [MDL_PROVED] = "proved",
+		[MDL_INFERRED] = "inferred",
+		[MDL_UNSURE] = "unknown",
+		[MDL_DECLARED] = "declared" };
 
 	switch (m->of) {
 	case MEANING_STATE: return state_look_name(m->nr);

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The time in which a thread polls: it makes calls that return at once with nothing, one after the other. */
+#ifndef ANA_POLLING_H
+#define ANA_POLLING_H
+
+#include "query/qry.h"
+
+/* Fewer calls than these in a row are told as what they are. */
+#define ANA_POLLING_LEAST 8
+
+struct ana_polling {
+	int64_t from, to; /* from the first call to the end of the last one, ns */
+	uint32_t calls;
+	const char *name; /* of most of these calls; owned by the experiment */
+};
+
+/* True if thread ROW polls at TIME: *RUN is that time, or the part of it that was looked at.  Inferred. */
+bool ana_polling_at(struct qry *q, uint32_t row, int64_t time, struct ana_polling *run);
+/* True if a call begins with INTERVAL of thread ROW, which is no later part of one. */
+bool ana_polling_begins(struct qry *q, uint32_t row, const struct mdl_interval *interval);
+/* What thread ROW polled in [FROM, TO): *RUN has its calls and the name of most of them.  Returns the time that it was on
+ * a CPU for that, without interrupts; 0: it did not. */
+int64_t ana_polling_sum(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_polling *run);
+
+#endif
