@@ -168,7 +168,7 @@ my %shown;	# what events there are with which fields
 for my $i (0 .. $#odd) {
 	my $trace = $odd[$i];
 	my ($thread) = map { "$_->{host}/$_->{tid}\@$_->{first}" } grep { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
-	for my $command (@commands) {
+	for my $command (grep { $_ ne 'fleet' } @commands) {	# which takes a folder, or a list of traces
 		my @least = $needs{$command} ? @{ $needs{$command}->($thread // 'none') } : ();
 		push @least, '--top', 0 if $command eq 'events';
 		ask($command, $trace, @least, '--format', $_) for grep { /^(?:json|csv|perfetto|markdown)$/ } @{ $formats{$command} };
