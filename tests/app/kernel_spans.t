@@ -53,6 +53,60 @@ is_deeply([map { $_->{time} } @{ memory($text, '--thread', $wanted[0][0], '--fro
 like(wakepath('why', $text, '--thread', $wanted[0][0])->{out}, qr/^WORK FOR MEMORY +TIMES .*\nmemcg reclaim +1 +67\.1 ms /m, '… as text');
 is_deeply(memory(sample('preempt'), '--thread', 'wk-victim'), [], 'a trace without such events has none');
 
+# ---- as causes of its waits: worked out from its switches ----
+
+# Of dd: [from, to] of each wait, from the switch away to the wake-up; those within the reclaim.
+my (@waits, $off, $woken);
+open $lines, '<', $text or die $!;
+while (<$lines>) {
+	my ($s, $ns, $event, $fields) = / (\d+)\.(\d{9}): +\w+:(sched_\w+): (.*)/ or next;
+	my $now = $s * 1_000_000_000 + $ns;
+	if ($event eq 'sched_waking' && $fields =~ / pid=$wanted[0][0] /) {
+		$woken //= $now;
+	} elsif ($event eq 'sched_switch' && $fields =~ /prev_pid=$wanted[0][0] .* prev_state=(\S+)/) {
+		($off, $woken) = ($1 =~ /^[DS]/ ? $now : undef, undef);
+	} elsif ($event eq 'sched_switch' && $fields =~ /next_pid=$wanted[0][0] / && $off && $woken) {
+		push @waits, [$off, $woken];
+		$off = undef;
+	}
+}
+close $lines;
+my @within = grep { $_->[0] >= $wanted[0][1] && $_->[1] <= $wanted[0][2] } @waits;
+my ($longest) = sort { $b->[1] - $b->[0] <=> $a->[1] - $a->[0] } @within;
+my $by_hand = 0;
+$by_hand += $_->[1] - $_->[0] for @within;
+
+sub causes { return json_of(wakepath('causes', @_, '--top', 0, '--format', 'json'))->{causes} }
+sub memory_causes { return { map { $_->{name} => $_ } grep { $_->{kind} eq 'memory' } @{ causes(@_) } } }
+
+my $dd = memory_causes($text, '--thread', $wanted[0][0]);
+my ($waited, $ran) = @$dd{'waited in memcg reclaim', 'ran in memcg reclaim'};
+cmp_ok(scalar(@within), '>', 100, 'dd waited often in the reclaim');
+cmp_ok(abs($waited->{time} - $by_hand), '<=', $states->{states}{unknown}, 'causes: the sum of these waits (a switch is missing)');
+cmp_ok($waited->{count} - @within, '<=', 1, '… all of them');
+is_deeply([@$waited{qw(longest longest_end proved)}], [$longest->[1] - $longest->[0], $longest->[1], $waited->{count}], '… with the longest; all are proved');
+for my $w ($longest, @within[0, -1]) {
+	is_deeply([map { "$_->{kind} $_->{name} $_->{time}" } @{ causes($text, '--thread', $wanted[0][0], '--from', $w->[0], '--to', $w->[1]) }],
+		['memory waited in memcg reclaim ' . ($w->[1] - $w->[0])], "the wait until $w->[1] has this cause alone");
+	my $account = json_of(wakepath('why', $text, '--thread', $wanted[0][0], '--from', $w->[0], '--to', $w->[1], '--format', 'json'));
+	is_deeply([map { "$_->{name} $_->{time} $_->{blocked}" } @{ $account->{memory} }], [join ' ', 'memcg reclaim', ($w->[1] - $w->[0]) x 2], '… as why tells it');
+	my $path = json_of(wakepath('path', $text, '--thread', $wanted[0][0], '--from', $w->[0], '--to', $w->[1], '--format', 'json'))->{segments};
+	isnt($path->[-1]{actor}{tid}, $wanted[0][0], '… and its path goes on with what ended it');
+}
+my ($before) = grep { $_->[1] < $wanted[0][1] } @waits;
+is_deeply(memory_causes($text, '--thread', $wanted[0][0], '--from', $before->[0], '--to', $before->[1]), {}, 'a wait before the reclaim has others');
+my ($in) = @{ memory($text, '--thread', $wanted[0][0]) };
+is($waited->{time}, $in->{blocked}, 'causes and why agree on the waits in it');
+is($ran->{time}, $states->{states}{running}, '… and on the time that dd ran in it');
+is($waited->{time} + $ran->{time} + $in->{wait_cpu} + $states->{states}{unknown}, $in->{time}, '… which sum up to all of it');
+my @inside = @{ json_of(wakepath('path', $text, '--thread', $wanted[0][0], '--from', $wanted[0][1], '--to', $wanted[0][2], '--format', 'json'))->{segments} };
+is_deeply([grep { ($_->{actor}{tid} // 0) == $wanted[0][0] && $_->{detail} !~ /in memcg reclaim$/ } @inside], [], 'its path tells so of each of its segments');
+is(scalar(grep { ($_->{actor}{tid} // 0) != $wanted[0][0] && ($_->{detail} // '') =~ /memcg reclaim/ && $_->{detail} !~ /wait of dd/ } @inside), 0, '… and of no others');
+my @around = @{ json_of(wakepath('path', $text, '--thread', $wanted[0][0], '--from', $wanted[0][1] - 1000, '--to', $within[0][0], '--format', 'json'))->{segments} };
+like($around[0]{detail}, qr/^in memcg reclaim for 6\.48 \S+$/, '… of one that begins before it, for how long');
+is_deeply([map { ($_->{text} // '') =~ /(\d+ % went to the kernel's work for memory, nearly all because it waited in memcg reclaim: \d+ times, worst 9\.43 ms);/ ? $1 : () } @{ json_of(wakepath('info', $text, '--top', '--format', 'json'))->{answers} }],
+	["69 % went to the kernel's work for memory, nearly all because it waited in memcg reclaim: $waited->{count} times, worst 9.43 ms"], 'the overview tells it first');
+
 # ---- the other kinds, made ----
 
 my $ms = 0;
@@ -79,6 +133,9 @@ is_deeply([map { sprintf '%s/%s %d %d+%d', $_->{name}, $_->{key} // '', $_->{dep
 	'each from its begin to the end in the same thread; compaction within the reclaim that asks for it');
 is_deeply([map { "$_->{name} $_->{count} $_->{time} $_->{blocked}" } @{ memory("$dir/made.txt", '--thread', 'app') }],
 	['direct reclaim 1 6000000 2000000', 'compaction 1 4000000 2000000', 'memcg soft limit reclaim 1 1000000 0', 'node reclaim 1 1000000 0'], 'and in the account, most time first');
+is_deeply({ map { $_ => memory_causes("$dir/made.txt", '--thread', 'app')->{$_}{time} } keys %{ memory_causes("$dir/made.txt", '--thread', 'app') } },
+	{ 'waited in direct reclaim' => 2_000_000, 'ran in direct reclaim' => 4_000_000, 'ran in memcg soft limit reclaim' => 1_000_000, 'ran in node reclaim' => 1_000_000 },
+	'as causes they count once: the outer one');
 like(wakepath('compare', "$dir/made.txt", '--set', 'span')->{err}, qr/no span was recorded several times/, 'the widest span of a program is none of the kernel');
 # ---- sched_blocked_reason, made: before the thread leaves its CPU, when it is woken, and of another wait ----
 
