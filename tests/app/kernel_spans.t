@@ -107,6 +107,27 @@ like($around[0]{detail}, qr/^in memcg reclaim for 6\.48 \S+$/, '… of one that 
 is_deeply([map { ($_->{text} // '') =~ /(\d+ % went to the kernel's work for memory, nearly all because it waited in memcg reclaim: \d+ times, worst 9\.43 ms);/ ? $1 : () } @{ json_of(wakepath('info', $text, '--top', '--format', 'json'))->{answers} }],
 	["69 % went to the kernel's work for memory, nearly all because it waited in memcg reclaim: $waited->{count} times, worst 9.43 ms"], 'the overview tells it first');
 
+like(wakepath('why', $text, '--thread', $wanted[0][0])->{out}, qr/^dd\S* waited 9\.43 ms until .*\n(?:.*\n)+it waited in memcg reclaim$/m, 'why says so of its longest wait');
+is(json_of(wakepath('why', $text, '--thread', $wanted[0][0], '--format', 'json'))->{wait}{memory}, 'memcg reclaim', '… and in JSON');
+
+# ---- in the explorer ----
+
+# The screen after KEYS with the thread NAME of TRACE.
+sub screen {
+	my ($trace, $name, @keys) = @_;
+	spew("$dir/script", join "\n", 'size 150 50', '/', qq("$name"), 'Enter', @keys, "dump $dir/screen", '');
+	my $run = wakepath($trace, '--fresh', '--script', "$dir/script");
+	is($run->{status}, 0, "played: @keys") or diag $run->{err};
+	my $screen = slurp("$dir/screen");
+	utf8::decode($screen);
+	return $screen;
+}
+
+my @there = (':', '"goto +24ms"', 'Enter');
+like(screen($text, 'dd', @there, 'W'), qr/^ dd\S* waited 9\.43 ms until .*\n y woken by \S+ \(inferred\); it waited in memcg reclaim /m, 'the pane of waits says so of the wait');
+like(screen($text, 'dd', @there, 'B'), qr/^ memcg reclaim 10\.1 ms \(9\.43 ms blocked, 649 \S+ for a CPU\); its longest wait was in memcg reclaim$/m, '… and the account');
+like(screen($text, 'dd', ':', '"goto +0.1ms"', 'Enter', 'W'), qr/^ dd\S* waited .*\n y woken by \S+ \(inferred\) +inferred$/m, '… of no wait before it');
+
 # ---- the other kinds, made ----
 
 my $ms = 0;
@@ -155,6 +176,7 @@ sub function_of {
 }
 sub reason { my ($at, $pid, $caller, $io) = @_; return [$at, "sched_blocked_reason: pid=$pid iowait=$io caller=$caller"] }
 is(function_of(reason(0.99, 50, 'folio_wait_bit_common+0x1a/0x2f0', 1)), 'folio_wait_bit_common, for I/O', 'before the thread leaves its CPU');
+like(screen("$dir/reason.txt", 'app', ':', '"goto +5ms"', 'Enter', $_->[0]), qr/$_->[1] in the kernel's function folio_wait_bit_common, for I\/O\s/, $_->[2]) for ['W', 'it waited', '… in the pane of waits'], ['B', 'its longest wait was', '… in the account'];
 is(function_of(reason(9.01, 50, 'rwsem_down_read_slowpath+0x1a/0x2f0', 0)), 'rwsem_down_read_slowpath', 'when it is woken');
 is(function_of(reason(0.99, 50, 'first+0x1/0x2', 0), reason(9.01, 51, 'other+0x1/0x2', 0)), 'first', 'that of another thread does not count');
 is(function_of(reason(5, 50, 'middle+0x1/0x2', 0), reason(11, 50, 'later+0x1/0x2', 0)), undef, 'nor one in the middle or after the next run');

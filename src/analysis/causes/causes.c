@@ -21,6 +21,7 @@
 #include "analysis/kind/chain.h"
 #include "analysis/kind/kind.h"
 #include "analysis/path/walk.h"
+#include "analysis/wait/blocked.h"
 #include "analysis/wait/ipiwait.h"
 #include "base/base_error.h"
 #include "base/base_progress.h"
@@ -213,14 +214,10 @@ static struct ana_causes_sum *memory_sum(struct ana_causes_table *t, uint32_t ro
  * suspend is not that of the work. */
 static const struct qry_spin *memory_of(struct qry *q, uint32_t row, const struct ana_source *s)
 {
-	const struct qry_spin *work = s->wakeup.since == MDL_NEVER ? NULL
-								   : qry_work_after(q, row, s->wakeup.since);
+	const struct qry_spin *work = ana_blocked_memory(q, row, s->wakeup.since, s->wakeup.time);
 	struct mdl_cause cause;
 
-	return work && work->from <= s->wakeup.since && s->wakeup.time <= work->to &&
-			!(ana_source_cause(q, s, &cause) && cause.facts.has & MDL_FACT_SUSPEND)
-		? work
-		: NULL;
+	return work && !(ana_source_cause(q, s, &cause) && cause.facts.has & MDL_FACT_SUSPEND) ? work : NULL;
 }
 
 /* Put down [FROM, TO) of the wait of thread ROW that WAKEUP ended. */
