@@ -158,6 +158,25 @@ is_deeply({ map { $_ => memory_causes("$dir/made.txt", '--thread', 'app')->{$_}{
 	{ 'waited in direct reclaim' => 2_000_000, 'ran in direct reclaim' => 4_000_000, 'ran in memcg soft limit reclaim' => 1_000_000, 'ran in node reclaim' => 1_000_000 },
 	'as causes they count once: the outer one');
 like(wakepath('compare', "$dir/made.txt", '--set', 'span')->{err}, qr/no span was recorded several times/, 'the widest span of a program is none of the kernel');
+
+# A declared wait on the CPU in reclaim: from 3 to 5 of the 2 to 8 ms; it has a cause of its own.
+$ms = 0;
+@made = ('# tracer: nop', '#');
+event($idle, 0, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120');
+event($app, 0, 'tracing_mark_write: other');
+event($app, 0, 'mm_vmscan_direct_reclaim_begin: order=3 gfp_flags=GFP_KERNEL');
+event($app, 0, 'tracing_mark_write: begin spin');
+event($app, 0, 'tracing_mark_write: other');
+event($app, 0, 'tracing_mark_write: end spin');
+event($app, 0, 'tracing_mark_write: other');
+event($app, 0, 'tracing_mark_write: other');
+event($app, 0, 'mm_vmscan_direct_reclaim_end: nr_reclaimed=12');
+event($app, 0, 'tracing_mark_write: other');
+spew("$dir/spin.txt", join "\n", @made, '');
+spew("$dir/spin.conf", "[state s]\nenter = \$text[\$mark=begin]\nleave = \$text[\$mark=end]\nvalue = \$mark_name\nis = waiting\n");
+is_deeply({ map { ("$_->{kind} $_->{name}" => $_->{time}) } grep { $_->{time} } @{ causes("$dir/spin.txt", '--spans', "$dir/spin.conf", '--thread', 'app') } },
+	{ 'waiting s:spin' => 2_000_000, 'memory ran in direct reclaim' => 4_000_000 }, 'a declared wait in reclaim counts once among the causes');
+
 # ---- sched_blocked_reason, made: before the thread leaves its CPU, when it is woken, and of another wait ----
 
 # What why says of the function for a wait of app from 1 to 9 ms, with EVENTS ([ms, event]) besides.

@@ -240,15 +240,16 @@ sub wrong_overview {
 # causes and the account of each thread that reclaimed or compacted memory say for how long it waited in that.
 sub wrong_memory {
 	my ($trace) = @_;
-	my @wrong;
+	my (@wrong, $any);
 	for my $t (grep { $_->{tid} } @{ (ask('threads', $trace) // {})->{threads} // [] }) {
 		my $memory = ask('why', $trace, '--thread', name_of($t) . "\@$t->{first}")->{memory};
 		my $causes = @$memory && ask('causes', $trace, '--thread', name_of($t) . "\@$t->{first}", '--top', 0) or next;
 		my $waited = sum0 map { $_->{time} } grep { $_->{kind} eq 'memory' && $_->{name} =~ /^waited / } @{ $causes->{causes} };
 		my $account = sum0 map { $_->{blocked} } @$memory;
 		push @wrong, "@{[ name_of($t) ]}: causes $waited, why $account" if $waited != $account;
+		$any = 1;
 	}
-	return @wrong;
+	return $any ? @wrong : 'no thread reclaimed memory';
 }
 
 sub waited { my ($t) = @_; return $t->{states}{'wait-cpu'} + $t->{states}{preempted} + $t->{states}{new} }
