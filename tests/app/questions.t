@@ -19,7 +19,7 @@ cmp_ok(scalar @traces, '>=', 12, 'traces');
 # ---- what there is: commands, their options, and the formats ----
 
 my $help = wakepath('--help')->{out};
-my @commands = grep { !/^(?:view|record|index|verify|cut|export)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
+my @commands = grep { !/^(?:view|record|watch|index|verify|cut|export)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
 cmp_ok(scalar @commands, '>=', 14, 'commands that answer');
 my (%options, %formats);
 for my $command (@commands, qw(view index verify cut export)) {
