@@ -338,7 +338,6 @@ const struct app_command app_record = {
 	.summary = "Record this machine with an available tracer, then open the recording.",
 	.examples = "  sudo wakepath record -- ./slow-program\n"
 		    "  sudo wakepath record --for 10s --for-question disk\n"
-		    "  sudo wakepath record --probe 'p:work ./slow-program:do_work' -- ./slow-program\n"
 		    "  sudo wakepath record --flight 64M --until 'wakeup > 5ms'\n",
 	.options = APP_TAKES_RECORD | APP_TAKES_VIEW,
 	.run = record_run,

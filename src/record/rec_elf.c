@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -118,10 +119,11 @@ bool rec_elf_is_go(const struct rec_elf *e)
 struct search {
 	const char *name;
 	size_t length;
+	uint64_t offset, size; /* in the function; its bytes, of the largest one that is shorter */
 	GArray *places;
 	struct base_near near;
-	bool whole;  /* there is a table of all symbols */
-	bool chosen; /* NAME is chosen among several when the program starts */
+	bool whole; /* there is a table of all symbols */
+	bool chosen; /* when the program starts, NAME chooses a function; one of that name may be an old version */
 };
 
 static void add_place(GArray *places, uint64_t place)
@@ -148,7 +150,9 @@ static void look_at(const struct rec_elf *e, struct search *s, const GElf_Sym *s
 		address &= ~UINT64_C(1);
 	if (type == STT_GNU_IFUNC)
 		s->chosen = true;
-	else if (elf_place_of(e, address, PF_X, &place))
+	else if (s->offset > 0 && s->offset >= symbol->st_size)
+		s->size = MAX(s->size, MAX(symbol->st_size, 1));
+	else if (elf_place_of(e, address + s->offset, PF_X, &place))
 		add_place(s->places, place);
 }
 
@@ -169,9 +173,10 @@ static void look_in(const struct rec_elf *e, struct search *s, Elf_Scn *scn, con
 	}
 }
 
-bool rec_elf_function(const struct rec_elf *e, const char *name, GArray *places, GError **error)
+bool rec_elf_function(const struct rec_elf *e, const char *name, uint64_t offset, GArray *places,
+	GError **error)
 {
-	struct search s = { .name = name, .length = strlen(name), .places = places };
+	struct search s = { .name = name, .length = strlen(name), .offset = offset, .places = places };
 	guint before = places->len;
 	g_autofree char *near = NULL, *shown = NULL;
 	GElf_Shdr header;
@@ -184,8 +189,12 @@ bool rec_elf_function(const struct rec_elf *e, const char *name, GArray *places,
 		s.whole |= header.sh_type == SHT_SYMTAB;
 		look_in(e, &s, scn, &header);
 	}
-	if (places->len > before)
+	if (places->len > before && !s.chosen)
 		return true;
+	if (s.size > 0 && !s.chosen)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s: \"%s\" has %" PRIu64 " bytes, so +%" PRIu64 " is not in it", e->path, name,
+			s.size, offset);
 	near = base_near_text(&s.near);
 	shown = base_text_clean(near, -1);
 	if (s.chosen)

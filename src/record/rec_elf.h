@@ -15,9 +15,11 @@ void rec_elf_free(struct rec_elf *elf);
 
 /* True if the program is written in Go, whose stacks move: a return probe crashes it. */
 bool rec_elf_is_go(const struct rec_elf *elf);
-/* Find the function NAME: appends to PLACES (of uint64_t) where in the file each function of that name begins, in
- * bytes.  False with BASE_ERROR_USAGE, which tells the nearest names. */
-bool rec_elf_function(const struct rec_elf *elf, const char *name, GArray *places, GError **error);
+/* Find the function NAME: appends to PLACES (of uint64_t) the place in the file, in bytes, that is OFFSET bytes behind
+ * the begin of each function of that name.  False with BASE_ERROR_USAGE, which tells the nearest names, or that OFFSET
+ * is in none of them. */
+bool rec_elf_function(const struct rec_elf *elf, const char *name, uint64_t offset, GArray *places,
+	GError **error);
 
 /* A probe of the program's author.  Places are in the file, in bytes. */
 struct rec_elf_usdt {

@@ -242,6 +242,6 @@ const struct rec_tracer rec_perf = {
 	.stop = perf_stop,
 	/* perf itself leaves nothing; these may also be of ftrace, whose instances are removed before. */
 	.left = rec_probes_left,
-	.left_is = { "the probe ", "" },
+	.left_is = { "the probes ", "" },
 	.clean = rec_probes_clean,
 };

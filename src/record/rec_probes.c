@@ -189,10 +189,11 @@ static bool add_program(struct rec_probes *p, const struct wanted *w, char **not
 			*returns = g_strconcat(w->name, RETURN, NULL);
 	g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	struct rec_elf *elf = path ? rec_elf_open(path, error) : NULL;
-	bool ok = elf && rec_elf_function(elf, w->symbol, places, error), go = elf && rec_elf_is_go(elf);
+	bool ok = elf && rec_elf_function(elf, w->symbol, w->offset, places, error),
+	     go = elf && rec_elf_is_go(elf);
 
 	for (guint i = 0; ok && i < places->len; i++) {
-		uint64_t at = g_array_index(places, uint64_t, i) + w->offset;
+		uint64_t at = g_array_index(places, uint64_t, i);
 
 		ok = probes_add(p, UPROBES, 'p', group, w->name, g_strdup_printf("%s:0x%" PRIx64, path, at),
 			     error) &&
@@ -401,9 +402,20 @@ bool rec_probes_are_in(const struct rec_probes *p, const GPtrArray *events, GErr
 
 		if (!g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)events, event, g_str_equal,
 			    NULL))
-			return base_error_false(error, BASE_ERROR_IO,
+			return base_error_false(error, BASE_ERROR_USAGE,
 				"the kernel refuses to record the probe \"%s\"", l->text);
 	}
+	return true;
+}
+
+/* True if no line before number I is of the same event. */
+static bool is_first(const struct rec_probes *p, guint i)
+{
+	const struct line *l = p->lines->pdata[i];
+
+	for (guint k = 0; k < i; k++)
+		if (g_str_equal(((const struct line *)p->lines->pdata[k])->event, l->event))
+			return false;
 	return true;
 }
 
@@ -412,10 +424,10 @@ void rec_probes_tell(const struct rec_probes *p, bool make, GString *out)
 	const char *top = tracefs_tracing_dir();
 
 	for (guint i = 0; i < p->lines->len; i++) {
-		const struct line *l = p->lines->pdata[i], *last = i > 0 ? p->lines->pdata[i - 1] : NULL;
+		const struct line *l = p->lines->pdata[i];
 		g_autofree char *quoted = make ? g_shell_quote(l->text) : g_strdup_printf("-:%s", l->event);
 
-		if (make || !last || !g_str_equal(last->event, l->event))
+		if (make || is_first(p, i))
 			g_string_append_printf(out, "echo %s >> %s/%s\n", quoted,
 				top ? top : "/sys/kernel/tracing", files[l->file]);
 	}
@@ -489,7 +501,7 @@ static bool is_left(const char *event)
 	return rec_name_is_left(owner);
 }
 
-/* Those of FILE, whose lines are as they were written. */
+/* The probes in FILE that are left, "group/name". */
 static GPtrArray *left_in(unsigned file)
 {
 	GPtrArray *left = g_ptr_array_new_with_free_func(g_free);
@@ -511,10 +523,21 @@ static GPtrArray *left_in(unsigned file)
 
 GPtrArray *rec_probes_left(void)
 {
-	GPtrArray *left = left_in(UPROBES), *more = left_in(KPROBES);
+	GPtrArray *groups = g_ptr_array_new_with_free_func(g_free);
 
-	g_ptr_array_extend_and_steal(left, more);
-	return left;
+	for (unsigned file = 0; file < G_N_ELEMENTS(files); file++) {
+		g_autoptr(GPtrArray) left = left_in(file);
+
+		for (guint i = 0; i < left->len; i++) {
+			char *group = g_strndup(left->pdata[i], strcspn(left->pdata[i], "/"));
+
+			if (g_ptr_array_find_with_equal_func(groups, group, g_str_equal, NULL))
+				g_free(group);
+			else
+				g_ptr_array_add(groups, group);
+		}
+	}
+	return groups;
 }
 
 bool rec_probes_clean(GError **error)

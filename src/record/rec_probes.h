@@ -16,7 +16,7 @@ void rec_probes_free(struct rec_probes *probes);
 
 /* Append the events of PROBES to EVENTS (of char *, "group:name"). */
 void rec_probes_add_events(const struct rec_probes *probes, GPtrArray *events);
-/* True if EVENTS has all events of PROBES (NULL: none).  BASE_ERROR_IO names one that it lacks. */
+/* True if EVENTS has all events of PROBES (NULL: none).  BASE_ERROR_USAGE names one that it lacks. */
 bool rec_probes_are_in(const struct rec_probes *probes, const GPtrArray *events, GError **error);
 /* Append to OUT the commands that make (MAKE) or remove PROBES by hand, one per line. */
 void rec_probes_tell(const struct rec_probes *probes, bool make, GString *out);
@@ -26,9 +26,10 @@ bool rec_probes_make(const struct rec_probes *probes, GError **error);
 /* Remove them.  Nothing may record them any more. */
 bool rec_probes_remove(const struct rec_probes *probes, GError **error);
 
-/* Return the probes that killed recordings left in the kernel, "group/name", a new array of char *; the caller unrefs. */
+/* Return the groups of the probes that killed recordings left in the kernel, a new array of char *; the caller
+ * unrefs. */
 GPtrArray *rec_probes_left(void);
-/* Remove those. */
+/* Remove the probes of those groups. */
 bool rec_probes_clean(GError **error);
 
 #endif
