@@ -50,11 +50,11 @@ static bool read_keep(const char *text, unsigned *keep, GError **error)
 /* "1%" as 0.01. */
 static bool read_cpu(const char *text, double *share, GError **error)
 {
-	char *end;
+	char *end = NULL;
 	double n = g_ascii_isdigit(*text) || *text == '.' ? g_ascii_strtod(text, &end) : -1;
 
 	*share = n / 100;
-	return (n > 0 && n <= 100 && (!*end || g_str_equal(end, "%"))) ||
+	return (end && n > 0 && n <= 100 && (!*end || g_str_equal(end, "%"))) ||
 		watch_wrong("--cpu", text, "a percentage of all CPUs, such as 1%", error);
 }
 
@@ -265,17 +265,17 @@ static bool has_recordings(const char *folder, GError **error)
 
 static bool watch_check(const struct app_args *args, GError **error)
 {
-	bool operands = args->traces && args->traces[0] && !args->report;
+	const char *first = args->traces ? args->traces[0] : NULL;
 
-	if (args->report && (args->untils || args->traces[1] || !g_str_equal(args->traces[0], args->report)))
+	/* (The folder of --report is the one trace, if no operand was typed.) */
+	if (args->report && (args->untils || !first || strcmp(first, args->report) != 0 || args->traces[1]))
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"--report takes one folder, and no --until: type \"wakepath watch --report DIR\"");
 	if (args->format_name && !args->report)
 		return base_error_false(error, BASE_ERROR_USAGE, "--format is for --report");
-	if (operands && !args->overhead)
+	if (first && !args->report && !args->overhead)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"watch takes no operands but a command behind --overhead --: \"%s\"",
-			args->traces[0]);
+			"watch takes no operands but a command behind --overhead --: \"%s\"", first);
 	return true;
 }
 

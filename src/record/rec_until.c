@@ -26,10 +26,10 @@ static bool until_relative(const char *text, struct rec_until *until)
 		const char *name;
 		double share;
 	} quantiles[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 }, { "p999", 0.999 } };
-	char *end;
+	char *end = NULL;
 	double times = g_ascii_isdigit(*text) ? g_ascii_strtod(text, &end) : 0;
 
-	if (times <= 0 || times > TIMES_MAX)
+	if (!end || times <= 0 || times > TIMES_MAX)
 		return false;
 	while (*end == ' ')
 		end++;

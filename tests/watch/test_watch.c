@@ -186,7 +186,7 @@ static void test_triggers(void)
 			g_string_append_printf(lines,
 				"seen\ttrigger=wakeup > %dms\tfrom=1\tto=2\tover=0\tlost=0\tclasses=\n", i);
 		m = test_read(lines->str, &error);
-		g_assert_true(n > 256 ? !m : m != NULL);
+		g_assert_true((n > 256) == !m);
 		g_clear_error(&error);
 		watch_manifest_free(m);
 	}
