@@ -24,7 +24,6 @@
 
 #define NOTE_OWNER "stapsdt"
 #define NOTE_TYPE 3
-#define PROBES_MAX 65536 /* of a program */
 
 struct rec_elf {
 	char *path;
@@ -122,6 +121,7 @@ struct search {
 	uint64_t offset, size; /* in the function; its bytes, of the largest one that is shorter */
 	GArray *places;
 	struct base_near near;
+	bool guess; /* NAME is none: find those that are near, which takes long in a large program */
 	bool whole; /* there is a table of all symbols */
 	bool chosen; /* when the program starts, NAME chooses a function; one of that name may be an old version */
 };
@@ -143,7 +143,8 @@ static void look_at(const struct rec_elf *e, struct search *s, const GElf_Sym *s
 	if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF)
 		return;
 	if (strncmp(name, s->name, s->length) != 0 || (name[s->length] != '\0' && name[s->length] != '@')) {
-		base_near_offer(&s->near, name);
+		if (s->guess)
+			base_near_offer(&s->near, name);
 		return;
 	}
 	if (e->header.e_machine == EM_ARM)
@@ -173,28 +174,36 @@ static void look_in(const struct rec_elf *e, struct search *s, Elf_Scn *scn, con
 	}
 }
 
+static void look_everywhere(const struct rec_elf *e, struct search *s)
+{
+	GElf_Shdr header;
+
+	for (Elf_Scn *scn = elf_nextscn(e->elf, NULL); scn; scn = elf_nextscn(e->elf, scn)) {
+		if (!gelf_getshdr(scn, &header) ||
+			(header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+			continue;
+		s->whole |= header.sh_type == SHT_SYMTAB;
+		look_in(e, s, scn, &header);
+	}
+}
+
 bool rec_elf_function(const struct rec_elf *e, const char *name, uint64_t offset, GArray *places,
 	GError **error)
 {
 	struct search s = { .name = name, .length = strlen(name), .offset = offset, .places = places };
 	guint before = places->len;
 	g_autofree char *near = NULL, *shown = NULL;
-	GElf_Shdr header;
 
 	base_near_init(&s.near, name, true);
-	for (Elf_Scn *scn = elf_nextscn(e->elf, NULL); scn; scn = elf_nextscn(e->elf, scn)) {
-		if (!gelf_getshdr(scn, &header) ||
-			(header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
-			continue;
-		s.whole |= header.sh_type == SHT_SYMTAB;
-		look_in(e, &s, scn, &header);
-	}
+	look_everywhere(e, &s);
 	if (places->len > before && !s.chosen)
 		return true;
 	if (s.size > 0 && !s.chosen)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"%s: \"%s\" has %" PRIu64 " bytes, so +%" PRIu64 " is not in it", e->path, name,
 			s.size, offset);
+	s.guess = true;
+	look_everywhere(e, &s);
 	near = base_near_text(&s.near);
 	shown = base_text_clean(near, -1);
 	if (s.chosen)
@@ -263,7 +272,7 @@ GPtrArray *rec_elf_usdts(const struct rec_elf *e)
 	Elf_Data *data = scn && header.sh_type == SHT_NOTE ? elf_getdata(scn, NULL) : NULL;
 	size_t at = 0, owner, text;
 
-	while (data && probes->len < PROBES_MAX && (at = gelf_getnote(data, at, &note, &owner, &text)) > 0)
+	while (data && (at = gelf_getnote(data, at, &note, &owner, &text)) > 0)
 		if (note.n_type == NOTE_TYPE && note.n_namesz == sizeof NOTE_OWNER &&
 			memcmp((const char *)data->d_buf + owner, NOTE_OWNER, sizeof NOTE_OWNER) == 0)
 			add_usdt(e, probes, (const char *)data->d_buf + text, note.n_descsz, base);

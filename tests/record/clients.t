@@ -80,7 +80,7 @@ for my $case (['create', '', ''], ['enable-channel', 'destroy'], ['sched_switch'
 	rmdir "$dir/fails";
 }
 $ENV{LTTNG_FAIL} = 'wakepath-user';
-is(wakepath('record', '--with', 'lttng', '-o', "$dir/probe", '--for', '0.1s', '--quiet')->{status}, 0, 'no LTTng-UST is no failure');
+is(wakepath('record', '--with', 'lttng', '-o', "$dir/no-ust", '--for', '0.1s', '--quiet')->{status}, 0, 'no LTTng-UST is no failure');
 said();
 $ENV{LTTNG_FAIL} = '--probe=';
 is(wakepath('record', '--with', 'lttng', '-o', "$dir/probe", '--for', '0.1s', '--quiet')->{status}, 0, 'an event that is not there is no failure');

@@ -133,7 +133,14 @@ my $go = dry('--probe', "$dir/golike:work");
 is(made($go), "p:golike/work $real/golike:$w\n-:golike/work", 'of a program in Go the return is not probed');
 like($go->{err}, qr/^wakepath: \S+golike is written in Go, where probes of returns crash the program: only entries are recorded$/m, '… which is said');
 
-# Notes that lie: each byte of the section, one after the other, and each length of the file.
+for my $many (1000, 1001) {
+	spew("$dir/many.c", "$base\nint main(void) { __asm__ volatile(\".rept $many\"); " . note_of('many', '0', '') . " __asm__ volatile(\".endr\"); return 0; }\n");
+	system('gcc', '-O0', '-o', "$dir/many", "$dir/many.c") == 0 or die;
+	my $r = dry('--usdt', "$dir/many");
+	$many == 1000 ? is(scalar(() = made($r) =~ /^p:/mg), 1000, 'a thousand probes') : says($r, 2, qr/more than 1000 probes/, '… and no more');
+}
+
+# Notes that lie, in each byte of the section, one after the other; and files that are cut.
 my $whole = slurp($bin);
 my ($section, $size) = map { hex } `readelf -SW $bin` =~ /\.note\.stapsdt\s+NOTE\s+\w+\s+(\w+)\s+(\w+)/;
 my $crashed = 0;
@@ -144,7 +151,7 @@ for my $i (0 .. $size - 1) {
 	my $r = dry('--usdt', "$dir/harmed");
 	$crashed++ if $r->{signal} || ($r->{status} != 0 && $r->{status} != 2);
 }
-for my $i (map { $_ * 97 } 0 .. length($whole) / 97) {
+for my $i (map { int(length($whole) * $_ / 40) } 0 .. 39) {
 	spew("$dir/harmed", substr $whole, 0, $i);
 	for my $r (dry('--usdt', "$dir/harmed"), dry('--probe', "$dir/harmed:work")) { $crashed++ if $r->{signal} || ($r->{status} != 0 && $r->{status} != 2) }
 }
