@@ -298,7 +298,7 @@ SANITIZED := $(addprefix tests/, \
 # Not in "make check": scripts that need the program as users have it (they measure or limit its memory, or take rights away), build recipes, or
 # take minutes with the sanitizers.
 SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t fleet_slurm.t files.t huge-metadata.t memory.t memory_out.t spans_memory.t tracers.t words.t) \
-	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t record/watch_stalls.t record/watch_kills.t recipes/recipes.t tools/deb.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
+	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t record/probes.t record/watch_stalls.t record/watch_kills.t recipes/recipes.t tools/deb.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
 PROVE = WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one

@@ -92,7 +92,7 @@ for my $i (0 .. $#traces) {
 	my $trace = $traces[$i];
 	my ($name) = $trace =~ m{([^/]+/[^/]+)$};
 	my ($thread, $from, $to) = about($trace);
-	for my $command (@commands) {
+	for my $command (grep { $_ ne 'fleet' || -d $trace } @commands) {	# fleet takes a folder, or a list of traces
 		my @least = $needs{$command} ? @{ $needs{$command}->($thread) } : ();
 		my @formats = @{ $formats{$command} };
 		push @least, '--from', $from, '--to', $to if $i % 2 && exists $options{$command}{'--from'} && $command ne 'sync';
@@ -168,7 +168,7 @@ my %shown;	# what events there are with which fields
 for my $i (0 .. $#odd) {
 	my $trace = $odd[$i];
 	my ($thread) = map { "$_->{host}/$_->{tid}\@$_->{first}" } grep { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
-	for my $command (grep { $_ ne 'fleet' } @commands) {	# which takes a folder, or a list of traces
+	for my $command (grep { $_ ne 'fleet' } @commands) {	# which takes a folder or a list
 		my @least = $needs{$command} ? @{ $needs{$command}->($thread // 'none') } : ();
 		push @least, '--top', 0 if $command eq 'events';
 		ask($command, $trace, @least, '--format', $_) for grep { /^(?:json|csv|perfetto|markdown)$/ } @{ $formats{$command} };
@@ -194,7 +194,7 @@ spew($rules, "[held]\nentry = sched_waking\nexit = sched_switch\nkey = tid, next
 spew("$scratch/spans", "[span woken]\nbegin = sched_waking\nend = sched_switch\nkey = tid = next_tid\n");
 spew("$scratch/script", "j\nl\nEnter\nq\n");
 spew("$scratch/query", "SELECT count(*) FROM wakeup WHERE utid = \$utid AND ts >= \$from AND ts < \$to AND cpu = \$cpu;\n");
-spew("$scratch/hosts", "$lock\n$vm/host\n");
+spew("$scratch/hosts", "one $lock\ntwo $vm/host\n");
 my @one = (
 	(map { [ $_, $lock, $needs{$_} ? @{ $needs{$_}->($thread) } : (), $options{$_}{'--spans'} // 1 ? () : @declared, @common, '--format', 'text', '--output', "$scratch/out.$_" ] } grep { $_ ne 'flow' } @commands),
 	[ 'flow', $lock, @common, @declared, @window, '--hide-tracer', '--format', 'svg', '--output', "$scratch/flow.svg" ], [ 'flow', $rpc, '--host', 'httpd', '--show-tracer', '--format', 'perfetto' ],
