@@ -14,11 +14,13 @@
 #include "record/rec_meter.h"
 
 #include "base/base_error.h"
+#include "base/base_io.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
 #include "record/rec_tracefs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <event-parse.h>
 #include <kbuffer.h>
 #include <string.h>
@@ -26,7 +28,8 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#define RING (4u << 20)   /* bytes for each CPU */
+#define RING (4u << 20) /* bytes for each CPU */
+#define PAGE_MAX 65536
 #define OPEN_MAX 1000000u /* cases; the oldest are forgotten with all others */
 #define FEW 20000u /* events in one look: fewer cannot have filled a ring (of at least 40 bytes each) */
 
@@ -75,7 +78,7 @@ struct rec_meter {
 	GArray *marks;                 /* of struct mark, not yet looked at */
 	GArray *cases;                 /* of struct rec_case, weak: where they go; NULL: nobody asks */
 	struct tep_format_field *type; /* common_type: the number of an event */
-	struct tracefs_cpu **rings;    /* of each of CPUS; owned */
+	int *rings;                    /* of each of CPUS, -1: closed; owned */
 	unsigned cpus;
 	void *page;                   /* of a ring, as it was read; owned */
 	struct kbuffer *events;       /* in PAGE; owned */
@@ -218,22 +221,29 @@ static bool begin_triggers(struct rec_meter *w, const char *name, const struct r
 static void close_rings(struct rec_meter *w)
 {
 	for (unsigned i = 0; w->rings && i < w->cpus; i++)
-		if (w->rings[i])
-			tracefs_cpu_close(w->rings[i]);
+		if (w->rings[i] >= 0)
+			close(w->rings[i]);
 	g_clear_pointer(&w->rings, g_free);
 	g_clear_pointer(&w->page, g_free);
 	g_clear_pointer(&w->events, kbuffer_free);
 }
 
+/* (A command that is recorded must not have them: its copy would keep the instance.) */
 static bool open_meter_rings(struct rec_meter *w, GError **error)
 {
-	w->rings = g_new0(struct tracefs_cpu *, w->cpus);
+	g_autofree char *instance = rec_tracefs_path(w->instance);
+
+	w->rings = g_new(int, w->cpus);
+	for (unsigned i = 0; i < w->cpus; i++)
+		w->rings[i] = -1;
 	for (unsigned i = 0; i < w->cpus; i++) {
-		w->rings[i] = tracefs_cpu_open(w->instance, (int)i, true);
-		if (!w->rings[i])
-			return base_error_false_errno(error, errno, "cannot read", "trace_pipe_raw");
+		g_autofree char *path = g_strdup_printf("%s/per_cpu/cpu%u/trace_pipe_raw", instance, i);
+
+		w->rings[i] = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (w->rings[i] < 0)
+			return base_error_false_errno(error, errno, "cannot read", path);
 	}
-	w->page = g_malloc((gsize)tracefs_cpu_read_size(w->rings[0]));
+	w->page = g_malloc0(PAGE_MAX);
 	w->events = kbuffer_alloc(sizeof(long) == 8 ? KBUFFER_LSIZE_8 : KBUFFER_LSIZE_4,
 		G_BYTE_ORDER == G_BIG_ENDIAN ? KBUFFER_ENDIAN_BIG : KBUFFER_ENDIAN_LITTLE);
 	return w->events || base_error_false(error, BASE_ERROR_IO, "cannot read the rings of tracefs");
@@ -242,10 +252,11 @@ static bool open_meter_rings(struct rec_meter *w, GError **error)
 /* Read what CPU recorded before the look began, and perhaps more.  False: events were lost. */
 static bool read_ring(struct rec_meter *w, unsigned cpu)
 {
+	size_t size = MIN((size_t)sysconf(_SC_PAGESIZE), PAGE_MAX);
 	unsigned long long time = 0;
 	bool whole = true;
 
-	while (time <= w->looked && tracefs_cpu_read(w->rings[cpu], w->page, true) > 0) {
+	while (time <= w->looked && BASE_IO_AGAIN(read(w->rings[cpu], w->page, size)) > 0) {
 		void *data;
 
 		if (kbuffer_load_subbuffer(w->events, w->page) < 0)

@@ -130,9 +130,9 @@ static bool lead_hit(G_GNUC_UNUSED const struct table_cursor *c, const void *row
 	return h->host != MDL_NONE;
 }
 
-#define WATCHED(member, made_by, text)                                 \
-	.list = #member, .doc = (text), .rows_are = TABLE_ROWS_ARRAY,  \
-	.part = offsetof(struct ana_watched, member), .make = made_by, \
+#define WATCHED(member, made_by, text)                                   \
+	.list = #member, .doc = (text), .rows_are = TABLE_ROWS_ARRAY,    \
+	.part = offsetof(struct ana_watched, member), .make = (made_by), \
 	.free = (GDestroyNotify)ana_watched_free
 
 const struct table table_watch_hits = {
