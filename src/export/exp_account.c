@@ -8,6 +8,7 @@
 #include "analysis/account/account.h"
 #include "analysis/account/resched.h"
 #include "analysis/latency/program.h"
+#include "analysis/stacks/hottest.h"
 #include "analysis/stacks/moment.h"
 #include "analysis/wait/blocked.h"
 #include "base/base_time.h"
@@ -142,10 +143,31 @@ static void put_counts_json(GString *out, const struct qry *q, const struct qry_
 	base_json_time(out, "counters_time", table_counts_time(counts));
 }
 
+/* The parts of an answer; each is weak. */
+struct account {
+	const struct ana_blame *blame;
+	const guint *most;
+	const struct table_account *table;
+	const GArray *memory;
+	const struct ana_hottest *hottest;
+};
+
+/* "ran 20.0 ms: 61 % compute(), …": where the thread ran itself. */
+static void put_hottest_text(GString *out, const struct account *a)
+{
+	g_autofree char *text = ana_hottest_text(a->hottest,
+		ana_blame_phase_time(a->blame, ANA_PHASE_RUNNING));
+
+	if (!text)
+		return;
+	exp_table_append_clean(out, text);
+	g_string_append(out, " (inferred)\n");
+}
+
 /* The window; its phases, "preempted 160 s (88.0 %), blocked 18.0 s (9.9 %)"; and a line with the letter of
  * the largest part in each column. */
-static void put_head_text(GString *out, struct qry *q, const struct ana_blame *blame, const GArray *phases,
-	const struct qry_counts *counts, const guint *most, const struct exp_options *o)
+static void put_head_text(GString *out, struct qry *q, const struct account *a, const GArray *phases,
+	const struct qry_counts *counts, const struct exp_options *o)
 {
 	g_autofree char *label = qry_row_label(q, o->row), *from = base_time_format_clock(o->from, 9),
 			*length = table_duration_text(o->to - o->from);
@@ -157,21 +179,21 @@ static void put_head_text(GString *out, struct qry *q, const struct ana_blame *b
 		g_autofree char *time = table_duration_text(p->time);
 
 		g_string_append_printf(out, "%s%s %s (%.1f %%)", i > 0 ? ", " : "", ana_phase_name(p->phase),
-			time, 100 * (double)p->time / (double)(blame->to - blame->from));
+			time, 100 * (double)p->time / (double)(a->blame->to - a->blame->from));
 	}
 	g_string_append_c(out, '\n');
 	put_counts_text(out, q, counts);
+	put_hottest_text(out, a);
 	g_string_append_c(out, '|');
 	for (unsigned c = 0; c < COLUMNS; c++)
-		g_string_append_c(out, most[c] == UINT_MAX ? ' ' : ana_blame_letter(most[c]));
+		g_string_append_c(out, a->most[c] == UINT_MAX ? ' ' : ana_blame_letter(a->most[c]));
 	g_string_append(out, "|\n");
 }
 
-static bool put_account(GString *out, struct qry *q, const struct ana_blame *blame, const guint *most,
-	const struct table_account *account, const GArray *memory, const struct exp_options *o,
+static bool put_account(GString *out, struct qry *q, const struct account *a, const struct exp_options *o,
 	GError **error)
 {
-	g_autoptr(GArray) phases = ana_blame_phases(blame);
+	g_autoptr(GArray) phases = ana_blame_phases(a->blame);
 	struct ana_why *why = ana_account_why(q, o->row, o->from, o->to);
 	struct ana_blocked blocked = { 0 };
 	bool fine = !why || ana_blocked_find(q, o->row, why->from, &why->source.wakeup, &blocked, error);
@@ -188,20 +210,21 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 		base_json_put(out, "wait", wait_json(why, &blocked));
 		put_counts_json(out, q, &counts);
-		fine = exp_rows_all(out, &table_account_phases, o, q, blame, error);
+		fine = exp_rows_all(out, &table_account_phases, o, q, a->blame, error);
 	} else if (o->format == TABLE_TEXT) {
-		put_head_text(out, q, blame, phases, &counts, most, o);
+		put_head_text(out, q, a, phases, &counts, o);
 	}
-	fine = fine && exp_rows_all(out, &table_account, o, q, account, error);
-	if (fine && o->format == TABLE_TEXT && memory->len > 0)
+	fine = fine && exp_rows_all(out, &table_account, o, q, a->table, error);
+	if (fine && o->format == TABLE_TEXT && a->memory->len > 0)
 		g_string_append_c(out, '\n');
-	if (o->format == TABLE_JSON || (o->format == TABLE_TEXT && memory->len > 0))
-		fine = fine && exp_rows_all(out, &table_account_memory, o, q, memory, error);
+	if (o->format == TABLE_JSON || (o->format == TABLE_TEXT && a->memory->len > 0))
+		fine = fine && exp_rows_all(out, &table_account_memory, o, q, a->memory, error);
 	if (o->format == TABLE_JSON) {
+		fine = fine && exp_rows_all(out, &table_account_hottest, o, q, a->hottest, error);
 		fine = fine && exp_rows_all(out, &table_account_chain, o, q, why, error);
 	} else if (o->format == TABLE_TEXT) {
-		put_moments_text(out, q, account->moments);
-		put_resched_text(out, q, account);
+		put_moments_text(out, q, a->table->moments);
+		put_resched_text(out, q, a->table);
 		if (why) {
 			g_string_append(out, "\nLongest wait for others:\n");
 			exp_why(out, q, why);
@@ -228,8 +251,12 @@ EXP_WRITER(exp_account)
 	struct table_account account = { *blame, moments, resched };
 	g_autoptr(GArray) memory = resched ? ana_program_memory(q, o->row, o->from, o->to, o->progress, error)
 					   : NULL;
-	bool fine = memory && put_account(out, q, blame, most, &account, memory, o, error);
+	struct ana_hottest *hottest = memory ? ana_hottest_new(q, o->row, o->from, o->to, o->progress, error)
+					     : NULL;
+	const struct account all = { blame, most, &account, memory, hottest };
+	bool fine = hottest && put_account(out, q, &all, o, error);
 
+	ana_hottest_free(hottest);
 	g_clear_pointer(&resched, g_array_unref);
 	ana_moments_free(moments);
 	ana_blame_free(blame);

@@ -29,7 +29,7 @@ static enum table_type type_of(const struct sql_result *r, unsigned i)
 	}
 }
 
-/* A real is sorted by a number of millionths, and shown as itself. */
+/* A real is sorted by a number of millionths, and shown as itself.  A number is also in SHARE, exact. */
 static void put_cell(struct table_cell *cell, const struct sql_value *value, enum table_type type)
 {
 	char digits[G_ASCII_DTOSTR_BUF_SIZE];
@@ -40,6 +40,10 @@ static void put_cell(struct table_cell *cell, const struct sql_value *value, enu
 		cell->taken = g_strdup(g_ascii_formatd(digits, sizeof digits, "%.6g", value->real));
 	else if (value->kind == SQL_INTEGER && type == TABLE_WORD)
 		cell->taken = g_strdup_printf("%" PRId64, value->number);
+	if (value->kind == SQL_INTEGER)
+		cell->share = (double)value->number;
+	else if (value->kind == SQL_REAL)
+		cell->share = value->real;
 	if (value->kind == SQL_INTEGER)
 		cell->number = value->number;
 	else if (value->kind == SQL_REAL && fabs(value->real) < 9e12)

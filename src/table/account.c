@@ -6,6 +6,7 @@
 #include "analysis/account/account.h"
 #include "analysis/account/resched.h"
 #include "analysis/latency/program.h"
+#include "analysis/stacks/hottest.h"
 #include "analysis/stacks/moment.h"
 #include "analysis/wait/why.h"
 #include "base/base_text.h"
@@ -221,6 +222,31 @@ const struct table table_account_memory = {
 	.columns = memory_columns,
 	.rows_are = TABLE_ROWS_ARRAY,
 	.part = TABLE_WHOLE,
+	.takes = TABLE_NEEDS_RESULT,
+};
+
+/* ---- where it ran ---- */
+
+TABLE_COLUMNS(hot_columns)
+{
+	const struct ana_hot *hot = row;
+
+	TABLE_COLUMN("frame", "(RAN", TABLE_WORD,
+		"the innermost call of samples of perf in which the thread ran itself, the three with the most samples. *Inferred*: the times between samples are not seen. Empty without samples",
+		word = hot->frame);
+	TABLE_COLUMN("samples", "(RAN", TABLE_NUMBER, "", number = (int64_t)hot->samples);
+	TABLE_COLUMN("share", "(RAN", TABLE_SHARE,
+		"of the samples of the thread in the interval, without those of interrupts upon it",
+		share = hot->share);
+}
+
+const struct table table_account_hottest = {
+	.name = "hot_frame",
+	.list = "hottest",
+	.doc = "a call in which a thread ran, by samples, the most samples first",
+	.columns = hot_columns,
+	.rows_are = TABLE_ROWS_ARRAY,
+	.part = offsetof(struct ana_hottest, frames),
 	.takes = TABLE_NEEDS_RESULT,
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/base_error.h"
 #include "base/base_time.h"
+#include "model/event/counter.h"
 
 #include <string.h>
 
@@ -24,25 +25,13 @@ GString *table_counts_json(const struct qry *q, const struct qry_counts *counts)
 	return o;
 }
 
-/* True if NAME is counter WHAT, such as "cycles", or one like it: "cycles:u", "cpu_core/cycles/". */
-static bool is_counter(const char *name, const char *what)
-{
-	const char *begin = strrchr(name, '/') == name + strlen(name) - 1 ? strchr(name, '/') : NULL;
-	size_t length = strlen(what);
-
-	if (g_str_has_prefix(name, "cpu-") && g_str_has_prefix(what, "cycles"))
-		name += strlen("cpu-");
-	name = begin ? begin + 1 : name;
-	return strncmp(name, what, length) == 0 && strchr(":/", name[length]); /* or at its end */
-}
-
 /* The value of the first counter that is WHAT; false: there is none. */
 static bool find_counter(const struct qry *q, const struct qry_counts *counts, const char *what,
 	uint64_t *value)
 {
 	for (unsigned i = 0; i < qry_counter_count(q, counts->host); i++) {
 		*value = counts->value[i];
-		if (is_counter(qry_counter_name(q, counts->host, i), what))
+		if (mdl_counter_is(qry_counter_name(q, counts->host, i), what))
 			return true;
 	}
 	return false;
@@ -56,7 +45,7 @@ static void add_counter(GString *text, const char *name, uint64_t value)
 	unsigned unit = 0;
 	int digits;
 
-	if (is_counter(name, "cpu-clock") || is_counter(name, "task-clock")) { /* they count ns */
+	if (mdl_counter_is(name, "cpu-clock") || mdl_counter_is(name, "task-clock")) { /* they count ns */
 		g_autofree char *length = table_duration_text((int64_t)MIN(value, INT64_MAX));
 
 		g_string_append_printf(text, "%s of %s", length, name);

@@ -407,6 +407,7 @@ TABLE_TABLES(TABLE_DECLARE)
 	T(account)           /* struct table_account */                               \
 	T(account_phases)    /* struct ana_blame */                                   \
 	T(account_memory)    /* ! GArray of struct ana_program_work */                \
+	T(account_hottest)   /* ! struct ana_hottest */                               \
 	T(account_chain)     /* struct ana_why */                                     \
 	T(compare_rows)      /* ! struct ana_compare */                               \
 	T(compare_sets)      /* ! struct ana_compare */                               \

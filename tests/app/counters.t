@@ -93,6 +93,35 @@ for my $tid ((sort { $of_thread{$b} <=> $of_thread{$a} || $a <=> $b } keys %of_t
 	is_deeply(\%got, $samples{$tid}, "thread $tid: its samples by stack");
 	is_deeply([ $time, $stacks->{time}, $stacks->{with} + $stacks->{without} ], [ $ran{$tid}, $ran{$tid}, $of_thread{$tid} ], '… share its time on CPUs');
 }
+
+# ---- where a thread ran: the innermost kernel calls of perf script, by names that are made up; without those of an interrupt ----
+
+# Functions of 256 KB, the first of which has the entry from user mode.
+sub leaf_of { my ($ip) = @_; return sprintf 'f_%x', hex($ip) >> 18 }
+my @stacks = map { [ split / / ] } split /\n/, slurp("$ENV{TMPDIR}/stacks.txt");
+for my $entry (undef, 'ffffffff8177bbf1') {
+	my $kallsyms = "$ENV{TMPDIR}/kallsyms" . ($entry // '');
+	my (%leaves, %symbols);
+	my $all = 0;
+	$symbols{sprintf '%x', hex($_) >> 18 << 18} = leaf_of($_) for map { grep { /^ffffffff8/ } @$_ } @stacks;
+	@symbols{'ffffffff8177bbf0', 'ffffffff8177bc00'} = ('asm_common_interrupt', leaf_of($entry)) if $entry;	# return addresses are behind the call
+	spew($kallsyms, join '', map { "$_ T $symbols{$_}\n" } sort keys %symbols);
+	for (grep { $_->[0] == 27529 && !($entry && grep { $_ eq $entry } @$_) } @stacks) {
+		$all++;
+		$leaves{leaf_of($_->[1])}++ if $_->[1] =~ /^ffffffff/;
+	}
+	my $why = answer('why', $sampled, '--thread', 27529, '--kallsyms', $kallsyms);
+	my %is = map { $_->{frame} => [ $_->{samples}, $_->{share} ] } grep { $_->{frame} !~ /^0x/ } @{$why->{hottest}};
+	my @most = grep { $leaves{$_} > 1 } sort { $leaves{$b} <=> $leaves{$a} || $a cmp $b } keys %leaves;
+	cmp_ok(scalar @most, '<=', 3, 'few functions have several samples');
+	is_deeply({ map { $is{$_}[0] > 1 ? ($_ => $is{$_}) : () } keys %is }, { map { $_ => [ $leaves{$_}, $leaves{$_} / $all ] } @most }, 'hottest frames: as in perf script' . ($entry ? ', without the stacks of an interrupt' : ''))
+		or diag explain $why->{hottest}, \%leaves;
+	my $line = join ', ', map { sprintf '%.0f %% %s()', 100 * $leaves{$_} / $all, $_ } @most;
+	like(wakepath('why', $sampled, '--thread', 27529, '--kallsyms', $kallsyms)->{out}, qr/^ran 9\.09 ms: \Q$line\E.*, by $all samples? \(inferred\)$/m, '… in words');
+}
+is_deeply(answer('why', $cpu, '--thread', 12788)->{hottest}, [], 'hottest frames: none without samples');
+unlike(wakepath('why', $cpu, '--thread', 12788)->{out}, qr/^ran /m, '… nor a line');
+
 my $every = answer('stacks', $sampled, '--of', 'cpu', '--show-tracer', '--top', 0);
 my ($parts, $ran_all) = (0, 0);
 $parts += $_->{time} for @{$every->{stacks}};

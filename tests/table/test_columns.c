@@ -24,6 +24,7 @@ static const struct documented {
 	{ "path", &table_path_summary, NULL, NULL },
 	{ "why", &table_account_phases, NULL, NULL },
 	{ "why", &table_account_memory, NULL, NULL },
+	{ "why", &table_account_hottest, NULL, NULL },
 	{ "why", &table_account_chain, NULL, NULL },
 	{ "BLAME", &table_account, "", NULL },
 	{ "requests", &table_requests, NULL, NULL },

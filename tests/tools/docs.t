@@ -229,10 +229,13 @@ for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 		walk($command, '', json_of({ out => $out, err => $err }));
 	}
 }
-# Counters: in no sample trace.
+# Counters, and samples of running threads: in no sample trace.
 my $counters = "$ENV{TMPDIR}/counters.data";
 is(system("zstdcat tests/app/counters/cpu.data.zst >'$counters'"), 0, 'a recording with counters');
 walk($_->[0], '', json_of(wakepath($_->[0], $counters, @$_[1 .. $#$_], '--format', 'json'))) for [ 'info' ], [ 'threads' ], map { [ $_, '--thread', 12788 ] } qw(states path why);
+my $samples = "$ENV{TMPDIR}/samples.data";
+is(system("zstdcat tests/app/counters/stacks.data.zst >'$samples'"), 0, 'a recording with samples');
+walk('why', '', json_of(wakepath('why', $samples, '--thread', 27529, '--format', 'json')));
 is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
 
 # What no sample trace has, and other tests have from other traces: what a watch kept, signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, hosts left out, suspends, hotplug, work for memory.

@@ -46,4 +46,44 @@ like(screen($mpi, \@with, @to, ':', '"spans"', 'Enter'), qr/mpi-rank\d\[\d+\]\s+
 like(screen($mpi, \@with, @to, 'size 120 140', 'F3'), qr/declared\s+the file of --spans says so/, 'F3 tells the grade');
 like(screen($mpi, \@with, @to, 'g', '"560ms"', 'Enter', 'B'), qr/waiting.*declared/, 'the account has the grade');
 
+# ---- counters: lines of values below their threads ----
+
+my (@events, %at);
+for my $us (1 .. 89) {
+	push @events, [ $us, "C|50|queue|$at{$us}" ] if defined($at{$us} = $us % 10 == 1 ? ($us - 1) / 10 : $us == 45 ? 8 : undef);	# 0 .. 8, and a peak of 1 us
+	push @events, [ $us, 'C|50|load|' . ($us < 30 ? -0.5 : 0.25) ] if $us % 40 == 9;
+	push @events, [ $us, 'C|50|queue|4' ] if $us == 46;
+}
+sub switch_line { my ($us, $from, $to) = @_; return sprintf '            app-50      [000] .....   100.%06d: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%d next_prio=120', $us, @$from, @$to }
+my $counters = "$dir/counters.txt";
+spew($counters, join "\n", '# tracer: nop', '#', switch_line(0, [ 'swapper/0', 0 ], [ 'app', 50 ]), (map { sprintf '            app-50      [000] .....   100.%06d: tracing_mark_write: %s', @$_ } @events), switch_line(90, [ 'app', 50 ], [ 'swapper/0', 0 ]), '');
+my @drawn = ('/', '"app"', 'Enter', 'g', '"45.5us"', 'Enter', ':', '"sql SELECT ts, name, value, utid FROM counter"', 'Enter', '@');
+my $lines = screen($counters, [], @drawn);
+my ($load, $queue) = $lines =~ /app +50\x{2502}.*\n +(load.*)\n +(queue.*)\n/ or diag $lines;
+like($lines, qr/14 values are shown in 2 lines/, '@ draws counters as lines');
+like($load, qr/^load -0\.5 +\x{2502} {7,9}\x{2581}{37,40}\x{2588}{38,42}$/, 'a line from the first value on, the lowest and the highest one');
+my ($heights) = $queue =~ /^queue 8 +\x{2502} ?([\x{2581}-\x{2588}]+)$/;
+(my $steps = $heights) =~ s/(.)\1+/$1/g;
+(my $right = join '', map { chr(0x2581 + int($_ * 7 / 8 + 0.5)) } 0 .. 4, 8, 4 .. 8) =~ s/(.)\1+/$1/g;
+is($steps, $right, 'heights in proportion, a short peak in the column of its time');
+my $selected = screen($counters, [], @drawn, 'Tab', 'j', 'j');
+like($selected, qr/^ queue 8  since 0\.000045000 s until 0\.000046000 s  11 values, the line is from 0 to 8$/m, 'the detail lines tell value, time and range');
+like(screen($counters, [], @drawn, 'Tab', 'j'), qr/^ load -0\.5  since 0\.000009000 s until 0\.000049000 s  3 values, the line is from -0\.5 to 0\.25$/m, '… of the other counter');
+like(screen($counters, [], @drawn, 'Tab', 'j', 'j', 'Enter'), qr/selected 1\.00 \x{b5}s/, 'Enter selects the time of the value');
+like(screen($counters, [], ':', '"ascii"', 'Enter', @drawn), qr/^ +queue 8 +\| ?_+\.+u+o+#o+O+8+#+/m, '… in ASCII');
+like(screen($counters, [], @drawn, ':', '"sql SELECT ts, name, value, utid FROM counter"', 'Enter', '@'), qr/the rows of the query are not shown any more/, '@ again takes them away');
+like(screen($counters, [], ':', '"sql SELECT 1 AS ts, 2 AS name"', 'Enter', '@'), qr/rows need ts, name, and dur or value/, 'rows without values: what is needed');
+like(screen($counters, [], 'J', '"counters"', 'Enter', '@'), qr/14 values are shown in 2 lines/, 'J has a door to it');
+like(screen($counters, [], ':', q("sql SELECT ts, name, CASE WHEN value = 8 THEN 1e308 ELSE -1e308 END AS value, utid FROM counter WHERE name = 'queue'"), 'Enter', '@'), qr/queue +\x{2502} ?\x{2581}+\x{2588}\x{2581}+\x{2588}+$/m, 'values whose difference is no number');
+like(screen($counters, [], ':', q("sql SELECT ts, name, NULL AS value FROM counter"), 'Enter', '@'), qr/no rows with a time/, 'no values: nothing');
+
+# ---- the account tells where a thread ran, by samples ----
+
+my $samples = "$dir/stacks.data";
+system("zstdcat '$ENV{TOP}/tests/app/counters/stacks.data.zst' >'$samples'") == 0 or die;
+my @account = ('/', '"pgrep"', 'Enter', 'B');
+my ($text) = wakepath('why', $samples, '--thread', 27529)->{out} =~ /^(ran .* samples) \(inferred\)$/m;
+like(screen($samples, [], @account, 'j'), qr/^ \Q$text\E$/m, 'the account tells where the thread ran, as why does');
+unlike(screen($samples, [], @account), qr/^ ran /m, '… at the part in which it ran alone');
+
 done_testing();

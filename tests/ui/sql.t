@@ -157,7 +157,7 @@ is_deeply(spans_of(qw(screen roles)), {}, '… and the key again takes them away
 $shown = screen([], typed("SELECT $info->{from} + column1 AS ts, column2 AS dur, column3 AS name FROM (VALUES (0, 900000000, 'outer'), (100000000, 200000000, 'inner'), (350000000, 200000000, 'second'), (150000000, 100000000, 'innermost'))"), '@', @seen);
 like($shown, qr/\n \@outer +││outer[^\n]*\n \@\S[^\n]*│ +│inner +│second[^\n]*\n \@\S[^\n]*│ +│innermost[^\n]*\n▾ solo/, 'rows without utid are above all, those within others below these');
 $shown = screen([], typed('SELECT ts, dur FROM sched'), '@');
-like($shown, qr/^ rows with the columns ts, dur and name can be shown above the threads/m, 'rows without a name are not');
+like($shown, qr/^ rows need ts, name, and dur or value to be shown at the threads/m, 'rows without a name are not');
 $shown = screen([], typed("SELECT ts, dur, name FROM thread_state JOIN thread USING (utid) WHERE ts < 0"), '@');
 like($shown, qr/^ rows with the columns ts, dur and name|^ the query has no rows with a time/m, 'no rows: that is told');
 # The cursor on a row: its name; Enter selects its time and thread.

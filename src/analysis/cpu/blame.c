@@ -528,6 +528,18 @@ GArray *ana_blame_phases(const struct ana_blame *blame)
 	return phases;
 }
 
+int64_t ana_blame_phase_time(const struct ana_blame *blame, enum ana_phase phase)
+{
+	int64_t time = 0;
+
+	for (guint i = 0; i < blame->parts->len; i++) {
+		const struct ana_blame_part *p = &g_array_index(blame->parts, struct ana_blame_part, i);
+
+		time += p->phase == phase ? p->time : 0;
+	}
+	return time;
+}
+
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to)
 {
 	struct ana_blame *blame = ana_blame_new(from, to);

@@ -115,6 +115,8 @@ struct ana_blame_phase {
 	int64_t time; /* ns */
 };
 GArray *ana_blame_phases(const struct ana_blame *blame);
+/* The time of PHASE, ns. */
+int64_t ana_blame_phase_time(const struct ana_blame *blame, enum ana_phase phase);
 /* The owners of CPU of HOST in [FROM, TO), summed up. */
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
 /* The doubts against that thread ROW waited for the CPU that its interval IV names; NEXT follows IV, NULL: it

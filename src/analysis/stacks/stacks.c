@@ -15,6 +15,8 @@
 
 #include "base/base_search.h"
 #include "base/base_time.h"
+#include "model/event/counter.h"
+#include "model/event/tracer.h"
 #include "query/events/events.h"
 #include "query/symbols/symbols.h"
 #include "query/host/tracer.h"
@@ -345,19 +347,24 @@ static gboolean sampled_equal(gconstpointer a, gconstpointer b)
 	return x->stack == y->stack && x->row == y->row;
 }
 
-/* True if NAME is a counter of perf that counts the time of a CPU, so that its samples show where threads run:
- * "cycles", "cpu-clock:u", "cpu_core/cycles/", "cpu-clock/freq=999/". */
+/* The counters of perf that count the time of a CPU, so that their samples show where threads run. */
+static const char *const clocks[] = { "cycles", "cpu-clock", "task-clock", "ref-cycles" };
+
 static bool is_sampler(G_GNUC_UNUSED void *data, const char *name)
 {
-	static const char *const clocks[] = { "cycles", "cpu-cycles", "cpu-clock", "task-clock",
-		"ref-cycles" };
-	const char *slash = strchr(name, '/');
-
-	if (slash && g_str_has_prefix(name, "cpu") && !g_str_has_prefix(name, "cpu-c"))
-		name = slash + 1;
 	for (gsize i = 0; i < G_N_ELEMENTS(clocks); i++)
-		if (g_str_has_prefix(name, clocks[i]) && strchr(":/,", name[strlen(clocks[i])]))
-			return true; /* strchr() finds the end, too */
+		if (mdl_counter_is(name, clocks[i]))
+			return true;
+	return false;
+}
+
+bool ana_stacks_has_samples(struct qry *q, uint32_t host)
+{
+	bool is_perf = mdl_tracer_of(qry_host(q, host)->meta->tracer) == mdl_tracer_of("perf");
+
+	for (gsize i = 0; is_perf && i < G_N_ELEMENTS(clocks); i++)
+		if (qry_events_declared(q, host, clocks[i]))
+			return true;
 	return false;
 }
 

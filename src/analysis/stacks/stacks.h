@@ -50,6 +50,10 @@ struct ana_stacks {
 /* Stands for stacks beyond the number that are kept apart. */
 #define ANA_STACKS_FURTHER "[further stacks]"
 
+/* True if HOST may have samples of running threads: its trace has events of such a counter, or only reading it tells.
+ * perf alone records them. */
+bool ana_stacks_has_samples(struct qry *q, uint32_t host);
+
 /* All stacks.  NULL with an error if a trace cannot be read or PROGRESS (may be NULL) was cancelled.  Warns
  * (qry_warn()) of symbols that do not fit. */
 struct ana_stacks *ana_stacks_new(struct qry *q, const struct ana_stacks_options *options,

@@ -55,7 +55,7 @@ struct qry_events;
 struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter *filter, GError **error);
 void qry_events_free(struct qry_events *e);
 
-/* True if the trace of HOST may contain events called exactly NAME.  Also true if only reading all of it
+/* True if the trace of HOST may contain events called exactly NAME (of a counter of perf: mdl_counter_is()).  Also true if only reading all of it
  * could tell.  False also if it cannot be opened, as in qry_events_new(). */
 bool qry_events_declared(struct qry *q, uint32_t host, const char *name);
 

@@ -97,7 +97,7 @@ struct trc_paging_ops {
 	 * order of fields().  NULL instead of a function: only reading tells. */
 	void (*types)(const void *trace, trc_paging_typed *typed, void *data);
 
-	/* True if some stream can have events called NAME.  NULL instead of a function: only reading
+	/* True if some stream can have events called NAME; of a counter of perf also with modifiers.  NULL instead of a function: only reading
 	 * tells. */
 	bool (*declares)(const void *trace, const char *name);
 

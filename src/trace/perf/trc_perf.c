@@ -6,6 +6,7 @@
 #include "trace/perf/trc_perf.h"
 
 #include "base/base_time.h"
+#include "model/event/counter.h"
 #include "model/kernel/prev.h"
 #include "trace/tracefs/trc_running.h"
 
@@ -928,11 +929,18 @@ static bool perf_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *p
 	return s.record.data && trc_format_pick(picker, a->event, &s.record, values);
 }
 
-/* Only tracepoints are told by their formats. */
+/* Names of tracepoints have a ':', those of counters perhaps modifiers.  A pipe tells of events at any place. */
 static bool perf_declares(const void *trace, const char *name)
 {
-	return !strchr(name, ':') ||
-		trc_formats_declare(&((const struct trc_perf_head *)trace)->formats, name);
+	const struct trc_perf_head *h = trace;
+
+	for (guint i = 0; i < h->attrs->len; i++) {
+		const struct trc_perf_attr *a = &g_array_index(h->attrs, struct trc_perf_attr, i);
+
+		if (a->is_counter && a->has_samples && mdl_counter_is(trc_perf_head_name(a), name))
+			return true;
+	}
+	return strchr(name, ':') ? trc_formats_declare(&h->formats, name) : h->is_pipe;
 }
 
 static const struct trc_paging_ops paging = {

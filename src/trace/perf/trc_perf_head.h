@@ -101,6 +101,7 @@ struct trc_perf_attr {
 	bool tells_switches; /* there are such records */
 	char *name;          /* of a counter; owned, hostile */
 	bool is_sampled;     /* not every event became a record */
+	bool has_samples;    /* some did; if not, samples of another attr have its values */
 	bool overwrites;     /* newer records overwrote older ones, on each CPU separately */
 	bool has_others;     /* records other than samples also have a time */
 	bool has_clock;

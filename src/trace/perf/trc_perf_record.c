@@ -132,6 +132,7 @@ bool trc_perf_attr_read(struct trc_perf_attr *a, const struct trc_bytes *from)
 	a->is_usable = is_tracepoint && (a->sample_type & needed) == needed;
 	a->is_counter = !is_tracepoint && a->sample_type & SAMPLE_TIME;
 	a->is_sampled = period != 1 || flag(flags, FLAG_FREQ, b.big);
+	a->has_samples = period > 0;
 	a->overwrites = flag(flags, FLAG_WRITE_BACKWARD, b.big);
 	a->tells_switches = flag(flags, FLAG_CONTEXT_SWITCH, b.big);
 	a->has_others = flag(flags, FLAG_SAMPLE_ID_ALL, b.big);

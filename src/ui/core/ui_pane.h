@@ -139,6 +139,9 @@ struct ui_pane_ops {
 	 * zoom-selection and story take while the pane has the focus.  False: nothing with a time is selected.  NULL
 	 * hook: the interval at the cursor is. */
 	bool (*time)(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to);
+	/* For the main pane: what its selected line has at the cursor, if that is no row; the detail lines show it.  The
+	 * caller frees.  NULL: nothing. */
+	char *(*at_cursor)(struct ui_pane *pane);
 	/* The first answer that the pane has found so far, of PART (enum ana_overview_part), of sentences only one whose
 	 * kind is in KINDS (bits): a text that the caller frees, and the row that it is about.  NULL: none, or not
 	 * yet. */

@@ -9,6 +9,7 @@
 
 #include "analysis/account/account.h"
 #include "analysis/latency/program.h"
+#include "analysis/stacks/hottest.h"
 #include "analysis/stacks/moment.h"
 #include "analysis/account/resched.h"
 #include "analysis/wait/blocked.h"
@@ -38,6 +39,7 @@ struct answer {
 	struct ana_moments *moments;
 	GArray *resched; /* of ana_resched_new(); owned */
 	char *kernel; /* its work for memory, and where its longest wait was; owned; NULL: nothing is told */
+	struct ana_hottest *hottest; /* NULL: of no thread */
 	guint most[COLUMNS];
 };
 
@@ -62,6 +64,7 @@ static void pane_account_answer_free(void *data)
 	ana_moments_free(answer->moments);
 	g_clear_pointer(&answer->resched, g_array_unref);
 	g_free(answer->kernel);
+	ana_hottest_free(answer->hottest);
 	g_free(answer);
 }
 
@@ -116,6 +119,8 @@ static void *pane_account_make_answer(struct qry *q, const void *question, struc
 	else
 		answer->moments = ana_moments_new(q, asked->row, answer->blame, progress, error);
 	if (answer->moments)
+		answer->hottest = ana_hottest_new(q, asked->row, asked->from, asked->to, progress, error);
+	if (answer->hottest)
 		answer->resched = ana_resched_new(q, asked->row, answer->blame, progress, error);
 	if (answer->resched && (!answer->moments || kernel_text(q, asked, &answer->kernel, progress, error)))
 		return answer;
@@ -359,7 +364,17 @@ static enum term_role cell_role(const struct list *l, guint row, unsigned column
 		: TERM_ROLE_TEXT;
 }
 
-/* Draw details of the selected part on the last N lines: need-resched, the calls in which its thread was. */
+/* Of part ROW, in which the thread ran itself: in which calls, by samples.  NULL: none, or another part.  The caller
+ * frees. */
+static char *hottest_of(const struct account *a, guint row)
+{
+	return a->answer->hottest && pane_account_part_at(a, row)->phase == ANA_PHASE_RUNNING
+		? ana_hottest_text(a->answer->hottest,
+			  ana_blame_phase_time(a->answer->blame, ANA_PHASE_RUNNING))
+		: NULL;
+}
+
+/* Draw details of the selected part on the last N lines: need-resched, where the thread ran, the calls in which it was. */
 static void draw_calls(const struct account *a, const struct term_area *area, unsigned n)
 {
 	guint row = UINT_MAX;
@@ -370,7 +385,10 @@ static void draw_calls(const struct account *a, const struct term_area *area, un
 		? ana_moment_lines(a->pane.shell->q, moment, area->w - MIN(area->w, 3))
 		: g_ptr_array_new_with_free_func(g_free);
 	g_autofree char *text = resched ? ana_resched_text(resched) : NULL;
+	char *hottest = selected ? hottest_of(a, row) : NULL;
 
+	if (hottest)
+		g_ptr_array_insert(lines, 0, hottest);
 	if (text)
 		g_ptr_array_insert(lines, 0, g_strdup_printf("need-resched: %s", text));
 	term_area_fill(area, 0, area->h - n, area->w, n, TERM_ROLE_TITLE, ' ');
@@ -387,7 +405,8 @@ static void draw_parts(struct account *a, const struct term_area *area)
 	struct term_area list;
 
 	for (guint i = 0; i < n && area->h >= CALLS_FROM; i++) /* lines for details, if any part has some */
-		if (ana_moments_of(a->answer->moments, i) || ana_resched_of(a->answer->resched, i))
+		if (ana_moments_of(a->answer->moments, i) || ana_resched_of(a->answer->resched, i) ||
+			(a->answer->hottest && a->answer->hottest->samples > 0))
 			calls = CLAMP(area->h / 4, 2, CALLS_MAX);
 	for (unsigned x = 0; x < width; x++) { /* in each column the letter of the part that has most of it */
 		guint place = a->answer->most[(gsize)x * COLUMNS / width];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The row at the cursor: its state with begin, end and length; the cause of that; the exact shares of the cell.
+ * The row at the cursor: its state with begin, end and length; the cause of that; the exact shares of the cell.  Of a line
+ * that is no row, what is there at the cursor.
  *
  * The cause of a wait for a CPU may take long to find: a worker finds it, once for each wait.
  */
@@ -397,11 +398,15 @@ static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 	const struct ana_cpuwait_part *part;
 	const char *occupants = NULL;
 	struct mdl_interval interval;
-	g_autofree char *label = NULL;
+	g_autofree char *label = NULL, *line = NULL;
 	int64_t from, to;
 
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
-	if (!shell->q || shell->view->row == UI_NO_ROW)
+	if (shell->q && shell->main->ops->at_cursor)
+		line = shell->main->ops->at_cursor(shell->main);
+	if (line)
+		term_area_fit(area, 1, 0, area->w - MIN(area->w, 1), TERM_ROLE_TITLE, line);
+	if (!shell->q || line || shell->view->row == UI_NO_ROW)
 		return;
 	if (qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval)) {
 		part = part_at((const struct detail *)pane, &interval, &occupants);

@@ -82,6 +82,8 @@ static const struct question {
 		ANA_OVERVIEW_WAITING, ANY },
 	{ "slow against fast", "steps that slow requests have and fast ones do not", { "zoom-fit", COMPARE },
 		ANA_OVERVIEW_ANSWER, OF(NETWORK) },
+	{ "counters", "values that programs wrote: @ draws them as lines",
+		{ "zoom-fit", "sql SELECT ts, name, value, utid FROM counter" }, ANA_OVERVIEW_ANSWER, 0 },
 	{ "virtual machines", "time that their hosts took from them", { "machines on" }, ANA_OVERVIEW_VCPU,
 		ANY },
 };

@@ -106,19 +106,20 @@ static bool has_column(const struct list_rows *rows, const char *name)
 	return false;
 }
 
-/* Show the rows as spans above the threads, or take them away. */
+/* Show the rows as spans above the threads, or as lines of values, or take them away. */
 static bool pin(struct query *s)
 {
 	const struct list *l = &s->list;
 	const struct list_rows *rows = l->part ? l->part->rows : NULL;
 
-	if (rows && has_column(rows, "ts") && has_column(rows, "dur") && has_column(rows, "name"))
+	if (rows && has_column(rows, "ts") && (has_column(rows, "dur") || has_column(rows, "value")) &&
+		has_column(rows, "name"))
 		ui_shell_lead(l->pane.shell,
 			UI_LEAD(SPANS, .label = l->asked.query, .row = l->asked.row, .from = l->asked.from,
 				.to = l->asked.to));
 	else
 		ui_shell_error(l->pane.shell,
-			"rows with the columns ts, dur and name can be shown above the threads; with utid, above that one");
+			"rows need ts, name, and dur or value to be shown at the threads; utid says at which one");
 	return true;
 }
 

@@ -82,6 +82,8 @@ const struct meaning meanings[] = {
 	SIGN("noise", "chance explains the difference", "compare more cases"), HEAD("Marks", NULL),
 	SIGN("\342\226\201\342\226\204\342\226\210", "share of the cell; full: nothing else is in it",
 		"zoom in where it is high"), /* ▁▄█ */
+	SIGN("\342\226\202\342\226\205\342\226\203", "a counter's values: the highest one in the cell",
+		"select the line: the bottom lines tell the value"), /* ▂▅▃ */
 	SIGN("\342\200\242", "on a line: something rare, below 1/16 of the cell", "zoom in there"), /* • */
 	SIGN("A a", "a capital: half of the cell or more", NULL),
 	SIGN("\342\227\206", "a latency over the limit begins",

@@ -115,8 +115,11 @@ void flow_spans_ask(struct flow *flow);
 /* Draw the spans of LINE on line Y of AREA. */
 void flow_spans_draw(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
 	unsigned y);
-/* The name of the span at the cursor on LINE; between spans, what they are.  The caller frees. */
+/* The name of the span at the cursor on LINE; between spans, what they are.  Of values: the name, and the value at the
+ * cursor.  The caller frees. */
 char *flow_spans_name(const struct flow *flow, const struct flow_line *line);
+/* What the selected line has at the cursor, for the detail lines; NULL: it is not such a line.  The caller frees. */
+char *flow_spans_text(const struct flow *flow);
 /* Select the time and the thread of the span at the cursor on the selected line.  False: none is there. */
 bool flow_spans_select(struct flow *flow);
 

@@ -256,11 +256,17 @@ static unsigned flow_lines_add_line(struct builder *b, enum flow_kind kind, cons
 	uint32_t row, unsigned depth, bool folded)
 {
 	struct flow_line line = { kind, item->host, row, depth, 0, folded, NULL };
+	bool thread = kind == FLOW_PROCESS || kind == FLOW_THREAD,
+	     below = b->rows->spans && b->rows->spans->is_values;
+	unsigned place;
 
-	if (kind == FLOW_PROCESS || kind == FLOW_THREAD)
+	if (thread && !below)
 		add_spans(b->rows, item->host, row, depth);
+	place = b->rows->lines->len;
 	g_array_append_val(b->rows->lines, line);
-	return b->rows->lines->len - 1;
+	if (thread && below)
+		add_spans(b->rows, item->host, row, depth);
+	return place;
 }
 
 static void count_child(struct builder *b, unsigned line)

@@ -154,23 +154,28 @@ struct flow_line {
 	const struct flow_lane *lane; /* FLOW_SPANS: its spans; weak */
 };
 
-/* ---- flow_span_find.c: spans, which are times with a name, in lines above the threads ---- */
+/* ---- flow_span_find.c: spans, which are times with a name, in lines above the threads; values, in lines below ---- */
 
 #define FLOW_SPANS_MOST 1000000 /* spans that are shown */
-#define FLOW_LEVELS 8 /* lines above one thread: more spans than these at once are drawn over others */
+#define FLOW_LEVELS 8        /* lines above one thread: more spans than these at once are drawn over others */
+#define FLOW_LINES_MOST 1000 /* lines of values */
 
+/* Or a value of a counter, which it has from FROM until the next one. */
 struct flow_span {
 	int64_t from, to; /* ns; equal: an instant */
 	const char *name;
+	double value; /* finite; of a span 0 */
 };
 
 /* The spans of one line; in order of their begin. */
 struct flow_lane {
-	uint32_t row; /* the thread that they are above; MDL_NONE: above all */
+	uint32_t row; /* the thread that they are above, or below; MDL_NONE: above all */
 	guint first, n;
+	double low, high; /* of values: the lowest and the highest one, and 0 */
 };
 
-/* The rows of a query that are shown as spans: those with ts and dur (ns), name, and, above a thread, utid. */
+/* The rows of a query that are shown: those with ts and dur (ns), name, and, above a thread, utid; without dur those with
+ * ts, value and name, as lines of values. */
 struct flow_spans_question {
 	const char *query;             /* interned; NULL: none are shown */
 	int64_t from, to;              /* $from, $to, */
@@ -184,6 +189,7 @@ struct flow_spans {
 	GArray *lanes;       /* of struct flow_lane: those of a thread together, outer spans first */
 	GStringChunk *names; /* of the spans */
 	bool full;           /* there are more than are shown */
+	bool is_values;      /* they are values: a line for each name */
 };
 
 /* The hook answer() of struct ask_kind: the struct flow_spans that answer QUESTION, a struct flow_spans_question. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds spans: reads the rows of a query, sorts them, and gives each span the first line of its thread that is free at
- * its begin, so that spans within others are below these. */
+ * its begin, so that spans within others are below these.  Values get a line for each name. */
 #include "ui/pane/flow/flow_rows.h"
 
 #include "base/base_error.h"
@@ -8,12 +8,13 @@
 #include "base/base_search.h"
 #include "sql/sql.h"
 
+#include <math.h>
 #include <string.h>
 
 #define NAMES_MOST (64u << 20) /* bytes of names */
 
-enum { TS, DUR, NAME, UTID, N_COLUMNS };
-static const char *const columns[N_COLUMNS] = { "ts", "dur", "name", "utid" };
+enum { TS, DUR, NAME, UTID, VALUE, N_COLUMNS };
+static const char *const columns[N_COLUMNS] = { "ts", "dur", "name", "utid", "value" };
 
 /* A span with its place. */
 struct placed {
@@ -67,6 +68,45 @@ static void choose_levels(const struct base_many *all)
 	}
 }
 
+/* Values: by thread and name, then by time; those of one time as they were written, as the sort is stable. */
+static int by_name(gconstpointer left, gconstpointer right)
+{
+	const struct placed *a = left, *b = right;
+
+	return BASE_ORDER(a->row + 1, b->row + 1) ?: strcmp(a->span.name, b->span.name)
+		?: BASE_ORDER(a->span.from, b->span.from);
+}
+
+/* A lane for each thread and name; a value is there until the next one, the last one until END. */
+static void make_lines(struct flow_spans *s, struct base_many *all, int64_t end)
+{
+	base_many_sort(all, by_name);
+	for (guint i = 0; i < all->len; i++) {
+		struct flow_span span = g_array_index(all, struct placed, i).span;
+		uint32_t row = g_array_index(all, struct placed, i).row;
+		struct flow_lane *lane = s->lanes->len > 0
+			? &g_array_index(s->lanes, struct flow_lane, s->lanes->len - 1)
+			: NULL;
+
+		/* Names that are alike are the same. */
+		if (lane && lane->row == row &&
+			g_array_index(s->spans, struct flow_span, i - 1).name == span.name) {
+			g_array_index(s->spans, struct flow_span, i - 1).to = span.from;
+		} else if (s->lanes->len < FLOW_LINES_MOST) {
+			g_array_append_val(s->lanes, ((struct flow_lane){ .row = row, .first = i }));
+			lane = &g_array_index(s->lanes, struct flow_lane, s->lanes->len - 1);
+		} else {
+			s->full = true;
+			break;
+		}
+		lane->n++;
+		lane->low = MIN(lane->low, span.value);
+		lane->high = MAX(lane->high, span.value);
+		span.to = MAX(end, span.from);
+		g_array_append_val(s->spans, span);
+	}
+}
+
 static void make_lanes(struct flow_spans *s, struct base_many *all)
 {
 	base_many_sort(all, by_begin);
@@ -74,7 +114,7 @@ static void make_lanes(struct flow_spans *s, struct base_many *all)
 	base_many_sort(all, by_lane);
 	for (guint i = 0; i < all->len; i++) {
 		const struct placed *p = &g_array_index(all, struct placed, i), *before = p - 1;
-		struct flow_lane lane = { p->row, i, 0 };
+		struct flow_lane lane = { .row = p->row, .first = i };
 
 		if (i == 0 || before->row != p->row || before->level != p->level)
 			g_array_append_val(s->lanes, lane);
@@ -94,25 +134,27 @@ static bool find_columns(const struct table_cursor *c, int *numbers, GError **er
 		for (unsigned i = n; i-- > 0;)
 			if (!g_ascii_strcasecmp(described[i].name, columns[k]))
 				numbers[k] = (int)i;
-		if (numbers[k] < 0 && k != UTID)
+	}
+	for (unsigned k = 0; k < N_COLUMNS; k++)
+		if (numbers[k] < 0 && k != UTID && (k != DUR || numbers[VALUE] < 0) && k != VALUE)
 			return base_error_false(error, BASE_ERROR_USAGE,
 				"the query has no column %s any more", columns[k]);
-	}
 	return true;
 }
 
-/* Add the span in CELLS to ALL, unless it has no time. */
+/* Add the span, or the value, in CELLS to ALL, unless it has no time or no value. */
 static void add_span(struct flow_spans *s, struct base_many *all, const struct qry *q,
 	const struct table_cell *cells, const int *numbers)
 {
 	const struct table_cell *name = &cells[numbers[NAME]];
 	const char *text = table_word(name);
-	int64_t from = cells[numbers[TS]].number, dur = cells[numbers[DUR]].number,
+	int64_t from = cells[numbers[TS]].number, dur = s->is_values ? 0 : cells[numbers[DUR]].number,
 		utid = numbers[UTID] < 0 ? -1 : cells[numbers[UTID]].number;
-	struct placed p = { { from, from, NULL }, MDL_NONE, 0 };
+	double value = s->is_values ? cells[numbers[VALUE]].share : 0;
+	struct placed p = { { from, from, NULL, value }, MDL_NONE, 0 };
 	char number[24];
 
-	if (from == BASE_TIME_NONE)
+	if (from == BASE_TIME_NONE || !isfinite(value))
 		return;
 	if (dur > 0 && dur < INT64_MAX - MAX(from, 0))
 		p.span.to = from + dur;
@@ -135,9 +177,12 @@ static bool read_rows(struct flow_spans *s, struct table_cursor *c, GError **err
 	uint64_t wanted = 0;
 	const void *row;
 	size_t bytes = 0;
+	int64_t begin, end;
 
 	if (!find_columns(c, numbers, error))
 		return false;
+	s->is_values = numbers[DUR] < 0;
+	qry_span(c->q, &begin, &end);
 	all = base_many_new(sizeof(struct placed));
 	for (unsigned k = 0; k < N_COLUMNS; k++)
 		wanted |= numbers[k] < 0 ? 0 : UINT64_C(1) << numbers[k];
@@ -151,7 +196,9 @@ static bool read_rows(struct flow_spans *s, struct table_cursor *c, GError **err
 			bytes += strlen(g_array_index(all, struct placed, n).span.name);
 		s->full = all->len >= FLOW_SPANS_MOST || bytes >= NAMES_MOST;
 	}
-	if (more >= 0)
+	if (more >= 0 && s->is_values)
+		make_lines(s, all, end);
+	else if (more >= 0)
 		make_lanes(s, all);
 	base_many_free(all);
 	return more >= 0;

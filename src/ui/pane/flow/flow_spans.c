@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans: the rows of a query with ts, dur and name, in lines above the threads; with utid, above that one.
+ * Spans: the rows of a query with ts, dur and name, in lines above the threads; with utid, above that one.  Rows with ts,
+ * value and name are values of counters: a line for each name, with utid below that thread, as high as the value.
  *
  * A worker finds them (flow_span_find.c).  The lines are made with those of the threads (flow_lines.c).  A colour tells
  * a name: one of six, by a hash of it.  The query and its parameters are a part of the view, so that undo, and another
@@ -10,6 +11,10 @@
 
 #include "base/base_search.h"
 #include "base/base_text.h"
+#include "table/table.h"
+#include "ui/widget/looks.h"
+
+#include <math.h>
 
 #define NAME_MIN 6 /* columns from which on a span has its name */
 #define COLOURS (TERM_ROLE_SPAN_6 - TERM_ROLE_SPAN_1 + 1)
@@ -21,7 +26,7 @@ static bool is_same(const struct flow_spans_question *a, const struct flow_spans
 	return a->query == b->query && a->from == b->from && a->to == b->to && a->row == b->row;
 }
 
-/* Say how many spans there are, and where. */
+/* Say how many rows there are, and where. */
 static void tell(const struct flow *flow)
 {
 	const struct flow_spans *s = flow->rows->spans;
@@ -38,6 +43,9 @@ static void tell(const struct flow *flow)
 	if (s->spans->len == 0)
 		ui_shell_message(shell,
 			"the query has no rows with a time: nothing is shown above the threads");
+	else if (s->is_values)
+		ui_shell_message(shell, "%s%u values are shown in %u line%s", s->full ? "the first " : "",
+			s->spans->len, s->lanes->len, base_text_s(s->lanes->len));
 	else if (threads)
 		ui_shell_message(shell, "%s%u rows are shown above %u thread%s", s->full ? "the first " : "",
 			s->spans->len, threads, base_text_s(threads));
@@ -117,23 +125,51 @@ static guint first_from(const struct flow_spans *s, const struct flow_lane *lane
 	return (guint)base_search_below(&spans_of(s, lane)->from, lane->n, sizeof(struct flow_span), time);
 }
 
-/* The span of LINE at the cursor, or in its column; NULL: none. */
+/* The span of LINE at the cursor, or in its column; the value at the cursor.  NULL: none. */
 static const struct flow_span *at_cursor(const struct flow *flow, const struct flow_line *line)
 {
 	const struct ui_shell *shell = flow->pane.shell;
 	const struct flow_spans *s = flow->rows->spans;
 	const struct flow_span *spans = spans_of(s, line->lane);
 	int64_t time = shell->view->cursor;
-	guint i = first_from(s, line->lane, time + ui_shell_column(shell));
+	guint i = first_from(s, line->lane, time + (s->is_values ? 1 : ui_shell_column(shell)));
 
 	return i > 0 && (spans[i - 1].from >= time || spans[i - 1].to > time) ? &spans[i - 1] : NULL;
 }
 
 char *flow_spans_name(const struct flow *flow, const struct flow_line *line)
 {
+	const struct flow_spans *s = flow->rows->spans;
 	const struct flow_span *span = at_cursor(flow, line);
+	char number[G_ASCII_DTOSTR_BUF_SIZE];
 
+	if (s->is_values)
+		return g_strdup_printf("%s%s%s", spans_of(s, line->lane)->name, span ? " " : "",
+			span ? table_real_text(number, span->value) : "");
 	return g_strdup(span ? span->name : "(rows of the query)");
+}
+
+char *flow_spans_text(const struct flow *flow)
+{
+	const struct flow_line *line = flow_line_at(flow, flow->view.line);
+	struct ui_shell *shell = flow->pane.shell;
+	char low[G_ASCII_DTOSTR_BUF_SIZE], high[G_ASCII_DTOSTR_BUF_SIZE];
+	g_autofree char *name = NULL, *from = NULL, *to = NULL;
+	const struct flow_span *span;
+
+	if (!line || line->kind != FLOW_SPANS)
+		return NULL;
+	name = flow_spans_name(flow, line);
+	span = at_cursor(flow, line);
+	if (!span)
+		return g_strdup_printf("%s  nothing at the cursor", name);
+	from = ui_shell_time_text(shell, span->from);
+	to = ui_shell_time_text(shell, span->to);
+	if (!flow->rows->spans->is_values)
+		return g_strdup_printf("%s  since %s until %s", name, from, to);
+	return g_strdup_printf("%s  since %s until %s  %u value%s, the line is from %s to %s", name, from, to,
+		line->lane->n, base_text_s(line->lane->n), table_real_text(low, line->lane->low),
+		table_real_text(high, line->lane->high));
 }
 
 bool flow_spans_select(struct flow *flow)
@@ -170,6 +206,33 @@ static void draw_span(const struct term_area *area, unsigned y, unsigned x, unsi
 		term_area_fit(area, x + begins, y, w - begins, role, span->name);
 }
 
+/* In each column the highest value that is there: a short peak is visible at any zoom. */
+static void draw_values(const struct flow *flow, const struct flow_lane *lane, const struct term_area *area,
+	unsigned y)
+{
+	const struct flow_spans *s = flow->rows->spans;
+	const struct flow_span *spans = spans_of(s, lane);
+	struct ui_shell *shell = flow->pane.shell;
+	guint next = first_from(s, lane, ui_shell_column_time(shell, 0));
+	double range = lane->high / 2 - lane->low / 2; /* in halves: it cannot overflow */
+
+	for (unsigned x = 0; x < area->w; x++) {
+		double most = next > 0 ? spans[next - 1].value : lane->low;
+		bool any = next > 0;
+		unsigned eighths = 1;
+
+		for (int64_t end = ui_shell_column_time(shell, x + 1);
+			next < lane->n && spans[next].from < end; next++) {
+			most = any ? MAX(most, spans[next].value) : spans[next].value;
+			any = true;
+		}
+		if (range > 0)
+			eighths += (unsigned)lround((most / 2 - lane->low / 2) / range * (STATE_WHOLE - 1));
+		if (any)
+			term_area_char(area, x, y, TERM_ROLE_TEXT, 0x2580 + eighths);
+	}
+}
+
 void flow_spans_draw(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
 	unsigned y)
 {
@@ -178,6 +241,10 @@ void flow_spans_draw(const struct flow *flow, const struct flow_line *line, cons
 	const struct flow_span *spans = spans_of(s, line->lane);
 	guint i = first_from(s, line->lane, shell->view->from);
 
+	if (s->is_values) {
+		draw_values(flow, line->lane, area, y);
+		return;
+	}
 	i -= i > 0 && spans[i - 1].to > shell->view->from;
 	while (i < line->lane->n && spans[i].from < shell->view->to) {
 		int x = MAX(ui_shell_column_of(shell, spans[i].from), 0),

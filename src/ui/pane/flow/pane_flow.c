@@ -379,6 +379,11 @@ static const struct ui_hint pane_flow_hints[] = { { UI_CMD_QUESTIONS, "questions
 	{ UI_CMD_ACROSS, "guest, host" }, { UI_CMD_SEARCH, "find" }, { UI_CMD_SEARCH_NEXT, "next match" },
 	{ UI_CMD_SEARCH_PREV, "last match" }, { UI_CMD_NONE, NULL } };
 
+static char *flow_at_cursor(struct ui_pane *pane)
+{
+	return flow_spans_text((const struct flow *)pane);
+}
+
 const struct ui_pane_ops pane_flow = {
 	.name = "flow",
 	.place = UI_PLACE_MAIN,
@@ -397,5 +402,6 @@ const struct ui_pane_ops pane_flow = {
 	.title = flow_title,
 	.height = flow_height,
 	.rows = flow_shown_rows,
+	.at_cursor = flow_at_cursor,
 	.draw = flow_pane_draw,
 };
