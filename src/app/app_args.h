@@ -85,7 +85,8 @@ struct app_args {
 	gboolean user_threads, overview, bookmarks;
 	gboolean hide_tracer, show_tracer; /* at most one */
 	char *with, *record_for, *question, *flight, *until, *counters;
-	char **untils; /* of "watch"; NULL: not typed */
+	char **untils;          /* of "watch"; NULL: not typed */
+	char **probes, **usdts; /* likewise, of "record" */
 	char *keep, *every, *cpu_share, *disk, *report;
 	gboolean overhead, daemon;
 	gboolean on_cpu, stacks, dry_run, clean, no_open, anonymous;

@@ -25,7 +25,9 @@ static bool read_wish(const struct app_args *args, struct rec_wish *w, GError **
 		.command = args->traces && args->traces[0] ? args->traces : NULL,
 		.replace = args->force,
 		.counters = args->counters,
-		.stacks = args->stacks };
+		.stacks = args->stacks,
+		.probes = args->probes,
+		.usdts = args->usdts };
 	w->questions = mdl_wanted_question(w->question);
 	if (!w->questions)
 		return base_error_false(error, BASE_ERROR_USAGE,
@@ -313,7 +315,7 @@ static bool record_run(const struct app_args *args, GError **error)
 	if (args->dry_run) {
 		g_autoptr(GString) lines = g_string_new(NULL);
 
-		plan->tracer->tell(plan, lines);
+		rec_plan_tell(plan, lines);
 		if (plan->note && !args->quiet)
 			fprintf(stderr, "wakepath: %s\n", plan->note);
 		fputs(lines->str, stdout);

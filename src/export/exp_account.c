@@ -118,6 +118,7 @@ static GString *wait_json(const struct ana_why *why, const struct ana_blocked *b
 	base_json_text(o, "kind", ana_kind_name(why->source.kind));
 	base_json_text(o, "text", why->headline);
 	base_json_text(o, "function", blocked->function);
+	base_json_text(o, "memory", blocked->memory);
 	return o;
 }
 
@@ -172,7 +173,7 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 {
 	g_autoptr(GArray) phases = ana_blame_phases(blame);
 	struct ana_why *why = ana_account_why(q, o->row, o->from, o->to);
-	struct ana_blocked blocked = { NULL, false };
+	struct ana_blocked blocked = { 0 };
 	bool fine = !why || ana_blocked_find(q, o->row, why->from, &why->source.wakeup, &blocked, error);
 	struct qry_counts counts;
 
@@ -204,6 +205,8 @@ static bool put_account(GString *out, struct qry *q, const struct ana_blame *bla
 		if (why) {
 			g_string_append(out, "\nLongest wait for others:\n");
 			exp_why(out, q, why);
+			if (blocked.memory)
+				g_string_append_printf(out, "it waited in %s\n", blocked.memory);
 			if (blocked.function) {
 				g_string_append(out, "the kernel's function in which it waited: ");
 				exp_table_append_clean(out, blocked.function);

@@ -154,6 +154,7 @@ struct qry *qry_open_again(const struct qry *q, GError **error)
 	qry_set_spans_maker(again, q->spans_maker);
 	qry_set_declared(again, q->declared);
 	qry_set_spins_maker(again, q->spins_maker);
+	qry_set_works_maker(again, q->works_maker);
 	qry_clock_share(again, q);
 	for (guint i = 0; i < q->overall->len; i++)
 		qry_warn(again, g_ptr_array_index(q->overall, i));

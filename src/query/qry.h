@@ -319,7 +319,7 @@ struct qry_spins {
 
 /* Finds them in Q, in any order; NULL: there are none, or that failed (qry_fail()).  qry_spins_free() frees. */
 typedef struct qry_spins *qry_spins_maker(struct qry *q);
-void qry_spins_free(void *spins);
+void qry_spins_free(void *spins); /* may be NULL */
 /* Let MAKER (NULL: none) find those of Q, and of what qry_open_again() opens of it.  Before any question to Q. */
 void qry_set_spins_maker(struct qry *q, qry_spins_maker *maker);
 /* All of them, by thread and time, none upon another of its thread; NULL: none.  Owned by Q, until its clocks
@@ -329,6 +329,16 @@ const struct qry_spins *qry_spins(struct qry *q);
  * none.  Owned like qry_spins(). */
 const struct qry_spin *qry_spin_before(struct qry *q, uint32_t row, int64_t time);
 const struct qry_spin *qry_spin_after(struct qry *q, uint32_t row, int64_t time);
+
+/* ---- work of the kernel for memory (reclaim, compaction) that a thread did itself: changes no state ---- */
+
+/* As qry_set_spins_maker().  Of such a time, FROM, TO, ROW and NAME ("direct reclaim", static) are set; of two upon each
+ * other the outer one counts. */
+void qry_set_works_maker(struct qry *q, qry_spins_maker *maker);
+/* The first one of thread ROW that ends after TIME; NULL: none.  Owned like qry_spins(). */
+const struct qry_spin *qry_work_after(struct qry *q, uint32_t row, int64_t time);
+/* Find them now, if they were not yet: the questions that follow read no trace. */
+void qry_works_find(struct qry *q);
 
 /* ---- contexts ---- */
 

@@ -29,19 +29,24 @@ struct rec_wish {
 	bool replace;         /* replace OUTPUT if it exists */
 	const char *counters; /* names: their values are read with each switch; NULL: none */
 	bool stacks;          /* with call stacks, and samples of running threads */
+	/* probes as --probe and --usdt take them, NULL-terminated; NULL: none */
+	char *const *probes, *const *usdts;
 };
+
+struct rec_probes;
 
 /* The plan. */
 struct rec_plan {
 	const struct rec_wish *wish; /* weak */
 	const struct rec_tracer *tracer;
-	char *output;        /* owned */
-	char *name;          /* owned: rec_name_new(); names everything made in the kernel, and files */
-	GPtrArray *events;   /* owned, of char *: in the tracer's syntax */
-	GPtrArray *counters; /* owned, of char *; NULL: none */
-	char *note;          /* owned: what differs from the wish; NULL: nothing */
-	unsigned cpus;       /* possible CPUs */
-	uint64_t buffer;     /* bytes per CPU */
+	char *output;              /* owned */
+	char *name;                /* owned: rec_name_new(); names everything made in the kernel, and files */
+	GPtrArray *events;         /* owned, of char *: in the tracer's syntax */
+	GPtrArray *counters;       /* owned, of char *; NULL: none */
+	struct rec_probes *probes; /* owned; NULL: none.  EVENTS has theirs */
+	char *note;                /* owned: what differs from the wish; NULL: nothing */
+	unsigned cpus;             /* possible CPUs */
+	uint64_t buffer;           /* bytes per CPU */
 };
 
 /* Progress of a recording. */
@@ -64,7 +69,7 @@ struct rec_tracer {
 	const char *(*problem)(bool asked);
 	/* Return the events for QUESTIONS, a new array of char *; the caller unrefs. */
 	GPtrArray *(*events)(unsigned questions);
-	/* Append to OUT the commands that record PLAN by hand, one per line. */
+	/* Append to OUT the commands that record PLAN by hand, one per line; its probes are there. */
 	void (*tell)(const struct rec_plan *plan, GString *out);
 	/* Start; everything from now on is recorded. */
 	struct rec_tracing *(*start)(const struct rec_plan *plan, GError **error);
@@ -95,6 +100,8 @@ extern const struct rec_tracer *const rec_plan_tracers[];
  * fulfilled. */
 struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **error);
 void rec_plan_free(struct rec_plan *plan);
+/* Append to OUT the commands that record PLAN by hand, one per line. */
+void rec_plan_tell(const struct rec_plan *plan, GString *out);
 /* Describe the expected cost: "about 3.1 MB/s as busy as it is now, low overhead (…)".  Records for 0.2 s to
  * find it.  The caller frees. */
 char *rec_plan_cost(const struct rec_plan *plan);

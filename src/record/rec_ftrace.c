@@ -6,6 +6,7 @@
 #include "model/event/wanted.h"
 #include "record/rec_command.h"
 #include "record/rec_dat.h"
+#include "record/rec_probes.h"
 #include "record/rec_tracefs.h"
 #include "record/rec_until.h"
 
@@ -47,8 +48,13 @@ static GPtrArray *events_for(unsigned questions)
 /* ---- by hand ---- */
 
 /* All that may be wanted: the kernel on which it is typed may have others than this one. */
-static void tell_events(unsigned questions, GString *out)
+static void tell_events(const struct rec_plan *plan, GString *out)
 {
+	unsigned questions = plan->wish->questions;
+	g_autoptr(GPtrArray) probes = g_ptr_array_new_with_free_func(g_free);
+
+	if (plan->probes)
+		rec_probes_add_events(plan->probes, probes);
 	g_string_append(out, "for e in");
 	for (const struct mdl_wanted *w = mdl_wanted_first(); w->lttng; w++) {
 		const char *list = w->questions & questions ? mdl_wanted_ftrace(w) : NULL;
@@ -57,6 +63,8 @@ static void tell_events(unsigned questions, GString *out)
 		for (char **name = names; name && *name; name++)
 			g_string_append_printf(out, strchr(*name, '*') ? " '%s'" : " %s", *name);
 	}
+	for (guint i = 0; i < probes->len; i++)
+		g_string_append_printf(out, " %s", (char *)probes->pdata[i]);
 	g_string_append(out, "; do echo \"$e\" >> $I/set_event; done 2>/dev/null\n");
 }
 
@@ -99,7 +107,7 @@ static void ftrace_tell(const struct rec_plan *plan, GString *out)
 		"T=%s I=$T/instances/" BY_HAND "\nmkdir $I\necho 0 > $I/tracing_on\n"
 		"echo mono > $I/trace_clock\necho %" G_GUINT64_FORMAT " > $I/buffer_size_kb\n",
 		top ? top : "/sys/kernel/tracing", MAX(plan->buffer / 1024, 4));
-	tell_events(plan->wish->questions, out);
+	tell_events(plan, out);
 	if (!plan->wish->flight)
 		g_string_append(out,
 			"ln -sf \"$(command -v dd)\" trace.dd\n"
@@ -140,7 +148,8 @@ static bool ftrace_begin(struct rec_tracing *t, GError **error)
 	g_autoptr(GByteArray) head = NULL;
 
 	t->instance = rec_tracefs_new(plan->name, plan->buffer, error);
-	if (!t->instance || !rec_tracefs_enable(t->instance, plan->events, true, error))
+	if (!t->instance || !rec_tracefs_enable(t->instance, plan->events, true, error) ||
+		!rec_probes_are_in(plan->probes, plan->events, error))
 		return false;
 	path = rec_tracefs_path(t->instance);
 	head = rec_dat_head(plan->events);

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #define CHANNEL "wakepath"
+#define CHANNEL_USER "wakepath-user"
 #define SUBBUFS 8
 
 struct rec_tracing {
@@ -128,6 +129,15 @@ static GPtrArray *lttng_set_up(const struct rec_plan *p, const char *home, const
 			g_ptr_array_add(lines,
 				line(home, p->events->pdata[i], "enable-event", "-s", p->name, "-c", CHANNEL,
 					"-k", NULL));
+	/* All tracepoints of LTTng-UST, also of programs that start later; the client fails where a user has no LTTng-UST. */
+	g_ptr_array_add(lines,
+		line(home, p->wish->flight ? "--overwrite" : "--discard", "enable-channel", "-s", p->name,
+			"-u", CHANNEL_USER, size, "--num-subbuf=" G_STRINGIFY(SUBBUFS), NULL));
+	g_ptr_array_add(lines,
+		line(home, "--all", "enable-event", "-s", p->name, "-c", CHANNEL_USER, "-u", NULL));
+	g_ptr_array_add(lines,
+		line(home, NULL, "add-context", "-s", p->name, "-c", CHANNEL_USER, "-u", "-t", "vpid", "-t",
+			"vtid", NULL));
 	/* Was the thread on the CPU to leave it?  A byte of each event (analysis/account/resched.c). */
 	g_ptr_array_add(lines,
 		line(home, NULL, "add-context", "-s", p->name, "-c", CHANNEL, "-k", "-t", "need_reschedule",

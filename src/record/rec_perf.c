@@ -13,6 +13,7 @@
 #include "record/rec_command.h"
 #include "record/rec_counters.h"
 #include "record/rec_dat.h"
+#include "record/rec_probes.h"
 #include "record/rec_tracefs.h"
 
 #include <errno.h>
@@ -239,4 +240,8 @@ const struct rec_tracer rec_perf = {
 	.poll = poll_perf,
 	.hold = perf_hold,
 	.stop = perf_stop,
+	/* perf itself leaves nothing; these may also be of ftrace, whose instances are removed before. */
+	.left = rec_probes_left,
+	.left_is = { "the probes ", "" },
+	.clean = rec_probes_clean,
 };

@@ -7,6 +7,7 @@
 #include "base/base_text.h"
 #include "record/rec_command.h"
 #include "record/rec_counters.h"
+#include "record/rec_probes.h"
 #include "record/rec_tracefs.h"
 
 #include <fcntl.h>
@@ -79,6 +80,7 @@ static bool plan_choose(struct rec_plan *p, bool dry, GError **error)
 	const char *why = NULL,
 		   *with = p->wish->with               ? p->wish->with
 		: p->wish->counters || p->wish->stacks ? rec_perf.name
+		: p->wish->probes || p->wish->usdts    ? rec_ftrace.name
 						       : NULL;
 
 	for (const struct rec_tracer *const *t = rec_plan_tracers; *t && !p->tracer; t++) {
@@ -120,6 +122,18 @@ static bool choose_counters(struct rec_plan *p, GError **error)
 	return !w->counters || p->counters;
 }
 
+/* LTTng has no probes of returns, and none of semaphores. */
+static bool find_probes(struct rec_plan *p, bool dry, GError **error)
+{
+	if (!p->wish->probes && !p->wish->usdts)
+		return true;
+	if (p->tracer == &rec_lttng)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--with lttng records no probes: type --with ftrace or perf; it records the tracepoints of LTTng-UST");
+	p->probes = rec_probes_new(p->wish, dry ? NULL : p->name, &p->note, error);
+	return p->probes;
+}
+
 /* True if something has the name PATH, also a link to nowhere. */
 static bool is_there(const char *path)
 {
@@ -156,11 +170,13 @@ struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **er
 
 	p->wish = wish;
 	p->name = rec_name_new();
-	if (plan_choose(p, dry, error) && choose_counters(p, error) && set_buffer(p, dry, error) &&
-		set_output(p, error))
+	if (plan_choose(p, dry, error) && choose_counters(p, error) && find_probes(p, dry, error) &&
+		set_buffer(p, dry, error) && set_output(p, error))
 		p->events = p->tracer->events(wish->questions);
 	else
 		g_clear_pointer(&p, rec_plan_free);
+	if (p && p->probes)
+		rec_probes_add_events(p->probes, p->events);
 	return p;
 }
 
@@ -173,7 +189,17 @@ void rec_plan_free(struct rec_plan *p)
 		g_ptr_array_unref(p->events);
 	if (p->counters)
 		g_ptr_array_unref(p->counters);
+	rec_probes_free(p->probes);
 	g_free(p);
+}
+
+void rec_plan_tell(const struct rec_plan *p, GString *out)
+{
+	if (p->probes)
+		rec_probes_tell(p->probes, true, out);
+	p->tracer->tell(p, out);
+	if (p->probes)
+		rec_probes_tell(p->probes, false, out);
 }
 
 /* ---- cost ---- */

@@ -5,6 +5,7 @@
 #include "base/base_stop.h"
 #include "record/rec_command.h"
 #include "record/rec_meter.h"
+#include "record/rec_probes.h"
 
 #include <signal.h>
 #include <time.h>
@@ -123,10 +124,11 @@ bool rec_run(const struct rec_plan *plan, void (*show)(void *context, const stru
 	struct run r = { .plan = plan,
 		.result = result,
 		.cases = g_array_new(FALSE, FALSE, sizeof(struct rec_case)) };
-	bool ok;
+	bool ok, probed;
 
 	*result = (struct rec_result){ .has_status = false };
-	ok = run_begin(&r, error);
+	probed = plan->probes && rec_probes_make(plan->probes, error);
+	ok = (!plan->probes || probed) && run_begin(&r, error);
 	if (ok) {
 		record(&r, show, context);
 		plan->tracer->hold(r.tracing);
@@ -137,6 +139,8 @@ bool rec_run(const struct rec_plan *plan, void (*show)(void *context, const stru
 		rec_meter_free(r.meter);
 	g_array_unref(r.cases);
 	if (r.tracing && !plan->tracer->stop(r.tracing, ok, &result->state, ok ? error : NULL))
+		ok = false;
+	if (probed && !rec_probes_remove(plan->probes, ok ? error : NULL))
 		ok = false;
 	is_over(&r);
 	result->command_goes_on = r.pid > 0;

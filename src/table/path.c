@@ -191,7 +191,7 @@ TABLE_COLUMNS(segment_columns)
 	TABLE_COLUMN("name", "(ACTOR", TABLE_WORD, "name of `actor`", word = a->name);
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "see below", word = ana_segment_kind_name(x->s->kind));
 	TABLE_COLUMN("detail", "(WHAT", TABLE_WORD,
-		"more about the kind: what interrupted it, why a packet was not followed",
+		"more about the kind: what interrupted it, why a packet was not followed; `in memcg reclaim` and the like: the thread was in that work of the kernel for memory, `for` a part of the segment",
 		taken = ana_path_detail(in->q, x->s));
 	TABLE_COLUMN("depth", "(ACTOR", TABLE_NUMBER,
 		"nesting level of waits; 0 is the subject. The text indents by it", number = x->s->depth);

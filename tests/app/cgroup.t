@@ -62,7 +62,7 @@ like(wakepath('threads', $made)->{out}, qr/ CGROUP .*\n(?:.*\n)*.*\bworker\b.* \
 my ($head, @rows) = split /\n/, wakepath('threads', $made, '--format', 'csv')->{out};
 my @columns = split /,/, $head;
 my ($at) = grep { $columns[$_] eq 'cgroup' } 0 .. $#columns;
-is($columns[$at - 1], 'tracer', 'in CSV, behind tracer');
+is($columns[$at - 1], 'tracer_by', 'in CSV, behind what tells the tracer');
 unlike(wakepath('threads', sample('pulse'))->{out}, qr/CGROUP/, 'text has no column where nothing is known');
 is(json_of(wakepath('threads', sample('pulse'), '--format', 'json'))->{threads}[0]{cgroup}, undef, '… and JSON null');
 

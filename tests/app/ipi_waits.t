@@ -126,6 +126,8 @@ my @formats = (
 	(map { [ irq_vectors => $_, [ [ int => 'vector' ] ] ] } map { ("${_}_entry", "${_}_exit") } qw(call_function_single call_function reschedule local_timer)),
 	[ ipi => 'ipi_send_cpu', [ [ 'unsigned int' => 'cpu' ], [ 'void *' => 'callsite' ], [ 'void *' => 'callback' ] ] ],
 	[ ipi => 'ipi_send_cpumask', [ [ '__data_loc cpumask_t' => 'cpumask' ], [ 'void *' => 'callsite' ], [ 'void *' => 'callback' ] ] ],
+	[ vmscan => 'mm_vmscan_direct_reclaim_begin', [ [ int => 'order' ] ] ],
+	[ vmscan => 'mm_vmscan_direct_reclaim_end', [ [ 'unsigned long' => 'nr_reclaimed' ] ] ],
 	[ raw_syscalls => 'sys_enter', [ [ long => 'id' ], [ 'unsigned long' => 'args[6]' ] ] ],
 	[ raw_syscalls => 'sys_exit', [ [ long => 'id' ], [ long => 'ret' ] ] ],
 );
@@ -180,6 +182,19 @@ my ($file, @waits) = paths();
 is(brief(@waits), "$sent-$exit 1-2 last 1 proved", 'membarrier waits for all, and no longer');
 is($waits[0]{ipi_wait}{entry}, $entry, '… the last one, when it took it');
 is(wakepath('verify', $file)->{status}, 0, '… the index is whole');
+
+# In the middle of direct reclaim, whose other running time has a cause of its own.
+story();
+my $reclaims = at(0, 'mm_vmscan_direct_reclaim_begin', 10, order => 0);
+$sent = send_mask($shoot, 1, 2);
+($entry, $exit) = take('call_function', 2, 1);
+$now += 500_000;
+my $reclaimed = at(0, 'mm_vmscan_direct_reclaim_end', 10, nr_reclaimed => 32);
+leave();
+($file, @waits) = paths();
+is(brief(@waits), "$sent-$exit 1-2 last 1 inferred way", 'a TLB shoot-down in reclaim');
+is_deeply({ map { ("$_->{kind} $_->{name}" => $_->{time}) } @{ json_of(wakepath('causes', $file, '--thread', 10, '--format', 'json'))->{causes} } },
+	{ 'ipi-wait CPU 1' => $exit - $sent, 'memory ran in direct reclaim' => $reclaimed - $reclaims - ($exit - $sent) }, '… counts once among the causes');
 
 # By address alone.
 ($file, @waits) = paths(kallsyms => '');

@@ -53,6 +53,81 @@ is_deeply([map { $_->{time} } @{ memory($text, '--thread', $wanted[0][0], '--fro
 like(wakepath('why', $text, '--thread', $wanted[0][0])->{out}, qr/^WORK FOR MEMORY +TIMES .*\nmemcg reclaim +1 +67\.1 ms /m, '… as text');
 is_deeply(memory(sample('preempt'), '--thread', 'wk-victim'), [], 'a trace without such events has none');
 
+# ---- as causes of its waits: worked out from its switches ----
+
+# Of dd: [from, to] of each wait, from the switch away to the wake-up; those within the reclaim.
+my (@waits, $off, $woken);
+open $lines, '<', $text or die $!;
+while (<$lines>) {
+	my ($s, $ns, $event, $fields) = / (\d+)\.(\d{9}): +\w+:(sched_\w+): (.*)/ or next;
+	my $now = $s * 1_000_000_000 + $ns;
+	if ($event eq 'sched_waking' && $fields =~ / pid=$wanted[0][0] /) {
+		$woken //= $now;
+	} elsif ($event eq 'sched_switch' && $fields =~ /prev_pid=$wanted[0][0] .* prev_state=(\S+)/) {
+		($off, $woken) = ($1 =~ /^[DS]/ ? $now : undef, undef);
+	} elsif ($event eq 'sched_switch' && $fields =~ /next_pid=$wanted[0][0] / && $off && $woken) {
+		push @waits, [$off, $woken];
+		$off = undef;
+	}
+}
+close $lines;
+my @within = grep { $_->[0] >= $wanted[0][1] && $_->[1] <= $wanted[0][2] } @waits;
+my ($longest) = sort { $b->[1] - $b->[0] <=> $a->[1] - $a->[0] } @within;
+my $by_hand = 0;
+$by_hand += $_->[1] - $_->[0] for @within;
+
+sub causes { return json_of(wakepath('causes', @_, '--top', 0, '--format', 'json'))->{causes} }
+sub memory_causes { return { map { $_->{name} => $_ } grep { $_->{kind} eq 'memory' } @{ causes(@_) } } }
+
+my $dd = memory_causes($text, '--thread', $wanted[0][0]);
+my ($waited, $ran) = @$dd{'waited in memcg reclaim', 'ran in memcg reclaim'};
+cmp_ok(scalar(@within), '>', 100, 'dd waited often in the reclaim');
+cmp_ok(abs($waited->{time} - $by_hand), '<=', $states->{states}{unknown}, 'causes: the sum of these waits (a switch is missing)');
+cmp_ok($waited->{count} - @within, '<=', 1, '… all of them');
+is_deeply([@$waited{qw(longest longest_end proved)}], [$longest->[1] - $longest->[0], $longest->[1], $waited->{count}], '… with the longest; all are proved');
+for my $w ($longest, @within[0, -1]) {
+	is_deeply([map { "$_->{kind} $_->{name} $_->{time}" } @{ causes($text, '--thread', $wanted[0][0], '--from', $w->[0], '--to', $w->[1]) }],
+		['memory waited in memcg reclaim ' . ($w->[1] - $w->[0])], "the wait until $w->[1] has this cause alone");
+	my $account = json_of(wakepath('why', $text, '--thread', $wanted[0][0], '--from', $w->[0], '--to', $w->[1], '--format', 'json'));
+	is_deeply([map { "$_->{name} $_->{time} $_->{blocked}" } @{ $account->{memory} }], [join ' ', 'memcg reclaim', ($w->[1] - $w->[0]) x 2], '… as why tells it');
+	my $path = json_of(wakepath('path', $text, '--thread', $wanted[0][0], '--from', $w->[0], '--to', $w->[1], '--format', 'json'))->{segments};
+	isnt($path->[-1]{actor}{tid}, $wanted[0][0], '… and its path goes on with what ended it');
+}
+my ($before) = grep { $_->[1] < $wanted[0][1] } @waits;
+is_deeply(memory_causes($text, '--thread', $wanted[0][0], '--from', $before->[0], '--to', $before->[1]), {}, 'a wait before the reclaim has others');
+my ($in) = @{ memory($text, '--thread', $wanted[0][0]) };
+is($waited->{time}, $in->{blocked}, 'causes and why agree on the waits in it');
+is($ran->{time}, $states->{states}{running}, '… and on the time that dd ran in it');
+is($waited->{time} + $ran->{time} + $in->{wait_cpu} + $states->{states}{unknown}, $in->{time}, '… which sum up to all of it');
+my @inside = @{ json_of(wakepath('path', $text, '--thread', $wanted[0][0], '--from', $wanted[0][1], '--to', $wanted[0][2], '--format', 'json'))->{segments} };
+is_deeply([grep { ($_->{actor}{tid} // 0) == $wanted[0][0] && $_->{detail} !~ /in memcg reclaim$/ } @inside], [], 'its path tells so of each of its segments');
+is(scalar(grep { ($_->{actor}{tid} // 0) != $wanted[0][0] && ($_->{detail} // '') =~ /memcg reclaim/ && $_->{detail} !~ /wait of dd/ } @inside), 0, '… and of no others');
+my @around = @{ json_of(wakepath('path', $text, '--thread', $wanted[0][0], '--from', $wanted[0][1] - 1000, '--to', $within[0][0], '--format', 'json'))->{segments} };
+like($around[0]{detail}, qr/^in memcg reclaim for 6\.48 \S+$/, '… of one that begins before it, for how long');
+is_deeply([map { ($_->{text} // '') =~ /(\d+ % went to the kernel's work for memory, nearly all because it waited in memcg reclaim: \d+ times, worst 9\.43 ms);/ ? $1 : () } @{ json_of(wakepath('info', $text, '--top', '--format', 'json'))->{answers} }],
+	["69 % went to the kernel's work for memory, nearly all because it waited in memcg reclaim: $waited->{count} times, worst 9.43 ms"], 'the overview tells it first');
+
+like(wakepath('why', $text, '--thread', $wanted[0][0])->{out}, qr/^dd\S* waited 9\.43 ms until .*\n(?:.*\n)+it waited in memcg reclaim$/m, 'why says so of its longest wait');
+is(json_of(wakepath('why', $text, '--thread', $wanted[0][0], '--format', 'json'))->{wait}{memory}, 'memcg reclaim', '… and in JSON');
+
+# ---- in the explorer ----
+
+# The screen after KEYS with the thread NAME of TRACE.
+sub screen {
+	my ($trace, $name, @keys) = @_;
+	spew("$dir/script", join "\n", 'size 150 50', '/', qq("$name"), 'Enter', @keys, "dump $dir/screen", '');
+	my $run = wakepath($trace, '--fresh', '--script', "$dir/script");
+	is($run->{status}, 0, "played: @keys") or diag $run->{err};
+	my $screen = slurp("$dir/screen");
+	utf8::decode($screen);
+	return $screen;
+}
+
+my @there = (':', '"goto +24ms"', 'Enter');
+like(screen($text, 'dd', @there, 'W'), qr/^ dd\S* waited 9\.43 ms until .*\n y woken by \S+ \(inferred\); it waited in memcg reclaim /m, 'the pane of waits says so of the wait');
+like(screen($text, 'dd', @there, 'B'), qr/^ memcg reclaim 10\.1 ms \(9\.43 ms blocked, 649 \S+ for a CPU\); its longest wait was in memcg reclaim$/m, '… and the account');
+like(screen($text, 'dd', ':', '"goto +0.1ms"', 'Enter', 'W'), qr/^ dd\S* waited .*\n y woken by \S+ \(inferred\) +inferred$/m, '… of no wait before it');
+
 # ---- the other kinds, made ----
 
 my $ms = 0;
@@ -79,7 +154,29 @@ is_deeply([map { sprintf '%s/%s %d %d+%d', $_->{name}, $_->{key} // '', $_->{dep
 	'each from its begin to the end in the same thread; compaction within the reclaim that asks for it');
 is_deeply([map { "$_->{name} $_->{count} $_->{time} $_->{blocked}" } @{ memory("$dir/made.txt", '--thread', 'app') }],
 	['direct reclaim 1 6000000 2000000', 'compaction 1 4000000 2000000', 'memcg soft limit reclaim 1 1000000 0', 'node reclaim 1 1000000 0'], 'and in the account, most time first');
+is_deeply({ map { $_ => memory_causes("$dir/made.txt", '--thread', 'app')->{$_}{time} } keys %{ memory_causes("$dir/made.txt", '--thread', 'app') } },
+	{ 'waited in direct reclaim' => 2_000_000, 'ran in direct reclaim' => 4_000_000, 'ran in memcg soft limit reclaim' => 1_000_000, 'ran in node reclaim' => 1_000_000 },
+	'as causes they count once: the outer one');
 like(wakepath('compare', "$dir/made.txt", '--set', 'span')->{err}, qr/no span was recorded several times/, 'the widest span of a program is none of the kernel');
+
+# A declared wait on the CPU in reclaim: from 3 to 5 of the 2 to 8 ms; it has a cause of its own.
+$ms = 0;
+@made = ('# tracer: nop', '#');
+event($idle, 0, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120');
+event($app, 0, 'tracing_mark_write: other');
+event($app, 0, 'mm_vmscan_direct_reclaim_begin: order=3 gfp_flags=GFP_KERNEL');
+event($app, 0, 'tracing_mark_write: begin spin');
+event($app, 0, 'tracing_mark_write: other');
+event($app, 0, 'tracing_mark_write: end spin');
+event($app, 0, 'tracing_mark_write: other');
+event($app, 0, 'tracing_mark_write: other');
+event($app, 0, 'mm_vmscan_direct_reclaim_end: nr_reclaimed=12');
+event($app, 0, 'tracing_mark_write: other');
+spew("$dir/spin.txt", join "\n", @made, '');
+spew("$dir/spin.conf", "[state s]\nenter = \$text[\$mark=begin]\nleave = \$text[\$mark=end]\nvalue = \$mark_name\nis = waiting\n");
+is_deeply({ map { ("$_->{kind} $_->{name}" => $_->{time}) } grep { $_->{time} } @{ causes("$dir/spin.txt", '--spans', "$dir/spin.conf", '--thread', 'app') } },
+	{ 'waiting s:spin' => 2_000_000, 'memory ran in direct reclaim' => 4_000_000 }, 'a declared wait in reclaim counts once among the causes');
+
 # ---- sched_blocked_reason, made: before the thread leaves its CPU, when it is woken, and of another wait ----
 
 # What why says of the function for a wait of app from 1 to 9 ms, with EVENTS ([ms, event]) besides.
@@ -98,6 +195,7 @@ sub function_of {
 }
 sub reason { my ($at, $pid, $caller, $io) = @_; return [$at, "sched_blocked_reason: pid=$pid iowait=$io caller=$caller"] }
 is(function_of(reason(0.99, 50, 'folio_wait_bit_common+0x1a/0x2f0', 1)), 'folio_wait_bit_common, for I/O', 'before the thread leaves its CPU');
+like(screen("$dir/reason.txt", 'app', ':', '"goto +5ms"', 'Enter', $_->[0]), qr/$_->[1] in the kernel's function folio_wait_bit_common, for I\/O\s/, $_->[2]) for ['W', 'it waited', '… in the pane of waits'], ['B', 'its longest wait was', '… in the account'];
 is(function_of(reason(9.01, 50, 'rwsem_down_read_slowpath+0x1a/0x2f0', 0)), 'rwsem_down_read_slowpath', 'when it is woken');
 is(function_of(reason(0.99, 50, 'first+0x1/0x2', 0), reason(9.01, 51, 'other+0x1/0x2', 0)), 'first', 'that of another thread does not count');
 is(function_of(reason(5, 50, 'middle+0x1/0x2', 0), reason(11, 50, 'later+0x1/0x2', 0)), undef, 'nor one in the middle or after the next run');

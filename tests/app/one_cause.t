@@ -5,6 +5,7 @@ use strict;
 use warnings;
 no warnings 'portable';	# addresses of 64 bits
 use lib "$ENV{TOP}/tests/tools";
+use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
 use List::Util qw(max min sum0);
 use Wake;
 use Test::More;
@@ -236,6 +237,21 @@ sub wrong_overview {
 	return @wrong;
 }
 
+# causes and the account of each thread that reclaimed or compacted memory say for how long it waited in that.
+sub wrong_memory {
+	my ($trace) = @_;
+	my (@wrong, $any);
+	for my $t (grep { $_->{tid} } @{ (ask('threads', $trace) // {})->{threads} // [] }) {
+		my $memory = ask('why', $trace, '--thread', name_of($t) . "\@$t->{first}")->{memory};
+		my $causes = @$memory && ask('causes', $trace, '--thread', name_of($t) . "\@$t->{first}", '--top', 0) or next;
+		my $waited = sum0 map { $_->{time} } grep { $_->{kind} eq 'memory' && $_->{name} =~ /^waited / } @{ $causes->{causes} };
+		my $account = sum0 map { $_->{blocked} } @$memory;
+		push @wrong, "@{[ name_of($t) ]}: causes $waited, why $account" if $waited != $account;
+		$any = 1;
+	}
+	return $any ? @wrong : 'no thread reclaimed memory';
+}
+
 sub waited { my ($t) = @_; return $t->{states}{'wait-cpu'} + $t->{states}{preempted} + $t->{states}{new} }
 
 sub check {
@@ -274,10 +290,14 @@ my @traces = map { sample($_) } qw(preempt pipeline lockfight ioburst-ipi pulse 
 push @traces, grep { -e } map { "$shared/$_" } map { $_, "$_/trace.dat" } qw(inputs/throttled/lttng inputs/throttled/trace.dat inputs/preempt/lttng inputs/preempt/trace.dat inputs/preempt/perf.data inputs/rt-timerlat/lttng
 	inputs/typed/typed-sched.dat inputs/typed/typed-perf-sched.data django hackbench mpi-busywait);
 push @traces, grep { -e } map { ("$machines/$_/trace.dat", "$machines/$_/perf.data") } qw(x64-deadline a64-quota a64-perf-preempt x64-perf-sched x64-pi x64-ipi);
+my $reclaim = "$ENV{TMPDIR}/reclaim.$$.txt";
+gunzip("$ENV{TOP}/tests/app/memcg_reclaim.txt.gz" => $reclaim) or die $GunzipError;
+push @traces, $reclaim;
 my %all;
 for my $trace (@traces) {
 	my $kinds = check($trace) or next;
 	$all{$_} += $kinds->{$_} for keys %$kinds;
 }
+is(join("\n", wrong_memory($reclaim)), '', 'waits in reclaim');
 cmp_ok($all{$_} // 0, '>', $shared ? 5 : 1, "waits that are $_") for qw(preempted wait-cpu new), -d $shared ? 'throttled' : ();
 done_testing();

@@ -19,7 +19,7 @@ cmp_ok(scalar @traces, '>=', 12, 'traces');
 # ---- what there is: commands, their options, and the formats ----
 
 my $help = wakepath('--help')->{out};
-my @commands = grep { !/^(?:view|record|index|verify|cut|export)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
+my @commands = grep { !/^(?:view|record|watch|index|verify|cut|export)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
 cmp_ok(scalar @commands, '>=', 14, 'commands that answer');
 my (%options, %formats);
 for my $command (@commands, qw(view index verify cut export)) {
@@ -168,7 +168,7 @@ my %shown;	# what events there are with which fields
 for my $i (0 .. $#odd) {
 	my $trace = $odd[$i];
 	my ($thread) = map { "$_->{host}/$_->{tid}\@$_->{first}" } grep { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
-	for my $command (@commands) {
+	for my $command (grep { $_ ne 'fleet' } @commands) {	# which takes a folder, or a list of traces
 		my @least = $needs{$command} ? @{ $needs{$command}->($thread // 'none') } : ();
 		push @least, '--top', 0 if $command eq 'events';
 		ask($command, $trace, @least, '--format', $_) for grep { /^(?:json|csv|perfetto|markdown)$/ } @{ $formats{$command} };
@@ -194,6 +194,7 @@ spew($rules, "[held]\nentry = sched_waking\nexit = sched_switch\nkey = tid, next
 spew("$scratch/spans", "[span woken]\nbegin = sched_waking\nend = sched_switch\nkey = tid = next_tid\n");
 spew("$scratch/script", "j\nl\nEnter\nq\n");
 spew("$scratch/query", "SELECT count(*) FROM wakeup WHERE utid = \$utid AND ts >= \$from AND ts < \$to AND cpu = \$cpu;\n");
+spew("$scratch/hosts", "$lock\n$vm/host\n");
 my @one = (
 	(map { [ $_, $lock, $needs{$_} ? @{ $needs{$_}->($thread) } : (), $options{$_}{'--spans'} // 1 ? () : @declared, @common, '--format', 'text', '--output', "$scratch/out.$_" ] } grep { $_ ne 'flow' } @commands),
 	[ 'flow', $lock, @common, @declared, @window, '--hide-tracer', '--format', 'svg', '--output', "$scratch/flow.svg" ], [ 'flow', $rpc, '--host', 'httpd', '--show-tracer', '--format', 'perfetto' ],
@@ -211,13 +212,16 @@ my @one = (
 	[ 'latency', $lock, '--kind', 'wakeup', '--against', $lock, '--against-from', $from, '--against-to', $to ],
 	[ 'compare', $lock, '--set', 'runs:wk-fighter-0', @window, '--slow', 'top 20%', '--group', 'name', '--top', 3 ], [ 'compare', $rpc, '--set', 'requests', '--group', 'structure', '--at', 'p90' ],
 	[ 'compare', $rpc, '--set', 'requests', '--against', $rpc, '--fail-over', '50%' ],
-	[ 'stacks', $stacks, '--thread', 'wk-ioburst', '--of', 'sleeper', '--kallsyms', "$stacks/kallsyms.txt", '--symfs', $scratch, '--from', '+1ms', '--to', '-1ms', '--top', 0, '--hide-tracer' ], [ 'stacks', $stacks, '--of', 'waker', '--show-tracer' ],
+	[ 'stacks', $stacks, '--thread', 'wk-ioburst', '--of', 'sleeper', '--kallsyms', "$stacks/kallsyms.txt", '--symfs', $scratch, '--from', '+1ms', '--to', '-1ms', '--top', 0, '--hide-tracer' ], [ 'stacks', $stacks, '--of', 'waker', '--show-tracer' ], [ 'stacks', $stacks, '--on-cpu' ],
 	[ 'machines', $vm, '--from', '+1ms', '--to', '-1ms', '--top', 3 ],
 	[ 'events', $lock, '--thread', $thread, @window, '--cpu', 0, '--name', 'sched_*', '--match', 'tid', '--top', 5 ], [ 'events', $lock, '--at', '#100' ],
 	[ 'sql', $lock, '--file', "$scratch/query", '--rules', $rules, '--thread', $thread, '--cpu', 0, @window, '--kallsyms', "$stacks/kallsyms.txt" ],
 	[ 'export', $lock, '--format', 'sqlite', '--output', "$scratch/tables.db", '--tables', 'thread', '--rules', "$ENV{TOP}/docs/latency.rules", @declared, @common, '--kallsyms', "$stacks/kallsyms.txt" ],
 	[ 'sync', $rpc, '--residuals', '--columns', 5, '--from', '+1ms', '--to', '-1ms', '--hide-tracer' ], [ 'sync', $rpc, '--residuals', '--show-tracer' ],
 	[ 'index', $lock, '--force', '--reader', 'babeltrace2', '--index-dir', "$scratch/elsewhere", '--jobs', 2 ], [ 'index', $lock, '--force', '--quiet' ],
+	[ 'index', $lock, '--summary', '--quiet' ], [ 'index', $lock, '--summary-as', "$scratch/one.wpm", '--host', 'other', '--quiet' ],
+	[ 'fleet', "$scratch/hosts", 'latency', '--kind', 'wakeup', '--top', 3, '--force', '--quiet' ], [ 'sql', '--fleet', "$scratch/hosts", 'SELECT count(*) FROM wakeup' ],
+	[ 'fleet', 'submit', '--slurm', "$scratch/hosts", '--dry-run', '--anywhere' ], [ 'fleet', 'submit', '--parallel', "$scratch/hosts", '--dry-run' ],
 	[ 'verify', $lock, '--index-dir', "$scratch/elsewhere", '--jobs', 1 ],
 	[ 'cut', $lock, @window, @declared, '--output', "$scratch/cut", '--anonymous', '--thread', $thread, '--index-dir', "$scratch/elsewhere", '--jobs', 1 ],
 	[ 'view', '--print-config' ],

@@ -51,6 +51,7 @@ is($lines[2], $begin[2], '… switches first');
 ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --syscall --all' } @lines), '… system calls');
 ok((grep { $_ eq 'enable-event -s ME -c wakepath -k --probe=send_call_function_single_ipi ipi_send_cpu' } @lines), '… a probe');
 is($lines[-4], 'add-context -s ME -c wakepath -k -t need_reschedule', '… whether the thread on the CPU was to leave it');
+is(join('|', map { s/ --subbuf-size=\d+//r } grep { / -u\b/ } @lines), 'enable-channel -s ME -u wakepath-user --num-subbuf=8 --discard|enable-event -s ME -c wakepath-user -u --all|add-context -s ME -c wakepath-user -u -t vpid -t vtid', '… tracepoints of LTTng-UST, with their threads');
 my %enabled;
 $enabled{$_}++ for map { / -k ([\w,*]+)$/ ? split(/,/, $1) : () } @lines;
 is(join(' ', grep { $enabled{$_} > 1 } sort keys %enabled), '', '… no event twice, which the client refuses');
@@ -66,6 +67,7 @@ is($lines[0], "create ME --output=$dir/flight --snapshot", '… is a session of 
 like($lines[1], qr/--overwrite$/, '… that overwrites');
 is(join('|', grep { !/^(create|enable|add)/ } @lines), 'start ME|stop ME|snapshot record -s ME|destroy ME', '… and writes one at the end');
 is(scalar(grep { /--syscall|block_/ } @lines), 0, '… with the events for "cpu"');
+is(join('|', map { s/ --subbuf-size=\d+//r } grep { /-channel .* -u\b|--all/ } @lines), 'enable-channel -s ME -u wakepath-user --num-subbuf=8 --overwrite|enable-event -s ME -c wakepath-user -u --all', '… and of programs');
 
 # Where one of its commands fails.
 for my $case (['create', '', ''], ['enable-channel', 'destroy'], ['sched_switch', 'destroy'], ['start wakepath', 'destroy']) {
@@ -77,6 +79,9 @@ for my $case (['create', '', ''], ['enable-channel', 'destroy'], ['sched_switch'
 	$case->[1] ? like($last, qr/^$case->[1] ME/, '… and takes away what is there') : unlike($last, qr/destroy/, '… and there is nothing to take away');
 	rmdir "$dir/fails";
 }
+$ENV{LTTNG_FAIL} = 'wakepath-user';
+is(wakepath('record', '--with', 'lttng', '-o', "$dir/no-ust", '--for', '0.1s', '--quiet')->{status}, 0, 'no LTTng-UST is no failure');
+said();
 $ENV{LTTNG_FAIL} = '--probe=';
 is(wakepath('record', '--with', 'lttng', '-o', "$dir/probe", '--for', '0.1s', '--quiet')->{status}, 0, 'an event that is not there is no failure');
 said();

@@ -11,12 +11,17 @@
  *
  * Where one thread ended the wait and never waited itself meanwhile, that is all of the path: most waits are
  * like that, and need no walk.
+ *
+ * A wait in which the thread reclaimed or compacted memory is the memory's: what ended it is told by why and path.
+ * So is the time that the thread ran for that work, except where it spun for an IPI or in a declared state, which
+ * have causes of their own.
  */
 #include "analysis/causes/parts.h"
 
 #include "analysis/kind/chain.h"
 #include "analysis/kind/kind.h"
 #include "analysis/path/walk.h"
+#include "analysis/wait/blocked.h"
 #include "analysis/wait/ipiwait.h"
 #include "base/base_error.h"
 #include "base/base_progress.h"
@@ -183,9 +188,10 @@ struct ana_causes {
 		PART_REST,    /* after all stretches: waits that ended later */
 		PART_DONE
 	} part;
-	bool begun;        /* the next are set for the thread at hand */
-	int64_t ipi, spin; /* how far its waits for IPIs, and those that are declared, were looked at */
-	guint state;       /* the next of its states in the stretch */
+	bool begun; /* the next are set for the thread at hand */
+	/* how far its waits for IPIs, those that are declared, and its work for memory were looked at */
+	int64_t ipi, spin, work;
+	guint state; /* the next of its states in the stretch */
 	struct ana_wait_near near;
 	int64_t from, to;
 	int64_t stretch, stretch_end; /* waits for a CPU that begin in this time are looked at, */
@@ -196,16 +202,37 @@ struct ana_causes {
 	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
 };
 
+/* The cause of what thread ROW DID, "waited" or "ran", in WORK. */
+static struct ana_causes_sum *memory_sum(struct ana_causes_table *t, uint32_t row,
+	const struct qry_spin *work, const char *did)
+{
+	return ana_causes_of_thing(t, ANA_KIND_MEMORY, qry_row(t->q, row)->host, MDL_NONE,
+		g_strdup_printf("%s in %s", did, work->name));
+}
+
+/* The kernel's work for memory in which S ended a wait of thread ROW; NULL: in none.  Time that ROW was frozen for a
+ * suspend is not that of the work. */
+static const struct qry_spin *memory_of(struct qry *q, uint32_t row, const struct ana_source *s)
+{
+	const struct qry_spin *work = ana_blocked_memory(q, row, s->wakeup.since, s->wakeup.time);
+	struct mdl_cause cause;
+
+	return work && !(ana_source_cause(q, s, &cause) && cause.facts.has & MDL_FACT_SUSPEND) ? work : NULL;
+}
+
 /* Put down [FROM, TO) of the wait of thread ROW that WAKEUP ended. */
 static void put_down_wait(struct ana_causes *c, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from,
 	int64_t to)
 {
 	struct ana_causes_table *t = &c->table;
 	struct ana_source s = ana_source_of(t->q, row, wakeup);
+	const struct qry_spin *work = memory_of(t->q, row, &s);
 	struct parts p = { t, row };
 	struct ana_pathbuf *buf;
 
-	if (s.thread != MDL_NONE && ana_causes_is_awake(c->awake, s.thread, from, to)) {
+	if (work) {
+		ana_causes_add(t, memory_sum(t, row, work, "waited"), to - from, 0);
+	} else if (s.thread != MDL_NONE && ana_causes_is_awake(c->awake, s.thread, from, to)) {
 		ana_causes_add(t, ana_causes_of_thread(t, kind_of_thread(s.kind), s.thread), to - from,
 			s.doubts);
 	} else if (from < to) {
@@ -289,6 +316,18 @@ void ana_causes_free(struct ana_causes *c)
 	g_free(c);
 }
 
+/* ns that thread ROW ran in [FROM, TO), without interrupts upon it.  WAITING: its declared waits count. */
+static int64_t ran(struct qry *q, uint32_t row, int64_t from, int64_t to, bool waiting)
+{
+	struct qry_cell cell;
+	int64_t ns = 0;
+
+	qry_share(q, row, from, to, &cell);
+	for (unsigned i = 0; i < MDL_ST_N; i++)
+		ns += mdl_state_runs(i) && (waiting || i != MDL_ST_WAITING) ? cell.ns[i] : 0;
+	return ns;
+}
+
 /* Put down the next time in which the thread at hand spins until other CPUs have taken an IPI, to the last of
  * them.  False: there is none. */
 static bool step_ipi_wait(struct ana_causes *c)
@@ -296,20 +335,14 @@ static bool step_ipi_wait(struct ana_causes *c)
 	struct qry *q = c->table.q;
 	uint32_t row = c->rows[c->at];
 	struct mdl_ipi_wait w;
-	struct qry_cell cell;
-	int64_t ns = 0;
 
 	if (!qry_ipi_wait_after(q, row, c->ipi, &w) || w.from >= c->to)
 		return false;
 	c->ipi = w.to;
-	/* Interrupts upon it are not the CPU's that it waits for. */
-	qry_share(q, row, MAX(w.from, c->from), MIN(w.to, c->to), &cell);
-	for (unsigned i = 0; i < MDL_ST_N; i++)
-		ns += mdl_state_runs(i) ? cell.ns[i] : 0;
 	ana_causes_add(&c->table,
 		ana_causes_of_thing(&c->table, ANA_KIND_IPI_WAIT, qry_row(q, row)->host, MDL_NONE,
 			g_strdup_printf("CPU %" PRIu32, w.last)),
-		ns, ana_ipiwait_doubts(q, &w));
+		ran(q, row, MAX(w.from, c->from), MIN(w.to, c->to), true), ana_ipiwait_doubts(q, &w));
 	ana_causes_end_wait(&c->table, row, w.to);
 	return true;
 }
@@ -357,6 +390,29 @@ static bool step_spin(struct ana_causes *c)
 	return true;
 }
 
+/* Put down the running time of the next work for memory of the thread at hand. */
+static bool step_work(struct ana_causes *c)
+{
+	struct qry *q = c->table.q;
+	uint32_t row = c->rows[c->at];
+	const struct qry_spin *work = qry_work_after(q, row, c->work);
+	struct mdl_ipi_wait w;
+	int64_t from, to, ns;
+
+	if (!work || work->from >= c->to)
+		return false;
+	from = MAX(work->from, c->from);
+	to = MIN(work->to, c->to);
+	ns = ran(q, row, from, to, false);
+	for (int64_t at = from; qry_ipi_wait_after(q, row, at, &w) && w.from < to; at = w.to)
+		ns -= ran(q, row, MAX(w.from, from), MIN(w.to, to), false);
+	c->work = work->to;
+	if (ns > 0)
+		ana_causes_add(&c->table, memory_sum(&c->table, row, work, "ran"), ns, 0);
+	ana_causes_end_wait(&c->table, row, work->to);
+	return true;
+}
+
 /* True if ROW was new until W, its first wake-up, came: its fork was recorded, and no events were lost since. */
 static bool was_new(struct qry *q, uint32_t row, const struct mdl_wakeup *w)
 {
@@ -375,11 +431,12 @@ static bool step_wakeup(struct ana_causes *c)
 
 	if (!c->begun) {
 		c->begun = true;
-		c->ipi = c->spin = *next == 0 ? c->from : c->to;
+		c->ipi = c->spin = c->work = *next == 0 ? c->from : c->to;
 	}
 	if (*next == 0)
 		*next = 1 + qry_wakeup_seek(c->table.q, row, c->from == INT64_MAX ? c->from : c->from + 1);
-	if ((c->ipi < c->to && step_ipi_wait(c)) || (c->spin < c->to && step_spin(c)))
+	if ((c->ipi < c->to && step_ipi_wait(c)) || (c->spin < c->to && step_spin(c)) ||
+		(c->work < c->to && step_work(c)))
 		return true;
 	if (!qry_wakeup_get(c->table.q, row, *next - 1, &w) ||
 		(c->part == PART_WAKEUPS && w.time >= c->stretch_end))

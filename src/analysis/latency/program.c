@@ -345,28 +345,37 @@ struct working {
 	struct ana_program_work of[G_N_ELEMENTS(of_kernel)];
 };
 
+/* The number in OF_KERNEL of SPAN, one of SPANS; -1: it is no such work, or not whole. */
+static int kernel_work(const struct qry_spans *spans, const struct mdl_span *span)
+{
+	const char *text = span->fate == MDL_SPAN_DONE ? qry_spans_text(spans, span->key) : NULL;
+
+	if (!text || !g_str_has_suffix(text, ANA_MARK_BETWEEN ANA_MARK_KERNEL))
+		return -1;
+	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
+		gsize length = strlen(of_kernel[i].name);
+
+		if (strncmp(text, of_kernel[i].name, length) == 0 && text[length] == *ANA_MARK_BETWEEN)
+			return (int)i;
+	}
+	return -1;
+}
+
 static void add_work(void *data, const struct idx_spans_found *found)
 {
 	struct working *w = data;
 	const struct mdl_span *span = &found->span;
-	const char *text = qry_spans_text(w->spans, span->key);
 	int64_t from = MAX(span->start, w->from), to = MIN(span->end, w->to);
+	int work = span->row == w->row && from < to ? kernel_work(w->spans, span) : -1;
 	struct qry_cell cell;
 
-	if (span->row != w->row || span->fate != MDL_SPAN_DONE || from >= to || !text ||
-		!g_str_has_suffix(text, ANA_MARK_BETWEEN ANA_MARK_KERNEL))
+	if (work < 0)
 		return;
 	qry_share(w->q, w->row, from, to, &cell);
-	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
-		gsize length = strlen(of_kernel[i].name);
-
-		if (strncmp(text, of_kernel[i].name, length) != 0 || text[length] != *ANA_MARK_BETWEEN)
-			continue;
-		w->of[i].count++;
-		w->of[i].time += to - from;
-		for (unsigned s = 0; s < MDL_ST_N; s++)
-			w->of[i].ns[s] += cell.ns[s];
-	}
+	w->of[work].count++;
+	w->of[work].time += to - from;
+	for (unsigned s = 0; s < MDL_ST_N; s++)
+		w->of[work].ns[s] += cell.ns[s];
 }
 
 /* True if a trace of Q may have the begin of such work.  ftrace and perf name it with its system. */
@@ -411,6 +420,56 @@ GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to
 	}
 	g_array_sort(all, most_first);
 	return all;
+}
+
+/* ---- the same work, for all threads ---- */
+
+#define WORKS_MOST 1000000 /* some 50 MB */
+
+struct finding_works {
+	const struct qry_spans *spans;
+	struct qry_spins *works;
+	bool more; /* than these */
+};
+
+static void find_work(void *data, const struct idx_spans_found *found)
+{
+	struct finding_works *f = data;
+	const struct mdl_span *span = &found->span;
+	int work = span->row != MDL_NONE && span->start < span->end ? kernel_work(f->spans, span) : -1;
+	struct qry_spin spin = { span->start, span->end, span->end, span->row, MDL_NONE, NULL };
+
+	if (work < 0)
+		return;
+	f->more |= f->works->all->len >= WORKS_MOST;
+	if (f->more)
+		return;
+	spin.name = of_kernel[work].name;
+	g_array_append_val(f->works->all, spin);
+}
+
+struct qry_spins *ana_program_works(struct qry *q)
+{
+	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, NULL };
+	struct qry_spans spans;
+	struct finding_works f = { .spans = &spans };
+	GError *error = NULL;
+
+	if (!may_work(q))
+		return NULL;
+	if (!open_all(q, &spans, NULL, &error)) {
+		qry_fail(q, error);
+		return NULL;
+	}
+	f.works = g_new(struct qry_spins, 1);
+	*f.works = (struct qry_spins){ g_array_new(FALSE, FALSE, sizeof(struct qry_spin)),
+		g_string_chunk_new(1) };
+	qry_spans_each(q, &spans, &filter, find_work, &f);
+	if (f.more)
+		qry_warn(q,
+			"threads reclaimed or compacted memory more than " G_STRINGIFY(
+				WORKS_MOST) " times: causes and paths tell it of the first ones only; cut the trace");
+	return f.works;
 }
 
 /* ---- as a kind ---- */

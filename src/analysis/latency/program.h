@@ -13,7 +13,7 @@
 #include "query/cases/spans.h"
 
 /* Let the phases and states of Q be also those that RULES (weak; NULL: none) declare, and its threads wait where RULES
- * say so (analysis/latency/waits.c).  Before any question to Q. */
+ * say so (analysis/latency/waits.c).  Its causes and paths tell the kernel's work for memory.  Before any question to Q. */
 void ana_program_declare(struct qry *q, const struct ana_rules *rules);
 /* Append to KEY what the states of threads depend on that RULES declare. */
 void ana_program_key(struct qry *q, GString *key);
@@ -50,5 +50,7 @@ struct ana_program_work {
  * unrefs.  NULL with an error as ana_program_open(). */
 GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error);
+/* That of all threads, as qry_spins_maker(). */
+struct qry_spins *ana_program_works(struct qry *q);
 
 #endif

@@ -580,12 +580,14 @@ static void add_value(GString *key, const struct trc_value *value)
 {
 	char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-	if (value->type == TRC_VALUE_TEXT)
+	if (value->type == TRC_VALUE_TEXT) {
 		add_text(key, value->text, value->length);
-	else if (value->type == TRC_VALUE_REAL)
-		add_text(key, g_ascii_dtostr(text, sizeof text, value->real), strlen(text));
-	else
+	} else if (value->type == TRC_VALUE_REAL) {
+		g_ascii_dtostr(text, sizeof text, value->real);
+		add_text(key, text, strlen(text));
+	} else {
 		add_part(key, is_below_zero(value) ? PART_BELOW_ZERO : PART_NUMBER, value->number);
+	}
 }
 
 /* Make the key K of the event.  False if it lacks a field. */

@@ -274,6 +274,7 @@ void ana_program_declare(struct qry *q, const struct ana_rules *rules)
 {
 	qry_set_declared(q, rules);
 	qry_set_spins_maker(q, waits(rules) ? find_spins : NULL);
+	qry_set_works_maker(q, ana_program_works);
 }
 
 void ana_program_key(struct qry *q, GString *key)

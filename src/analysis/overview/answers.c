@@ -127,6 +127,7 @@ static bool is_loss(const struct answers *a, uint32_t row, const struct ana_caus
 	case ANA_KIND_THROTTLED:
 	case ANA_KIND_IPI_WAIT:
 	case ANA_KIND_WAITING:
+	case ANA_KIND_MEMORY:
 	case ANA_KIND_BLOCK: return true;
 	case ANA_KIND_TIMER: return g_str_has_prefix(e->name, "late: ");
 	case ANA_KIND_UNKNOWN:
@@ -228,6 +229,7 @@ static const struct {
 	[ANA_KIND_SUSPEND] = { "was suspended", NULL },
 	[ANA_KIND_IPI_WAIT] = { "waited for IPIs on other CPUs", "on" },
 	[ANA_KIND_WAITING] = { "waited on its CPU", "for" },
+	[ANA_KIND_MEMORY] = { "went to the kernel's work for memory", "because it" },
 };
 
 /* Append " (real-time)" if thread ROW is of a class that goes before others. */
@@ -246,12 +248,13 @@ struct of_kind {
 };
 
 /* ns of the wait of thread ROW that the longest part of E belongs to.  That of a sleep is not looked for: it is no wait until
- * its time is over. */
+ * its time is over.  Of work for memory the part is the whole. */
 static int64_t whole_wait(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
 {
 	struct mdl_interval iv;
 
-	if (e->kind == ANA_KIND_TIMER || !qry_state_at(a->q, row, e->longest_end - 1, &iv))
+	if (e->kind == ANA_KIND_TIMER || e->kind == ANA_KIND_MEMORY ||
+		!qry_state_at(a->q, row, e->longest_end - 1, &iv))
 		return e->longest;
 	return MAX(iv.to - iv.from, e->longest);
 }

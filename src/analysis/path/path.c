@@ -96,6 +96,7 @@ struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t
 
 	if (!cut_window(q, row, &window, error))
 		return NULL;
+	qry_works_find(q); /* for ana_path_detail(), which the screen asks */
 	path = new_path(row, &window);
 	buf = ana_pathbuf_new(q, path);
 	whole = find_path(q, buf, path, progress, error);
@@ -262,7 +263,27 @@ bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, s
 	return segment->kind == ANA_SEG_IPI_WAIT && qry_ipi_wait_before(q, segment->row, segment->to, wait);
 }
 
-char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
+/* "in memcg reclaim", "in memcg reclaim for 12 µs": the kernel's work for memory of the thread of SEGMENT; NULL: none.
+ * The caller frees. */
+static char *memory_text(struct qry *q, const struct ana_segment *segment)
+{
+	const char *name = NULL;
+	g_autofree char *length = NULL;
+	int64_t ns = 0;
+
+	for (const struct qry_spin *work =
+			segment->row == MDL_NONE ? NULL : qry_work_after(q, segment->row, segment->from);
+		work && work->from < segment->to; work = qry_work_after(q, segment->row, work->to)) {
+		name = !name || name == work->name ? work->name : "reclaim and compaction";
+		ns += MIN(work->to, segment->to) - MAX(work->from, segment->from);
+	}
+	if (!name || ns == segment->to - segment->from)
+		return name ? g_strconcat("in ", name, NULL) : NULL;
+	length = base_time_format_duration(ns, false);
+	return g_strdup_printf("in %s for %s", name, length);
+}
+
+static char *detail_text(struct qry *q, const struct ana_segment *segment)
 {
 	const struct ana_detail *d = &segment->detail;
 	struct mdl_ipi_wait wait;
@@ -284,4 +305,16 @@ char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
 	case ANA_DETAIL_NONE: break;
 	}
 	return NULL;
+}
+
+char *ana_path_detail(struct qry *q, const struct ana_segment *segment)
+{
+	char *text = detail_text(q, segment), *memory = memory_text(q, segment), *both;
+
+	if (!text || !memory)
+		return text ? text : memory;
+	both = g_strconcat(text, "; ", memory, NULL);
+	g_free(text);
+	g_free(memory);
+	return both;
 }

@@ -77,14 +77,31 @@ static bool look(struct qry *q, uint32_t row, int64_t from, int64_t to, struct a
 	return got == 0;
 }
 
+const struct qry_spin *ana_blocked_memory(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	const struct qry_spin *work = from == MDL_NEVER ? NULL : qry_work_after(q, row, from);
+
+	return work && work->from <= from && to <= work->to ? work : NULL;
+}
+
+char *ana_blocked_text(const struct ana_blocked *b)
+{
+	if (!b->memory && !b->function)
+		return NULL;
+	return g_strconcat(b->memory ? "in " : "", b->memory ? b->memory : "",
+		b->memory && b->function ? ", " : "", b->function ? "in the kernel's function " : "",
+		b->function ? b->function : "", b->function && b->io ? ", for I/O" : "", NULL);
+}
+
 bool ana_blocked_find(struct qry *q, uint32_t row, int64_t from, const struct mdl_wakeup *wakeup,
 	struct ana_blocked *blocked, GError **error)
 {
 	uint32_t host = qry_row(q, row)->host;
 	int64_t to = MIN(wakeup->ran_at, wakeup->time + BEHIND);
+	const struct qry_spin *work = ana_blocked_memory(q, row, from, wakeup->time);
 	struct mdl_interval ran;
 
-	*blocked = (struct ana_blocked){ NULL, false };
+	*blocked = (struct ana_blocked){ .memory = work ? work->name : NULL };
 	if (from == MDL_NEVER ||
 		(!qry_events_declared(q, host, "sched_blocked_reason") &&
 			!qry_events_declared(q, host, "sched:sched_blocked_reason")))

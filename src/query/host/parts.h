@@ -159,6 +159,7 @@ struct qry {
 	const struct qry_watch *watch; /* weak; NULL: none */
 	const void *declared;          /* weak; see qry_set_declared() */
 	qry_spins_maker *spins_maker;  /* NULL: the user declared no waits */
+	qry_spins_maker *works_maker;  /* NULL: nobody looks for work for memory */
 	GHashTable *kept;              /* fingerprint → struct idx_spans, owned; NULL: none is open */
 	GHashTable *memos;             /* key → struct memo, owned; NULL: none yet (qry_memo()) */
 	struct idx_pairs *pairs;       /* packets that the hosts received from each other; NULL: not opened */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the times that the user declared to be waits come sorted by thread and time, none upon another of its
- * thread, so each question is a binary search.  They depend on the clocks, so they are kept as long as these are
- * (qry_memo()).
+ * How it works: the times that the user declared to be waits, and those of the kernel's work for memory, come sorted by
+ * thread and time, none upon another of its thread, so each question is a binary search.  They depend on the clocks, so
+ * they are kept as long as these are (qry_memo()).
  */
 #include "query/host/parts.h"
 
@@ -13,10 +13,17 @@ void qry_set_spins_maker(struct qry *q, qry_spins_maker *maker)
 	q->spins_maker = maker;
 }
 
+void qry_set_works_maker(struct qry *q, qry_spins_maker *maker)
+{
+	q->works_maker = maker;
+}
+
 void qry_spins_free(void *data)
 {
 	struct qry_spins *s = data;
 
+	if (!s)
+		return;
 	g_array_unref(s->all);
 	g_string_chunk_free(s->names);
 	g_free(s);
@@ -29,10 +36,9 @@ static int spin_by_begin(const void *a, const void *b)
 	return BASE_BY(x, y, row) ?: BASE_BY(x, y, from) ?: BASE_BY(y, x, to);
 }
 
-/* Sort them, and cut off what lies upon an earlier one of the thread. */
-static void *spins_new(struct qry *q)
+/* Sort S (may be NULL), and cut off what lies upon an earlier one of the thread. */
+static struct qry_spins *sorted(struct qry_spins *s)
 {
-	struct qry_spins *s = q->spins_maker(q);
 	const struct qry_spin *last = NULL;
 	guint n = 0;
 
@@ -54,11 +60,28 @@ static void *spins_new(struct qry *q)
 	return s;
 }
 
+static void *spins_new(struct qry *q)
+{
+	return sorted(q->spins_maker(q));
+}
+
+static void *works_new(struct qry *q)
+{
+	return sorted(q->works_maker(q));
+}
+
 const struct qry_spins *qry_spins(struct qry *q)
 {
 	static const char key;
 
 	return q->spins_maker ? qry_memo(q, &key, spins_new, qry_spins_free) : NULL;
+}
+
+static const struct qry_spins *works(struct qry *q)
+{
+	static const char key;
+
+	return q->works_maker ? qry_memo(q, &key, works_new, qry_spins_free) : NULL;
 }
 
 /* The number of the first one of ROW, or of a later thread, that ends after TIME. */
@@ -91,6 +114,18 @@ const struct qry_spin *qry_spin_after(struct qry *q, uint32_t row, int64_t time)
 	const struct qry_spins *s = qry_spins(q);
 
 	return s ? of_row(s, first_after(s, row, time), row) : NULL;
+}
+
+const struct qry_spin *qry_work_after(struct qry *q, uint32_t row, int64_t time)
+{
+	const struct qry_spins *s = works(q);
+
+	return s ? of_row(s, first_after(s, row, time), row) : NULL;
+}
+
+void qry_works_find(struct qry *q)
+{
+	works(q);
 }
 
 const struct qry_spin *qry_spin_before(struct qry *q, uint32_t row, int64_t time)

@@ -4,6 +4,7 @@
 #include "model/event/event.h"
 
 #include <glib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the bits of prev_state ---- */
@@ -290,6 +291,15 @@ static void add_field(struct trc_format_event *e, char *line, bool common)
 		g_free(f.name);
 }
 
+/* SYSTEM without its owner, "wakepath_PID_START_", which "wakepath record" puts before the groups of its probes. */
+static const char *own_system(const char *system)
+{
+	int length = 0;
+
+	sscanf(system, "wakepath_%*[0-9]_%*[0-9]_%n", &length);
+	return system + length;
+}
+
 /* Read TEXT into E, which is of SYSTEM; false: it makes no sense, or the budget is spent. */
 static bool read_format(const struct trc_formats *formats, struct trc_format_event *e, uint32_t *id,
 	const char *system, struct trc_bytes text)
@@ -306,7 +316,9 @@ static bool read_format(const struct trc_formats *formats, struct trc_format_eve
 			break;
 		}
 		if (g_str_has_prefix(line, "name: "))
-			e->name = e->name ? e->name : g_strdup_printf("%s:%s", system, g_strstrip(line + 6));
+			e->name = e->name
+				? e->name
+				: g_strdup_printf("%s:%s", own_system(system), g_strstrip(line + 6));
 		else if (g_str_has_prefix(line, "ID: "))
 			format_number_of(line, "ID: ", id);
 		else if (before > 0 && *line == '\0')

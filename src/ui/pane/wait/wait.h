@@ -37,6 +37,9 @@ struct wait {
 	/* For each event of the evidence its fields, "" if unknown; owned, NULL: not there yet, or see
 	 * NO_FIELDS. */
 	char **fields;
+	/* "in memcg reclaim": where in the kernel the thread waited (ana_blocked_text()); owned; NULL: unknown, or not there
+	 * yet */
+	char *within;
 	GError *no_fields; /* why there are no fields; owned */
 	bool *open;        /* owned: for each hop, true if its events are listed */
 	GArray *lines;     /* owned, of struct wait_line */
@@ -88,7 +91,7 @@ unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned roo
 
 /* ---- wait_lines.c: the fields of the events ---- */
 
-/* Read the fields of all events behind the wait. */
+/* Read the fields of all events behind the wait, and where in the kernel it was. */
 void wait_fields_ask(struct wait *w);
 void wait_fields_drop(struct wait *w);
 /* The fields of event number EVENT of the evidence; NULL: none, or not yet. */

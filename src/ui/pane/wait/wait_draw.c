@@ -290,8 +290,10 @@ void wait_draw(struct wait *w, const struct term_area *area)
 {
 	struct columns c = wait_draw_columns_of(w, area->w);
 	const struct ana_source *s = &w->why->source;
+	g_autofree char *headline = g_strconcat(w->why->headline, w->within ? "; it waited " : NULL,
+		w->within, NULL);
 	unsigned head = wait_lines_words(area, 3, c.grade > 4 ? c.grade - 4 : 1, area->h >= TALL_FROM ? 2 : 1,
-			 w->why->headline),
+			 headline),
 		 bar = area->h >= BAR_FROM;
 	struct term_area list;
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines of an explained wait: hops, the events of open hops, and the thread that was woken.  A worker
- * reads the fields of the events from the trace; the screen does not wait for it. */
+ * reads the fields of the events, and where in the kernel the thread waited, from the trace; the screen does not wait
+ * for it. */
 #include "ui/pane/wait/wait.h"
 
+#include "analysis/wait/blocked.h"
 #include "query/events/places.h"
 #include "ui/core/ui_fields.h"
 
@@ -15,11 +17,15 @@
 
 /* Which events: plain data; names are owned by the screen's experiment, which outlives the worker. */
 struct fields_question {
+	uint32_t row; /* the thread that waited, from when, and what ended it */
+	int64_t from;
+	struct mdl_wakeup wakeup;
 	unsigned n;
 	struct ana_evidence events[EVENTS_MAX];
 };
 
 struct fields_answer {
+	char *within;              /* owned: see struct wait */
 	char **fields;             /* owned; "": none */
 	uint32_t cpus[EVENTS_MAX]; /* MDL_NONE: not found */
 };
@@ -28,6 +34,7 @@ static void wait_fields_answer_free(void *answer)
 {
 	struct fields_answer *a = answer;
 
+	g_free(a->within);
 	g_strfreev(a->fields);
 	g_free(a);
 }
@@ -38,7 +45,8 @@ static void *wait_fields_answer(struct qry *q, const void *question, struct base
 	const struct fields_question *asked = question;
 	g_autoptr(GArray) places = g_array_new(FALSE, TRUE, sizeof(struct qry_place));
 	struct fields_answer *a = g_new0(struct fields_answer, 1);
-	bool fine;
+	struct ana_blocked blocked;
+	bool fine = ana_blocked_find(q, asked->row, asked->from, &asked->wakeup, &blocked, error);
 
 	a->fields = g_new0(char *, asked->n + 1);
 	for (unsigned i = 0; i < asked->n; i++) {
@@ -51,7 +59,9 @@ static void *wait_fields_answer(struct qry *q, const void *question, struct base
 
 		g_array_append_val(places, place);
 	}
-	fine = qry_places_find(q, places, true, progress, error);
+	a->within = ana_blocked_text(&blocked);
+	g_free(blocked.function);
+	fine = fine && qry_places_find(q, places, true, progress, error);
 	for (unsigned i = 0; i < asked->n; i++) {
 		const struct qry_place *place = &g_array_index(places, struct qry_place, i);
 
@@ -70,6 +80,7 @@ static void wait_fields_taken(struct ui_pane *pane, void *answer, GError *error)
 
 	for (unsigned i = 0; a && a->fields[i]; i++)
 		g_array_index(w->why->evidence, struct ana_evidence, i).cpu = a->cpus[i];
+	w->within = a ? g_steal_pointer(&a->within) : NULL;
 	w->fields = a ? g_steal_pointer(&a->fields) : NULL;
 	w->no_fields = error;
 	g_clear_pointer(&a, wait_fields_answer_free);
@@ -82,11 +93,12 @@ static const struct ask_kind wait_fields_kind = { .size = sizeof(struct fields_q
 
 void wait_fields_ask(struct wait *w)
 {
-	struct fields_question q = { .n = MIN(w->why->evidence->len, EVENTS_MAX) };
+	struct fields_question q = { .row = w->why->row,
+		.from = w->why->from,
+		.wakeup = w->why->source.wakeup,
+		.n = MIN(w->why->evidence->len, EVENTS_MAX) };
 
 	wait_fields_drop(w);
-	if (!q.n)
-		return;
 	memcpy(q.events, w->why->evidence->data, q.n * sizeof q.events[0]);
 	/* Moving along in the control flow must not wait for them. */
 	ask_worker_for(&w->pane, &wait_fields_kind, &q, ui_pane_focused(&w->pane) ? AT_ONCE : 0);
@@ -96,6 +108,7 @@ void wait_fields_drop(struct wait *w)
 {
 	ask_worker_cancel(w->pane.worker);
 	g_clear_pointer(&w->fields, g_strfreev);
+	g_clear_pointer(&w->within, g_free);
 	g_clear_error(&w->no_fields);
 }
 
