@@ -4,9 +4,12 @@
 
 #include "table/json.h"
 
+#include "analysis/latency/mark.h"
 #include "analysis/overview/overview.h"
 #include "base/base_time.h"
 #include "query/bookmarks.h"
+
+#include <string.h>
 
 /* ---- the overview ---- */
 
@@ -122,36 +125,42 @@ TABLE_COLUMNS(answer_columns)
 {
 	const struct ana_overview_line *line = row;
 	const struct ana_answer *a = line ? line->answer : NULL;
+	bool spans = line && line->way == ANA_OVERVIEW_SPANS;
 
 	TABLE_COLUMN("text", "TEXT", TABLE_WORD, "the sentence", word = a->text);
-	TABLE_OBJECT("subject", NULL, TABLE_WORD, "SUBJECT: the thread that lost time, or that asked",
+	TABLE_OBJECT("subject", NULL, TABLE_WORD,
+		"SUBJECT: the thread that lost time, that asked, or that the slowest span is of",
 		table_json_subject(in->q, line->row), qry_row_label(in->q, line->row));
-	TABLE_COLUMN("from", "AT", TABLE_TIME, "begin of the longest case of `cause`, or the slowest request",
-		number = line->from);
+	TABLE_COLUMN("from", "AT", TABLE_TIME,
+		"begin of the longest case of `cause`, or the slowest request or span", number = line->from);
 	TABLE_COLUMN("to", NULL, TABLE_TIME, "its end", number = line->to);
 	TABLE_COLUMN("share", NULL, TABLE_SHARE, "`lost` of `life`",
 		share = a->life > 0 ? (double)line->time / (double)a->life : (double)NAN);
 	TABLE_COLUMN("lost", NULL, TABLE_DURATION,
-		"time that was lost: of a thread, between pieces of its work; of requests, the sum of their times",
+		"time that was lost: of a thread, between pieces of its work; of requests, the sum of their times; of spans, what they took over their median",
 		number = line->time);
-	TABLE_COLUMN("life", NULL, TABLE_DURATION, "of the thread, until its exit; the sum of all requests",
-		number = a->life);
-	TABLE_COLUMN("ran", NULL, TABLE_DURATION, "without interrupts; null: the answer is about requests",
-		number = a->ran);
-	TABLE_COLUMN("kind", NULL, TABLE_WORD, "what most was lost to, as in `causes`",
-		word = ana_kind_name(a->kind));
+	TABLE_COLUMN("life", NULL, TABLE_DURATION,
+		"of the thread, until its exit; the sum of all requests or spans", number = a->life);
+	TABLE_COLUMN("ran", NULL, TABLE_DURATION,
+		"without interrupts; null: the answer is about requests or spans", number = a->ran);
+	TABLE_COLUMN("span", NULL, TABLE_WORD,
+		"name of the spans that the answer is about; null: it is about a thread or requests",
+		word = spans ? line->what + strlen(ANA_PROGRAM_PREFIX) : NULL);
+	TABLE_COLUMN("kind", NULL, TABLE_WORD, "what most was lost to, as in `causes`; null: of spans",
+		word = spans ? NULL : ana_kind_name(a->kind));
 	TABLE_COLUMN("kind_time", NULL, TABLE_DURATION, "lost to that", number = a->of_kind);
-	TABLE_COLUMN("cause", NULL, TABLE_WORD, "its largest cause, or the server", word = a->cause);
+	TABLE_COLUMN("cause", NULL, TABLE_WORD, "its largest cause, or the server; null: of spans",
+		word = a->cause);
 	TABLE_COLUMN("cause_time", NULL, TABLE_DURATION, "lost to that", number = a->by_cause);
-	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "how often, or the number of requests",
+	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "how often, or the number of requests or spans",
 		number = (int64_t)a->count);
-	TABLE_COLUMN("p50", NULL, TABLE_DURATION, "of the requests; null: the answer is about a thread",
-		number = a->p50);
+	TABLE_COLUMN("p50", NULL, TABLE_DURATION,
+		"of the requests or spans; null: the answer is about a thread", number = a->p50);
 	TABLE_COLUMN("longest", NULL, TABLE_DURATION, "the longest of them", number = a->longest);
 	TABLE_COLUMN("longest_wait", NULL, TABLE_DURATION,
-		"the wait of which that is a part; of requests `longest`", number = a->whole);
+		"the wait of which that is a part; of requests and spans `longest`", number = a->whole);
 	TABLE_COLUMN("alike", NULL, TABLE_NUMBER,
-		"number of threads of that name, the one of the answer too; of requests 1",
+		"number of threads of that name, the one of the answer too; of requests and spans 1",
 		number = (int64_t)a->alike);
 }
 

@@ -16,6 +16,8 @@ binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output
 
 sub answers { my (@args) = @_; return json_of(wakepath('info', @args, '--format', 'json'))->{answers} }
 
+sub ascending { my (@numbers) = @_; return sort { $a <=> $b } @numbers }
+
 # As sentences say PART of WHOLE.
 sub percent {
 	my ($part, $whole) = @_;
@@ -36,6 +38,16 @@ for my $name (qw(ioburst-ipi preempt pipeline pulse lockfight imbalance inceptio
 		my $thread = $threads{$id};
 		unlike($thread->{name}, qr/^(?:sshd?|lttng.*|wakepath)$/, "$id: neither the tracer nor a remote shell");
 		ok($a->{from} < $a->{to}, '… leads to a time');
+		if (defined $a->{span}) {	# the list of spans has each of them
+			my @all = ascending(map { $_->{duration} } grep { $_->{name} eq $a->{span} && defined $_->{subject}{tid} } @{ json_of(wakepath('spans', $trace, '--format', 'json'))->{spans} });
+			my $p50 = $all[$#all / 2];
+			is_deeply([@$a{qw(count p50 longest lost)}], [scalar @all, $p50, $all[-1], sum0(map { $_ > $p50 ? $_ - $p50 : 0 } @all)], "$a->{span}: how many spans, their median, the longest, what it lost");
+			ok(@all >= 8 && $all[-1] > 3 * $p50, '… a few took much longer');
+			like($a->{text}, qr/^span \Q$a->{span}\E of .*: $a->{count} times, p50 \Q@{[ duration($p50) ]}\E, worst \Q@{[ duration($all[-1]) ]}\E/, '… the sentence');
+			is($a->{to} - $a->{from}, $a->{longest}, '… leads to the slowest');
+			is_deeply([@$a{qw(ran kind cause)}], [undef, undef, undef], '… what belongs to threads is null');
+			next;
+		}
 		if (defined $a->{p50}) {	# requests
 			like($a->{text}, qr/ asked \Q$a->{cause}\E $a->{count} times: p50 \Q@{[ duration($a->{p50}) ]}\E, worst \Q@{[ duration($a->{longest}) ]}\E/, '… of requests');
 			is($a->{to} - $a->{from}, $a->{longest}, '… the slowest of them');
@@ -78,6 +90,15 @@ like(wakepath('path', sample('preempt'), '--thread', 'wk-victim', '--to', '-1ms'
 like(answers(sample('preempt'))->[0]{text}, qr/^wk-victim\[546\]: .* preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times/, 'the victim comes first');
 # The shell that records waits for what it started.
 unlike(join("\n", map { $_->{text} } @{ answers(sample($_)) }), qr/^lttng-record/m, "$_: the recorder does not rank") for qw(preempt pipeline lockfight pulse);
+# In trace-cmd's text the events req_begin of 0x403840 and req_end of 0x4038d9 are the two of the USDT probes: 100 pairs.
+SKIP: {
+	my $trace = ($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines/x64-requests/trace.dat';
+	skip "$trace is not here", 2 unless -e $trace;
+	my @spans = grep { defined $_->{span} } @{ answers($trace) };
+	is_deeply([map { @$_{qw(span count p50 longest lost)} } @spans], ['sdt_wx:req', 100, 2_610_625, 109_238_038, 388_480_327], 'one name of three that nest: the one in which most was lost');
+	like($spans[0]{text}, qr/^span sdt_wx:req of wx-worker: 100 times, p50 2\.61 ms, worst 109 ms, of which 65 % wx-worker\[519\], 29 % jbd2\/vda-8\[203\]$/, '… and who took the slowest');
+}
+unlike(join("\n", map { $_->{text} } @{ answers(sample('preempt')) }), qr/^span /m, 'no sentence about spans without marks');
 # Nothing is lost there: what its children took is told.
 like(answers(sample('inception'))->[0]{text}, qr/^wk-level\d\[/, 'without a loss the busiest is told');
 

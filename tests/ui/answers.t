@@ -28,6 +28,9 @@ my @answers = (
 	[sample('preempt'), [], qr/wk-victim\[546\]: 156 ms, of which 61 % ran, 20 % was preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times, worst 3\.44 ms/],
 	[sample('preempt'), ['E'], qr/wk-victim\[546\]: 156 ms, of which 61 % ran; it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
 	[sample('preempt'), ['J', 'Enter'], qr/it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
+	# Without the overview, and the cursor where it began, the question is about the first sentence.
+	[sample('preempt'), ['Escape', 'J'], qr/slow thread where the time of wk-victim\[546\] went/],
+	[sample('preempt'), ['Escape', 'J', 'Enter'], qr/it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
 	# The last stage computes longest, 4 ms for each item.
 	[sample('pipeline'), [], qr/wk-pipe-main\[434\]: 392 ms, of which 21 % ran, 56 % waited for threads, most for wk-stage3\[438\]: 12 times/],
 	# Three threads fight for a mutex and for two CPUs.
@@ -51,6 +54,10 @@ my @answers = (
 	["$machines/x64-ipi/trace.dat", [], qr/wx-ipi\[488\]: .* waited for IPIs on other CPUs/],
 	# A lock, fsync, a real-time thread.
 	["$machines/x64-requests/trace.dat", [], qr/wx-worker\[519\]: .* for jbd2\/vda-8\[203\]: .* wx-holder\[520\]: .* was preempted, mostly by wx-rtburst\[521\]/],
+	# No packets were recorded; of the spans every tenth is slow, by fsync and a lock.
+	["$machines/x64-requests/trace.dat", [], qr/span sdt_wx:req of wx-worker: 100 times, p50 2\.61 ms, worst 109 ms/],
+	["$machines/x64-requests/trace.dat", ['Enter'], qr/wx-worker syscall fsync .*only in slow/],
+	["$machines/x64-requests/trace.dat", ['='], qr/wx-worker syscall fsync .*only in slow/],
 	["$machines/x64-suspend-boot/trace.dat", [], qr/wx-crunch\[434\]: .* was suspended/],
 );
 

@@ -125,6 +125,18 @@ is_deeply(\@said, [sort { $a <=> $b } @said], 'by TID');
 	is_deeply(\@rows, ['vdb', 'jbd2/vdb-8[405]', 'jbd2/vdb-8[405]', 'vdb', 'jbd2/vdb-8[405]'], 'vdb, the next one, VDB-8, solo/vdb, 405');
 }
 
+# With several hosts, what the screens print before and behind a name: the host, and the TID.
+{
+	my @typed = ('guest1/sh[541]', 'guest1/sh', 'GUEST1/', 'sh[542]', 'host/');
+	my @keys = map { ('/', "\"$typed[$_]\"", 'Enter', "dump $ENV{TMPDIR}/host.$_") } 0 .. $#typed;
+	spew("$ENV{TMPDIR}/script", join "\n", 'size 120 40', 'Esc', @keys, 'quit', '');
+	is(wakepath('view', sample('vm-preempt'), '--script', "$ENV{TMPDIR}/script")->{status}, 0, 'plays');
+	my @rows = map { slurp("$ENV{TMPDIR}/host.$_") =~ /^ ((?:guest1|host)\/\S.*?)  /m ? $1 : 'none' } 0 .. $#typed;
+	is_deeply([@rows[0, 1, 3]], ['guest1/sh[541]', 'guest1/sh[541]', 'guest1/sh[542]'], "$typed[0]; $typed[1], where it is; $typed[3]");
+	like($rows[2], qr/^guest1\//, $typed[2]);
+	like($rows[4], qr/^host\//, $typed[4]);
+}
+
 # ---- the rows of a path ----
 
 # Of a large SCREEN with a path: the names of the rows above it, each softirq of a host once; and of its own, without those

@@ -6,11 +6,13 @@
  * look-ups tell.  Its causes (analysis/causes) say what it lost, and to whom; those of its waits that were no loss are
  * taken out again.  Of threads of one name, of which one is told, two are candidates: the one that most likely lost
  * most, and the one that can have lost most.  It ends when no candidate that is left can be among the first, or after
- * LOOKS waits.  Requests are summed up by the names of both ends; the causes of the slowest say what it took.
+ * LOOKS waits.  Requests are summed up by the names of both ends, spans by their name; the path of the slowest says what
+ * it took.
  */
 #include "analysis/overview/parts.h"
 
 #include "analysis/causes/causes.h"
+#include "analysis/latency/program.h"
 #include "analysis/path/path.h"
 #include "analysis/request/request.h"
 #include "analysis/wait/polling.h"
@@ -26,7 +28,7 @@
 
 #define MOST 5   /* answers */
 #define WORKS 20 /* a thread works that runs for at least 1/WORKS of its life */
-#define NOISE 10 /* what lost less than 1/NOISE of the first one is not told */
+#define NOISE 10 /* what lost less than 1/NOISE of the first one that is no span is not told */
 /* Wake-ups of candidates, at most.  Each candidate costs as much as a wake-up for each row, and for so many events of its
  * host, besides: all CPUs are looked through for it. */
 #define LOOKS 1000000
@@ -47,13 +49,14 @@ struct answers {
 	GHashTable *starters; /* set of rows: ancestors of the tracer's threads, which record */
 };
 
-/* A thread, or a pair of client and server. */
+/* A thread, a pair of client and server, or spans. */
 struct candidate {
 	int64_t worth;                 /* ns: what it is sorted by */
 	uint32_t row;                  /* of a pair: the client in the slowest request */
 	int64_t lost;                  /* ns */
-	GArray *pair;                  /* of struct ana_request, owned; NULL: a thread */
-	struct ana_overview_line line; /* of a thread: its answer, owned */
+	bool stays;                    /* told whatever the others lost */
+	GArray *pair;                  /* of struct ana_request, owned; NULL: a thread, or spans */
+	struct ana_overview_line line; /* unless of a pair: its answer, owned */
 };
 
 /* ---- who counts ---- */
@@ -525,11 +528,12 @@ static int by_time(const void *a, const void *b)
 	return BASE_BY(y, x, time) ?: BASE_BY(x, y, actor);
 }
 
-/* Append who took most of the request R, by its path, which the line opens: ", of which 56 % httpd/wk-server[492], 35 %
+/* Append who took most of [FROM, TO) of thread ROW, by its path: ", of which 56 % httpd/wk-server[492], 35 %
  * db/wk-server[412]". */
-static bool put_worst(const struct answers *a, GString *text, const struct ana_request *r, GError **error)
+static bool put_worst(const struct answers *a, GString *text, uint32_t row, int64_t from, int64_t to,
+	GError **error)
 {
-	struct ana_path *path = ana_path_new(a->q, r->row, r->from, r->to, a->progress, error);
+	struct ana_path *path = ana_path_new(a->q, row, from, to, a->progress, error);
 	g_autoptr(GArray) takers = g_array_new(FALSE, TRUE, sizeof(struct taker));
 	unsigned told = 0;
 
@@ -548,10 +552,10 @@ static bool put_worst(const struct answers *a, GString *text, const struct ana_r
 	for (guint i = 0; i < takers->len && told < 2; i++) {
 		const struct taker *t = &g_array_index(takers, struct taker, i);
 
-		if (t->time < (r->to - r->from) / 10)
+		if (t->time < (to - from) / 10)
 			break;
 		g_string_append(text, told == 0 ? ", of which " : ", ");
-		ana_overview_put_share(text, t->time, r->to - r->from);
+		ana_overview_put_share(text, t->time, to - from);
 		g_string_append_printf(text, " %s", ana_path_actor(path, t->actor)->label);
 		told++;
 	}
@@ -576,7 +580,7 @@ static bool tell_pair(const struct answers *a, const struct candidate *c, struct
 	*line = line_of(a, c);
 	g_string_printf(text, "%s asked %s %u time%s: p50 %s, worst %s", line->name, server, c->pair->len,
 		base_text_s(c->pair->len), half, most);
-	fine = put_worst(a, text, worst, error);
+	fine = put_worst(a, text, worst->row, worst->from, worst->to, error);
 	*line->answer = (struct ana_answer){ .text = g_string_free(text, FALSE),
 		.kind = ANA_KIND_NETWORK,
 		.life = c->lost,
@@ -593,6 +597,65 @@ static bool tell_pair(const struct answers *a, const struct candidate *c, struct
 	line->row = worst->row;
 	line->from = worst->from;
 	line->to = worst->to;
+	return fine;
+}
+
+/* ---- spans ---- */
+
+/* "span sdt_wx:req of wx-worker: 100 times, p50 1.52 ms, worst 31.0 ms, of which 80 % vdb". */
+static bool tell_spans(const struct answers *a, const struct ana_overview_marked *m, struct candidate *c,
+	GError **error)
+{
+	int64_t longest = m->to - m->from;
+	g_autofree char *most = base_time_format_duration(longest, false),
+			*half = base_time_format_duration(m->p50, false);
+	const struct qry_host *host = qry_host(a->q, qry_row(a->q, m->row)->host);
+	bool hosts = qry_host_count(a->q) > 1;
+	GString *text = g_string_new(NULL);
+
+	*c = (struct candidate){ .worth = m->lost, .row = m->row, .lost = m->lost, .stays = true };
+	c->line = line_of(a, c);
+	g_free(c->line.name);
+	c->line.name = g_strdup_printf("span %s", m->name);
+	c->line.what = g_strconcat(ANA_PROGRAM_PREFIX, m->name, NULL);
+	g_string_printf(text, "%s of %s%s%s%s: %" PRIu64 " times, p50 %s, worst %s", c->line.name,
+		hosts ? host->name : "", hosts ? "/" : "", m->who, m->others ? " and others" : "", m->count,
+		half, most);
+	*c->line.answer = (struct ana_answer){ .kind = ANA_KIND_UNKNOWN,
+		.life = m->sum,
+		.ran = BASE_TIME_NONE,
+		.of_kind = m->lost,
+		.by_cause = m->lost,
+		.count = m->count,
+		.longest = longest,
+		.whole = longest,
+		.alike = 1,
+		.p50 = m->p50 };
+	c->line.way = ANA_OVERVIEW_SPANS;
+	c->line.from = m->from;
+	c->line.to = m->to;
+	if (ana_path_covers(a->q, m->row, m->from, m->to) &&
+		!put_worst(a, text, m->row, m->from, m->to, error)) {
+		g_string_free(text, TRUE);
+		ana_overview_line_clear(&c->line);
+		return false;
+	}
+	c->line.answer->text = g_string_free(text, FALSE);
+	return true;
+}
+
+static bool add_spans(struct answers *a, GError **error)
+{
+	struct ana_overview_marked marked;
+	struct candidate c;
+	bool fine = ana_overview_marked(a->q, &marked, a->progress, error);
+
+	if (fine && marked.name && answers_count(a, marked.row)) {
+		fine = tell_spans(a, &marked, &c, error);
+		if (fine)
+			g_array_append_val(a->found, c);
+	}
+	ana_overview_marked_clear(&marked);
 	return fine;
 }
 
@@ -744,8 +807,9 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 		.found = g_array_new(FALSE, FALSE, sizeof(struct candidate)),
 		.alike = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.starters = g_hash_table_new(NULL, NULL) };
+	int64_t noise = 0;
 	uint32_t busiest;
-	guint real_time;
+	guint stay = 0;
 	bool fine;
 
 	top = MIN(top, MOST);
@@ -758,14 +822,21 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 		fine = busiest == MDL_NONE || add_thread(&a, busiest, error);
 	}
 	answers_sort(&a);
-	real_time = first_real_time(&a);
+	if (a.found->len > 0) {
+		g_array_index(a.found, struct candidate, first_real_time(&a)).stays = true;
+		noise = g_array_index(a.found, struct candidate, 0).worth / NOISE;
+	}
+	fine = fine && add_spans(&a, error);
+	g_array_sort(a.found, by_worth);
+	for (guint i = 0; i < a.found->len; i++)
+		stay += g_array_index(a.found, struct candidate, i).stays;
 	for (guint i = 0; fine && i < a.found->len && lines->len < top; i++) {
 		struct candidate *c = &g_array_index(a.found, struct candidate, i);
 		struct ana_overview_line line = c->line;
 
-		if (i > 0 && i != real_time &&
-			(c->worth < g_array_index(a.found, struct candidate, 0).worth / NOISE ||
-				(i < real_time && lines->len + 1 == top) || is_little(&a, c)))
+		if (c->stays)
+			stay--;
+		else if (i > 0 && (c->worth < noise || lines->len + stay >= top || is_little(&a, c)))
 			continue;
 		c->line = (struct ana_overview_line){ 0 };
 		fine = !c->pair || tell_pair(&a, c, &line, error);

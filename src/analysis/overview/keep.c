@@ -7,7 +7,7 @@
 #include "analysis/latency/program.h"
 #include "query/cases/kept.h"
 
-#define VERSION 9 /* of what the lines say; raise it when any of them changes */
+#define VERSION 10 /* of what the lines say; raise it when any of them changes */
 
 /* The numbers of a line, in their order. */
 enum {
@@ -34,11 +34,13 @@ enum { NAME, WHAT, SENTENCE, CAUSE, TEXTS };
 
 struct ana_overview_keep ana_overview_keep(struct qry *q, const char *part, unsigned top, bool hide_tracer)
 {
+	const struct ana_rules *declared = qry_declared(q);
+	g_autofree char *meaning = declared ? ana_rules_all_mean(declared, NULL) : g_strdup("");
 	GString *key = g_string_new(NULL);
 
 	g_string_printf(key, "%d", VERSION);
 	ana_throttle_key(q, key);
-	ana_program_key(q, key);
+	g_string_append_printf(key, " %s", meaning);
 	return (struct ana_overview_keep){ g_strdup_printf("overview %s %u %d", part, top, hide_tracer),
 		g_string_free(key, FALSE) };
 }
@@ -80,7 +82,8 @@ static bool add_line(const struct qry *q, const int64_t *n, char *const *texts, 
 		g_free(texts[CAUSE]);
 	}
 	g_array_append_val(lines, line);
-	return line.name && n[COUNT] >= 0 && n[WAY] >= 0 && n[WAY] <= ANA_OVERVIEW_PATH && n[KIND] >= 0 &&
+	return line.name && (n[WAY] != ANA_OVERVIEW_SPANS || (line.what && texts[SENTENCE])) &&
+		n[COUNT] >= 0 && n[WAY] >= 0 && n[WAY] <= ANA_OVERVIEW_SPANS && n[KIND] >= 0 &&
 		n[KIND] < ANA_KIND_N && n[TIMES] >= 0 && n[ALIKE] >= 0 &&
 		(n[ROW] == MDL_NONE || (n[ROW] >= 0 && n[ROW] < qry_row_count(q))) && n[FROM] <= n[TO];
 }

@@ -15,6 +15,13 @@ void ana_overview_line_clear(void *data)
 	}
 }
 
+unsigned ana_answer_about(const struct ana_overview_line *line)
+{
+	return line->way == ANA_OVERVIEW_SPANS   ? ANA_ANSWER_SPANS
+		: line->way == ANA_OVERVIEW_PATH ? ANA_ANSWER_REQUESTS
+						 : 1u << line->answer->kind;
+}
+
 void ana_overview_put_share(GString *text, int64_t part, int64_t whole)
 {
 	double share = 100 * (double)part / (double)MAX(whole, 1);

@@ -35,18 +35,27 @@ enum ana_overview_way {
 	ANA_OVERVIEW_ROW,     /* row ROW, FROM to TO */
 	ANA_OVERVIEW_WAIT,    /* the wait of thread ROW that ended at TO */
 	ANA_OVERVIEW_ACCOUNT, /* the account of thread ROW, FROM to TO */
-	ANA_OVERVIEW_PATH     /* the critical path of thread ROW, FROM to TO */
+	ANA_OVERVIEW_PATH,    /* the critical path of thread ROW, FROM to TO */
+	ANA_OVERVIEW_SPANS, /* slow against fast spans of the kind WHAT, of which the worst is FROM to TO of ROW */
 };
 
-/* The numbers in an answer, a sentence about a thread that lost time, or about the requests of one thread to
- * another.  Those of causes are what ana_causes tells of the same thread in the whole trace. */
+/* What an answer is about, as bits: of a thread that of its kind; ANA_ANSWER_THREADS are all of those. */
+#define ANA_ANSWER_KIND(kind) (1u << ANA_KIND_##kind)
+#define ANA_ANSWER_THREADS ((1u << ANA_KIND_N) - 1)
+#define ANA_ANSWER_REQUESTS (1u << ANA_KIND_N)
+#define ANA_ANSWER_SPANS (1u << (ANA_KIND_N + 1))
+
+/* The numbers in an answer, a sentence about a thread that lost time, about the requests of one thread to another, or
+ * about spans, which are like requests where nothing else is said.  Those of causes are what ana_causes tells of the same
+ * thread in the whole trace. */
 struct ana_answer {
-	char *text;         /* the sentence; owned */
-	enum ana_kind kind; /* what most time was lost to; of requests: ANA_KIND_NETWORK */
+	char *text; /* the sentence; owned */
+	enum ana_kind
+		kind; /* what most time was lost to; of requests: ANA_KIND_NETWORK, of spans: ANA_KIND_UNKNOWN */
 	int64_t life,
 		ran;     /* ns that the thread existed, and ran; of requests LIFE is the sum of their times */
-	int64_t of_kind; /* ns lost to KIND */
-	char *cause;     /* label of its largest cause, or of the server; owned, NULL unknown */
+	int64_t of_kind; /* ns lost to KIND; of spans: over the median */
+	char *cause;     /* label of its largest cause, or of the server; owned, NULL unknown, and of spans */
 	int64_t by_cause; /* ns lost to that */
 	uint64_t count;   /* times that it did, or requests */
 	int64_t longest;  /* ns of the longest of them */
@@ -66,6 +75,9 @@ struct ana_overview_line {
 	int64_t from, to;
 	struct ana_answer *answer; /* owned; NULL except in ANA_OVERVIEW_ANSWER */
 };
+
+/* One of the bits above, of LINE, which has an answer. */
+unsigned ana_answer_about(const struct ana_overview_line *line);
 
 /* Static. */
 const char *ana_overview_name(enum ana_overview_part part);

@@ -21,6 +21,19 @@ struct ui_pane *ui_pane_nth(const struct ui_shell *shell, unsigned i)
 	return g_ptr_array_index(shell->panes, i);
 }
 
+const struct ana_overview_line *ui_pane_found(const struct ui_shell *shell, unsigned part, unsigned about)
+{
+	const struct ana_overview_line *line = NULL;
+
+	for (unsigned i = 0; !line && i < shell->panes->len; i++) {
+		struct ui_pane *pane = ui_pane_nth(shell, i);
+
+		if (pane->ops->found)
+			line = pane->ops->found(pane, part, about);
+	}
+	return line;
+}
+
 bool ui_pane_titled(const struct ui_pane *pane)
 {
 	return pane->ops->title && (!pane->view || pane->shell->two);

@@ -14,6 +14,7 @@
 #include "ui/core/ui_command.h"
 #include "ui/term/term_grid.h"
 
+struct ana_overview_line;
 struct base_progress;
 struct qry;
 struct ui_field;
@@ -142,10 +143,9 @@ struct ui_pane_ops {
 	/* For the main pane: what its selected line has at the cursor, if that is no row; the detail lines show it.  The
 	 * caller frees.  NULL: nothing. */
 	char *(*at_cursor)(struct ui_pane *pane);
-	/* The first answer that the pane has found so far, of PART (enum ana_overview_part), of sentences only one whose
-	 * kind is in KINDS (bits): a text that the caller frees, and the row that it is about.  NULL: none, or not
-	 * yet. */
-	char *(*found)(struct ui_pane *pane, unsigned part, unsigned kinds, uint32_t *row);
+	/* The first line that the pane has found so far, of PART (enum ana_overview_part), of sentences only one that
+	 * is ABOUT (bits of ana_answer_about()) this.  Weak; NULL: none, or not yet. */
+	const struct ana_overview_line *(*found)(struct ui_pane *pane, unsigned part, unsigned about);
 	/* Append the text of its title line to TITLE.  NULL hook: no title line.  MAIN: only while there are
 	 * two. */
 	void (*title)(struct ui_pane *pane, GString *title);
@@ -188,6 +188,8 @@ char *ui_pane_keep(struct ui_pane *pane);
 /* True if PANE has a title line. */
 bool ui_pane_titled(const struct ui_pane *pane);
 /* Pane number I, in the order of the registry. */
+/* What the panes have found, see found() of struct ui_pane_ops. */
+const struct ana_overview_line *ui_pane_found(const struct ui_shell *shell, unsigned part, unsigned about);
 struct ui_pane *ui_pane_nth(const struct ui_shell *shell, unsigned i);
 /* The first pane at PLACE that is shown; NULL: none. */
 struct ui_pane *ui_pane_at(const struct ui_shell *shell, enum ui_place place);

@@ -3,14 +3,15 @@
  * Typed text searches, Enter does the chosen line. */
 #include "ui/pane/pane.h"
 
-#include "analysis/latency/mark.h"
 #include "analysis/overview/overview.h"
 #include "base/base_near.h"
 #include "table/table.h"
 #include "ui/core/ui_line.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/term/term_key.h"
+#include "ui/widget/compare_set.h"
 #include "ui/widget/list_view.h"
+#include "ui/widget/subject.h"
 
 #include <string.h>
 
@@ -46,46 +47,52 @@ struct menu {
 /* ---- commands and questions ---- */
 
 #define COMPARE "compare requests"
+#define REQUESTS "requests on"
 #define INSIDE "scope both ends"
-#define OF(kind) (1u << ANA_KIND_##kind)
+#define OF(kind) ANA_ANSWER_KIND(kind)
 #define ANY (~0u)
+#define CASES (ANA_ANSWER_REQUESTS | ANA_ANSWER_SPANS)
 
-/* Questions, and the commands that answer them: the worst case comes first, Enter explains it.  PART and KINDS: the
- * sentence that answers it already. */
+/* Questions, and the commands that answer them: the worst case comes first, Enter explains it.  PART and ABOUT: the
+ * sentence that answers it already.  WHOSE: instead of HELP if it is known which thread it is
+ * about. */
 static const struct question {
 	const char *name, *help, *lines[MENU_LINES];
 	enum ana_overview_part part;
-	unsigned kinds;
+	unsigned about;
+	const char *whose[2]; /* before and behind the label; NULL: it is about no thread */
 } questions[] = {
-	{ "slow thread", "where the time of a thread went", { "story on" }, ANA_OVERVIEW_ANSWER, ANY },
+	{ "slow thread", "where the time of a thread went", { "story on" }, ANA_OVERVIEW_ANSWER,
+		ANA_ANSWER_THREADS, { "where the time of ", " went" } },
 	{ "preemption", "threads that pre-empted others",
 		{ "zoom-fit", "causes on", "scope user", "filter preempted" }, ANA_OVERVIEW_ANSWER,
-		OF(PREEMPTED) },
+		OF(PREEMPTED), { NULL } },
 	{ "trace overview", "what was recorded, where the time went", { "zoom-fit", "overview on" },
-		ANA_OVERVIEW_ANSWER, ANY },
-	{ "slow requests", "requests over the net, the longest first", { "requests on", INSIDE },
-		ANA_OVERVIEW_ANSWER, OF(NETWORK) },
+		ANA_OVERVIEW_ANSWER, ANY, { NULL } },
+	{ "slow requests", "requests over the net, the longest first", { REQUESTS, INSIDE },
+		ANA_OVERVIEW_ANSWER, CASES, { NULL } },
 	{ "slow wake-ups", "threads that were runnable for long after a wake-up",
-		{ "kind wakeup", "scope all", "sort latency" }, ANA_OVERVIEW_WAKEUP, ANY },
+		{ "kind wakeup", "scope all", "sort latency" }, ANA_OVERVIEW_WAKEUP, ANY, { NULL } },
 	{ "slow disk requests", "requests that took disks the longest",
-		{ "kind block", "scope all", "sort latency" }, ANA_OVERVIEW_DISK, ANY },
+		{ "kind block", "scope all", "sort latency" }, ANA_OVERVIEW_DISK, ANY, { NULL } },
 	{ "slow writes", "writes and fsync that waited for a disk",
 		{ "kind blocked", "scope all", "sort latency", "pick disk write flush" }, ANA_OVERVIEW_ANSWER,
-		OF(BLOCK) },
+		OF(BLOCK), { NULL } },
 	{ "network", "packets that took longest between two hosts",
-		{ "kind network", "scope all", "sort latency" }, ANA_OVERVIEW_REQUEST, ANY },
+		{ "kind network", "scope all", "sort latency" }, ANA_OVERVIEW_REQUEST, ANY, { NULL } },
 	{ "locks", "the longest waits for futexes", { "kind futex", "scope all", "sort latency" },
-		ANA_OVERVIEW_ANSWER, OF(THREAD) },
+		ANA_OVERVIEW_ANSWER, OF(THREAD), { NULL } },
 	{ "stolen CPU time", "threads that were runnable while others had the CPU",
-		{ "kind wait-cpu", "scope all", "sort latency" }, ANA_OVERVIEW_TAKEN, ANY },
+		{ "kind wait-cpu", "scope all", "sort latency" }, ANA_OVERVIEW_TAKEN, ANY, { NULL } },
 	{ "causes of waiting", "all waits by cause, the largest sum first", { "causes on" },
-		ANA_OVERVIEW_WAITING, ANY },
+		ANA_OVERVIEW_WAITING, ANY, { "all waits of ", " by cause" } },
 	{ "slow against fast", "steps that slow requests have and fast ones do not", { "zoom-fit", COMPARE },
-		ANA_OVERVIEW_ANSWER, OF(NETWORK) },
+		ANA_OVERVIEW_ANSWER, CASES, { NULL } },
 	{ "counters", "values that programs wrote: @ draws them as lines",
-		{ "zoom-fit", "sql SELECT ts, name, value, utid FROM counter" }, ANA_OVERVIEW_ANSWER, 0 },
+		{ "zoom-fit", "sql SELECT ts, name, value, utid FROM counter" }, ANA_OVERVIEW_ANSWER, 0,
+		{ NULL } },
 	{ "virtual machines", "time that their hosts took from them", { "machines on" }, ANA_OVERVIEW_VCPU,
-		ANY },
+		ANY, { NULL } },
 };
 
 static GArray *questions_list(void)
@@ -263,49 +270,89 @@ static void close_menu(struct menu *m)
 	pane_menu_forget(m);
 }
 
-/* The first answer of PART that a pane has; see found() of struct ui_pane_ops. */
-static char *menu_found(const struct ui_shell *shell, unsigned part, unsigned kinds, uint32_t *row)
+/* True if no request over the network can be seen, but spans are known. */
+static bool has_only_spans(const struct ui_shell *shell)
 {
-	char *text = NULL;
-
-	for (unsigned i = 0; !text && i < shell->panes->len; i++) {
-		struct ui_pane *pane = ui_pane_nth(shell, i);
-
-		if (pane->ops->found)
-			text = pane->ops->found(pane, part, kinds, row);
-	}
-	return text;
+	return !table_needs_packets(shell->q, NULL) &&
+		ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANA_ANSWER_SPANS);
 }
 
 /*
- * LINE as the recording allows it.  Requests are compared if packets were recorded, those of the client with the widest
- * spread if one with both ends recorded was found; else spans of programs are.  The list is limited to such requests if
- * there can be any.  The caller frees; NULL: nothing to do.
+ * LINE as the recording allows it.  The list of requests is limited to those with both ends if there can be any; it is the
+ * list of spans if only these are known.  The caller frees; NULL: nothing to do.
  */
 static char *requests_line(const struct ui_shell *shell, const char *line)
 {
-	bool compares = g_str_equal(line, COMPARE);
-	uint32_t row = UI_NO_ROW;
-	g_autofree char *pair = NULL;
-	const struct qry_row *r;
+	const struct ana_overview_line *found = ui_pane_found(shell, ANA_OVERVIEW_ANSWER,
+		ANA_ANSWER_REQUESTS);
 
-	if (!compares && !g_str_equal(line, INSIDE))
+	if (g_str_equal(line, COMPARE))
+		return compare_set_line(shell, NULL);
+	if (g_str_equal(line, REQUESTS) && has_only_spans(shell))
+		return g_strdup("spans on");
+	if (!g_str_equal(line, INSIDE))
 		return g_strdup(line);
-	if (compares && !table_needs_packets(shell->q, NULL))
-		return g_strdup("compare " ANA_PROGRAM_ALL);
-	pair = menu_found(shell, ANA_OVERVIEW_ANSWER, OF(NETWORK), &row);
-	r = pair && row != UI_NO_ROW ? qry_row(shell->q, row) : NULL;
-	if (compares && r)
-		return g_strdup_printf("%s:%s/%" G_GINT64_FORMAT, line, qry_host(shell->q, r->host)->name,
-			r->nr);
-	return compares || r || qry_host_count(shell->q) > 1 ? g_strdup(line) : NULL;
+	if (has_only_spans(shell))
+		return g_strdup("sort duration");
+	return found || qry_host_count(shell->q) > 1 ? g_strdup(line) : NULL;
+}
+
+/* True if the user is where the explorer opened. */
+static bool is_at_begin(const struct ui_shell *shell)
+{
+	const struct ui_view *is = shell->view, *found = &shell->found;
+
+	return !shell->used ||
+		(!shell->two && is->row == found->row && is->cursor == found->cursor &&
+			is->from == found->from && is->to == found->to);
+}
+
+/* The thread that a question is about: the one that the pane with the focus leads to, else the selected one; but where the
+ * explorer opened, with nothing or the first sentence selected, that of the first sentence about a thread (*FIRST).
+ * UI_NO_ROW: no thread. */
+static uint32_t menu_thread(const struct ui_shell *shell, bool *first)
+{
+	const struct ana_overview_line *top = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANY),
+				       *line = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANA_ANSWER_THREADS);
+	struct ui_pane *focus = shell->focus;
+	uint32_t row;
+	int64_t from, to;
+	bool leads = focus && focus->ops->time && focus->ops->time(focus, &row, &from, &to);
+
+	*first = line && is_at_begin(shell) && (!leads || row == top->row);
+	if (*first)
+		row = line->row;
+	else if (!leads)
+		row = shell->view->row;
+	return row_has_paths(shell->q, row) ? row : UI_NO_ROW;
+}
+
+/* Select the thread that the question is about, in its life if the user selected none. */
+static void menu_select_thread(struct ui_shell *shell)
+{
+	bool first;
+	uint32_t row = menu_thread(shell, &first);
+
+	if (row == UI_NO_ROW)
+		return;
+	ui_shell_set_row(shell, row);
+	if (first) {
+		/* The line that a pane has selected is another one. */
+		ui_shell_focus(shell, shell->main);
+		ui_shell_go(shell, qry_row(shell->q, row)->first, row);
+		ui_shell_set_window(shell, qry_row(shell->q, row)->first, qry_life_end(shell->q, row));
+	}
+	ui_shell_tell(shell);
 }
 
 /* The answer is on the screen when all commands of the question were done. */
-static void pane_menu_ask(struct ui_shell *shell, const char *const *lines)
+static void pane_menu_ask(struct ui_shell *shell, const struct question *asked)
 {
+	const char *const *lines = asked->lines;
 	GError *error = NULL;
 
+	if (*asked->whose)
+		menu_select_thread(shell);
 	for (; *lines; lines++) {
 		g_autofree char *line = requests_line(shell, *lines);
 
@@ -326,7 +373,7 @@ static void pane_menu_choose(struct menu *m)
 	if (item.command)
 		ui_shell_command(shell, item.command);
 	else
-		pane_menu_ask(shell, item.question->lines);
+		pane_menu_ask(shell, item.question);
 }
 
 /* ---- keys ---- */
@@ -402,12 +449,28 @@ static void menu_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned 
 
 /* ---- drawing ---- */
 
+/* What ITEM does, of what is here; the caller frees. */
+static char *menu_help(const struct ui_shell *shell, const struct menu_item *item)
+{
+	const struct question *of = item->question;
+	bool first;
+	uint32_t row = of && *of->whose ? menu_thread(shell, &first) : UI_NO_ROW;
+	g_autofree char *label = row == UI_NO_ROW ? NULL : qry_row_label(shell->q, row);
+
+	if (label)
+		return g_strconcat(of->whose[0], label, of->whose[1], NULL);
+	if (of && g_str_equal(*of->lines, REQUESTS) && has_only_spans(shell))
+		return g_strdup("spans of programs, the longest first");
+	return g_strdup(item->help);
+}
+
 static void pane_menu_draw_line(const struct menu *m, const struct term_area *area, unsigned y,
 	const struct menu_item *item)
 {
 	bool wide = area->w >= WIDE && *item->aside;
 	unsigned name = item->command ? KEYS + 1 : 1, help = name + (item->command ? NAME : QUESTION),
 		 end = wide ? MIN(area->w - ASIDE - 1, help + HELP) : area->w;
+	g_autofree char *help_text = menu_help(m->pane.shell, item);
 	g_autofree char *keys = item->command ? ui_keymap_keys(m->pane.shell->keys, item->command, " ")
 					      : NULL;
 
@@ -415,7 +478,7 @@ static void pane_menu_draw_line(const struct menu *m, const struct term_area *ar
 		term_area_fit(area, 1, y, KEYS - 1, TERM_ROLE_KEY, keys);
 	term_area_fit(area, name, y, MIN(help - name, area->w) - 1, TERM_ROLE_STRONG, item->name);
 	if (help < end)
-		term_area_fit(area, help, y, end - help, TERM_ROLE_TEXT, item->help);
+		term_area_fit(area, help, y, end - help, TERM_ROLE_TEXT, help_text);
 	if (wide)
 		term_area_fit(area, end + 1, y, ASIDE, item->own ? TERM_ROLE_TITLE : TERM_ROLE_DIM,
 			item->aside);
@@ -425,9 +488,13 @@ static void pane_menu_draw_line(const struct menu *m, const struct term_area *ar
 static char *menu_sentence(const struct menu *m)
 {
 	const struct question *of = m->found->len ? item_at(m, m->view.line)->question : NULL;
-	uint32_t row;
+	const struct ana_overview_line *line = of ? ui_pane_found(m->pane.shell, of->part, of->about) : NULL;
+	g_autofree char *time = line ? ui_shell_duration_text(m->pane.shell, line->time) : NULL;
 
-	return of ? menu_found(m->pane.shell, of->part, of->kinds, &row) : NULL;
+	if (!line || line->answer)
+		return line ? g_strdup(line->answer->text) : NULL;
+	return g_strdup_printf("%s: %s%s%s", line->name, time, line->what ? ", " : "",
+		line->what ? line->what : "");
 }
 
 static void menu_draw(struct ui_pane *pane, const struct term_area *area)

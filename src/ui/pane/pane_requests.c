@@ -63,10 +63,16 @@ static void advise(const struct list *l, const struct term_area *area, unsigned 
 	for (uint32_t i = 0; l->part->n == 0 && i < qry_host_count(q); i++) {
 		const char *missing = ana_advice_packets(q, i);
 
-		if (missing && (only == MDL_NONE || only == i))
-			term_area_printf(area, 1, y++, TERM_ROLE_DIM,
-				"no request can be seen without %s, not recorded on %s", missing,
-				qry_host(q, i)->name);
+		if (missing && (only == MDL_NONE || only == i)) {
+			g_autofree char *text =
+				g_strdup_printf("no request can be seen without %s, not recorded on %s",
+					missing, qry_host(q, i)->name);
+			g_autoptr(GPtrArray) rows = term_text_rows(text, MAX(area->w, 24) - 2, 2);
+
+			for (guint n = 0; n < rows->len; n++)
+				term_area_fit(area, 1, y++, area->w - 1, TERM_ROLE_DIM,
+					g_ptr_array_index(rows, n));
+		}
 	}
 }
 

@@ -2,13 +2,33 @@
 /* Sets to compare: made by lists, found by a worker, and the marks of lines, which are sorted intervals. */
 #include "ui/widget/compare_set.h"
 
+#include "analysis/latency/mark.h"
+#include "analysis/overview/overview.h"
 #include "base/base_error.h"
 #include "query/host/tracer.h"
+#include "table/table.h"
 #include "ui/core/ui_fields.h"
 
 #include <stdlib.h>
 
 #define MARK 0x25cf /* ● */
+
+char *compare_set_line(const struct ui_shell *shell, const struct ana_overview_line *line)
+{
+	static const unsigned cases = ANA_ANSWER_REQUESTS | ANA_ANSWER_SPANS;
+	const struct qry_row *r;
+
+	if (!line || !line->answer || !(ana_answer_about(line) & cases))
+		line = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, cases);
+	if (line && line->way == ANA_OVERVIEW_SPANS)
+		return g_strdup_printf("compare %s", line->what);
+	r = line && line->row != MDL_NONE ? qry_row(shell->q, line->row) : NULL;
+	if (r)
+		return g_strdup_printf("compare requests:%s/%" G_GINT64_FORMAT,
+			qry_host(shell->q, r->host)->name, r->nr);
+	return g_strdup(
+		table_needs_packets(shell->q, NULL) ? "compare requests" : "compare " ANA_PROGRAM_ALL);
+}
 
 struct compare_set *compare_set_new(const struct ui_shell *shell, enum compare_what what, char *name)
 {

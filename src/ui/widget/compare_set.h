@@ -16,6 +16,10 @@ enum compare_what {
 	COMPARE_WHATS
 };
 
+/* The command line that compares slow with fast cases: of LINE (NULL: none) if it is about requests or spans, else of the
+ * first sentence that is; else of what was recorded, packets or spans.  The caller frees. */
+char *compare_set_line(const struct ui_shell *shell, const struct ana_overview_line *line);
+
 /* Counted, because the screen and a worker use it.  It does not change after it was passed on. */
 struct compare_set {
 	enum compare_what what;

@@ -23,6 +23,7 @@
 #define BAR_LEAST 6   /* columns of a bar */
 #define BAR_MOST 24
 #define BELOW_FROM 5 /* lines from which on there is one below the list */
+#define REST_MOST 2  /* those that a text gets there that needs more than one */
 #define LETTER 2     /* columns of the letter of a kind */
 
 /* ---- columns ---- */
@@ -377,19 +378,17 @@ static void append_rest(const struct list *l, GString *line, guint row, unsigned
 		g_string_append_printf(line, "%s%s %s", line->len ? "  " : "", heading, text);
 }
 
-/* Draw the cells of the selected row that have no room above, those of the wanted columns first, from line Y on. */
-static void draw_rest(const struct list *l, const struct term_area *area, unsigned y)
+/* The cells of the selected row that have no room above, those of the wanted columns first.  The caller frees. */
+static char *rest_text(const struct list *l)
 {
 	struct list_choice chosen[TABLE_COLUMNS_MAX];
 	unsigned n = list_choose(l, chosen);
-	struct term_area rest = term_area_part(area, 1, y, area->w - MIN(area->w, 1), area->h - y);
-	g_autoptr(GString) line = g_string_new(NULL);
+	GString *line = g_string_new(NULL);
 	uint64_t told = 0;
 	guint row;
 
-	term_area_fill(area, 0, y, area->w, area->h - y, TERM_ROLE_TITLE, ' ');
 	if (!list_selected(l, &row))
-		return;
+		return g_string_free(line, FALSE);
 	for (unsigned i = 0; i < n; i++) {
 		append_rest(l, line, row, chosen[i].column);
 		told |= UINT64_C(1) << chosen[i].column;
@@ -397,22 +396,36 @@ static void draw_rest(const struct list *l, const struct term_area *area, unsign
 	for (unsigned i = 0; i < l->part->rows->n_columns; i++)
 		if (!(told >> i & 1))
 			append_rest(l, line, row, i);
-	term_area_rows(&rest, TERM_ROLE_TITLE, line->str);
+	return g_string_free(line, FALSE);
+}
+
+/* The lines that TEXT gets below a list in AREA: a fixed number where most rows need several, else what it needs. */
+static unsigned rest_lines(const struct list *l, const char *text, const struct term_area *area)
+{
+	g_autoptr(GPtrArray) rows = NULL;
+
+	if (area->h < BELOW_FROM || !l->order->len)
+		return 0;
+	if (l->kind->rest)
+		return CLAMP(l->kind->rest, 1, area->h / 3);
+	rows = term_text_rows(text, MAX(area->w, 2) - 1, 0);
+	return CLAMP(rows->len, 1, MIN(REST_MOST, area->h / 3));
 }
 
 void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 {
 	struct term_area lines = term_area_part(whole, 0, top, whole->w, whole->h - MIN(top, whole->h)),
 			 *area = &lines;
+	g_autofree char *text = NULL;
 	unsigned below, y = 0;
-	struct term_area rows;
+	struct term_area rows, rest;
 
 	l->heading_y = top;
 	if (!area->h || !l->part)
 		return;
-	below = area->h < BELOW_FROM || !l->order->len ? 0 : CLAMP(l->kind->rest, 1, area->h / 3);
-
 	place(l, area->w);
+	text = rest_text(l);
+	below = rest_lines(l, text, area);
 	draw_heading(l, area);
 	rows = list_view_area(&l->view, area, 1, below, l->order->len);
 	l->view.y += top;
@@ -428,8 +441,9 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 			l->part->n ? "the filter lets no line through" : l->kind->none);
 	if (l->kind->below)
 		l->kind->below(l, &rows, y);
-	if (below)
-		draw_rest(l, area, area->h - below);
+	rest = term_area_part(area, 1, area->h - below, area->w - MIN(area->w, 1), below);
+	term_area_fill(area, 0, area->h - below, area->w, below, TERM_ROLE_TITLE, ' ');
+	term_area_rows(&rest, TERM_ROLE_TITLE, text);
 }
 
 void list_draw(struct ui_pane *pane, const struct term_area *area)

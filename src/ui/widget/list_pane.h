@@ -37,7 +37,8 @@ struct list_kind {
 	const char *sort; /* the first order, by a column; NULL: that of the table */
 	/* Columns that tell a row while its other cells change, NULL-terminated; NULL: rows do not change. */
 	const char *const *keys;
-	unsigned rest;    /* lines that the cells without room have below the list at most; 0: one */
+	/* Lines that the cells without room have below the list at most; 0: one, or two if they need them. */
+	unsigned rest;
 	const char *none; /* what to say of an empty list */
 	/* A message of the command scope for each scope; NULL: the list has none.  Bit I of OF_ALL: scope I does
 	 * not depend on the selected row. */

@@ -123,8 +123,11 @@ bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enu
 	const char *host = qry_host(q, qry_row(q, row)->host)->name;
 	size_t length = strlen(host);
 	bool of_host = !g_ascii_strncasecmp(needle, host, length) && needle[length] == '/';
+	/* As the screens print it, "guest1/sh[528]": only such a text is worth making the label. */
+	g_autofree char *label = how == FLOW_MATCH_EVER && strpbrk(needle, "/[") ? qry_row_label(q, row)
+										 : NULL;
 
-	return flow_items_is_called(q, row, needle, how) ||
+	return flow_items_is_called(q, row, needle, how) || (label && contains(label, needle, false)) ||
 		(of_host && flow_items_is_called(q, row, needle + length + 1, how));
 }
 

@@ -8,10 +8,12 @@
 
 #include "analysis/request/clock.h"
 #include "ui/pane/overview/overview.h"
+#include "ui/widget/compare_set.h"
 #include "ui/widget/subject.h"
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "ui/core/ui_fields.h"
+#include "ui/core/ui_line.h"
 #include "ui/core/ui_view.h"
 #include "ui/widget/host_look.h"
 
@@ -542,12 +544,33 @@ static void zoom_to(struct ui_shell *shell, int64_t from, int64_t to)
 	ui_shell_set_window(shell, from - room, to + room);
 }
 
+/* Compare slow with fast cases in the whole trace: those of LINE if it is about any, else as the question does. */
+static void compare_slow(struct overview *o, const struct ana_overview_line *line)
+{
+	struct ui_shell *shell = o->pane.shell;
+	g_autofree char *text = compare_set_line(shell, line);
+	GError *error = NULL;
+
+	o->by_itself = false;
+	if (ui_line_do(shell, "zoom-fit", &error)) {
+		ui_shell_tell(shell); /* the comparison is of the window */
+		ui_line_do(shell, text, &error);
+	}
+	if (error)
+		ui_shell_take_error(shell, error);
+	ui_shell_comes_back(shell, &o->pane);
+}
+
 static void open_line(struct overview *o, const struct ana_overview_line *line)
 {
 	struct ui_shell *shell = o->pane.shell;
 	int64_t first, end;
 
 	o->by_itself = false;
+	if (line->way == ANA_OVERVIEW_SPANS) {
+		compare_slow(o, line);
+		return;
+	}
 	if (line->row == MDL_NONE) {
 		ui_shell_message(shell, "the thread of this line is unknown");
 		return;
@@ -566,6 +589,7 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 	case ANA_OVERVIEW_ACCOUNT:
 		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = line->row, .from = line->from, .to = line->to));
 		break;
+	case ANA_OVERVIEW_SPANS: break;
 	case ANA_OVERVIEW_PATH:
 		ui_shell_set_window(shell, line->from, line->to + 1);
 		ui_shell_lead(shell, UI_LEAD(PATH, .row = UI_NO_ROW));
@@ -603,6 +627,11 @@ static bool pane_overview_focused_command(struct overview *o, enum ui_command co
 		if (!o->pane.shell->argument && before < o->items->len && overview_item(o, before)->line)
 			select_line(o, overview_item(o, before)->line);
 		return false;
+	case UI_CMD_COMPARE:
+		if (o->pane.shell->argument)
+			return false;
+		compare_slow(o, before < o->items->len ? overview_item(o, before)->line : NULL);
+		return true;
 	case UI_CMD_ACTIVATE:
 	case UI_CMD_FOLLOW:
 		if (before < o->items->len && overview_item(o, before)->line)
@@ -659,22 +688,13 @@ static bool overview_time(struct ui_pane *pane, uint32_t *row, int64_t *from, in
 	return true;
 }
 
-static char *overview_found(struct ui_pane *pane, unsigned part, unsigned kinds, uint32_t *row)
+static const struct ana_overview_line *overview_found(struct ui_pane *pane, unsigned part, unsigned about)
 {
-	const struct overview *o = (const struct overview *)pane;
-	const GArray *lines = o->found.lines[part];
+	const GArray *lines = ((const struct overview *)pane)->found.lines[part];
 
-	for (guint i = 0; lines && i < lines->len; i++) {
-		const struct ana_overview_line *line = line_in(lines, i);
-		g_autofree char *time = ui_shell_duration_text(pane->shell, line->time);
-
-		if (line->answer && !(kinds & 1u << line->answer->kind))
-			continue;
-		*row = line->row == MDL_NONE ? UI_NO_ROW : line->row;
-		return line->answer ? g_strdup(line->answer->text)
-				    : g_strdup_printf("%s: %s%s%s", line->name, time, line->what ? ", " : "",
-					      line->what ? line->what : "");
-	}
+	for (guint i = 0; lines && i < lines->len; i++)
+		if (!line_in(lines, i)->answer || (about & ana_answer_about(line_in(lines, i))))
+			return line_in(lines, i);
 	return NULL;
 }
 
