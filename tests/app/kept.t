@@ -194,7 +194,14 @@ sub asked {
 	my $r = wakepath($command, $of, @more, '--format', 'json', '--index-dir', $answers);
 	return $r->{status} . $r->{err} . ($r->{out} =~ s/"built_in":[^,]*//r);
 }
-sub answered { return grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps$/ } files_below($answers) }
+# Those of answers, not those of the spans that sentences are made of: answers that are kept do not read these again.
+my %spans;
+sub answered { return grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps$/ && !$spans{$_} } files_below($answers) }
+for my $of ($trace, $three) {
+	unlink answered();
+	asked($of, 'spans');
+	$spans{$_} = 1 for answered();
+}
 for my $of ($trace, $three) {
 	my %fresh;
 	for my $q (@questions) {

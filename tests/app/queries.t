@@ -8,7 +8,7 @@ use Wake;
 use List::Util qw(sum0);
 use Test::More;
 
-my @states = qw(usermode syscall running interrupted wait-cpu preempted blocked new exited vcpu-preempted vcpu-exit unknown);
+my @states = qw(usermode syscall running interrupted wait-cpu preempted blocked new exited vcpu-preempted vcpu-exit waiting unknown);
 my @source_keys = qw(kind thread context device virtual request packet timer work signal remote calls lossy grade text evidence);
 my @kinds = qw(thread block network timer ipi irq softirq workqueue signal user-input fork unknown);
 
