@@ -162,7 +162,7 @@ static int by_number(const void *a, const void *b)
 /* Have all intervals in a list, from now on. */
 static void list_all(struct ana_rules_open *o)
 {
-	g_autofree struct ana_rules_entry **all = NULL;
+	struct ana_rules_entry **all;
 	gsize n = 0;
 
 	if (o->listed)
@@ -177,6 +177,7 @@ static void list_all(struct ana_rules_open *o)
 		qsort(all, n, sizeof(struct ana_rules_entry *), by_number);
 	for (gsize i = 0; i < n; i++)
 		list_put(o, all[i]);
+	g_free(all);
 }
 
 /* ---- intervals ---- */

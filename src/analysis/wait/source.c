@@ -19,61 +19,61 @@
 #define TYPE(t) (1u << MDL_CTX_##t)
 
 struct pattern {
-	unsigned types;   /* TYPE() bits */
-	const char *glob; /* of the context's name */
+	unsigned types; /* TYPE() bits */
 	enum ana_kind kind;
+	const char *glob; /* of the context's name */
 	mdl_doubts doubts;
 };
 
 /* The first match counts; the last line of each type catches the rest. */
 static const struct pattern patterns[] = {
-	{ TYPE(SOFTIRQ), "BLOCK", ANA_KIND_BLOCK, 0 },
-	{ TYPE(SOFTIRQ), "NET_?X", ANA_KIND_NETWORK, 0 },
-	{ TYPE(SOFTIRQ), "TIMER", ANA_KIND_TIMER, 0 },
-	{ TYPE(SOFTIRQ), "HRTIMER", ANA_KIND_TIMER, 0 },
-	{ TYPE(SOFTIRQ), "*", ANA_KIND_SOFTIRQ, 0 },
+	{ TYPE(SOFTIRQ), ANA_KIND_BLOCK, "BLOCK", 0 },
+	{ TYPE(SOFTIRQ), ANA_KIND_NETWORK, "NET_?X", 0 },
+	{ TYPE(SOFTIRQ), ANA_KIND_TIMER, "TIMER", 0 },
+	{ TYPE(SOFTIRQ), ANA_KIND_TIMER, "HRTIMER", 0 },
+	{ TYPE(SOFTIRQ), ANA_KIND_SOFTIRQ, "*", 0 },
 
-	{ TYPE(HRTIMER), "*", ANA_KIND_TIMER, 0 },
+	{ TYPE(HRTIMER), ANA_KIND_TIMER, "*", 0 },
 
-	{ TYPE(VECTOR) | TYPE(IPI), "*imer*", ANA_KIND_TIMER, MDL_DOUBT(NAME) },
-	{ TYPE(IPI), "*", ANA_KIND_IPI, 0 },
+	{ TYPE(VECTOR) | TYPE(IPI), ANA_KIND_TIMER, "*imer*", MDL_DOUBT(NAME) },
+	{ TYPE(IPI), ANA_KIND_IPI, "*", 0 },
 	/* Any hard interrupt (model/cause/within.c): a device's, the local timer's, an IPI. */
-	{ TYPE(VECTOR), MDL_CTX_UNRECORDED, ANA_KIND_IRQ, MDL_DOUBT(NAME) },
-	{ TYPE(VECTOR), "*", ANA_KIND_IRQ, 0 },
+	{ TYPE(VECTOR), ANA_KIND_IRQ, MDL_CTX_UNRECORDED, MDL_DOUBT(NAME) },
+	{ TYPE(VECTOR), ANA_KIND_IRQ, "*", 0 },
 
-	{ TYPE(IRQ), "*-req.*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },   /* virtio-blk */
-	{ TYPE(IRQ), "*-request", ANA_KIND_BLOCK, MDL_DOUBT(NAME) }, /* virtio-scsi */
-	{ TYPE(IRQ), "nvme*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "ahci*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "ata_*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "?ata_*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "sd*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "mmc*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "*scsi*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "*sas*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "blkif*", ANA_KIND_BLOCK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "*-input.*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) }, /* virtio-net */
-	{ TYPE(IRQ), "*-output.*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "eth*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "eno*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "enp*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "ens*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "enx*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "wl*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "iwl*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "mlx*", ANA_KIND_NETWORK, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "*timer*", ANA_KIND_TIMER, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "hpet*", ANA_KIND_TIMER, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "rtc*", ANA_KIND_TIMER, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "i8042", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "atkbd*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "*keyboard*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "*serial*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "tty*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "*usb*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "?hci_hcd*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "?hci-hcd*", ANA_KIND_USER_INPUT, MDL_DOUBT(NAME) },
-	{ TYPE(IRQ), "*", ANA_KIND_IRQ, 0 },
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "*-req.*", MDL_DOUBT(NAME) },   /* virtio-blk */
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "*-request", MDL_DOUBT(NAME) }, /* virtio-scsi */
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "nvme*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "ahci*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "ata_*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "?ata_*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "sd*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "mmc*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "*scsi*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "*sas*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_BLOCK, "blkif*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "*-input.*", MDL_DOUBT(NAME) }, /* virtio-net */
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "*-output.*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "eth*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "eno*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "enp*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "ens*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "enx*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "wl*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "iwl*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_NETWORK, "mlx*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_TIMER, "*timer*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_TIMER, "hpet*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_TIMER, "rtc*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_USER_INPUT, "i8042", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_USER_INPUT, "atkbd*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_USER_INPUT, "*keyboard*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_USER_INPUT, "*serial*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_USER_INPUT, "tty*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_USER_INPUT, "*usb*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_USER_INPUT, "?hci_hcd*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_USER_INPUT, "?hci-hcd*", MDL_DOUBT(NAME) },
+	{ TYPE(IRQ), ANA_KIND_IRQ, "*", 0 },
 };
 
 static const struct pattern *pattern_of(const struct qry_context *ctx)
