@@ -586,7 +586,9 @@ static int64_t counted_times(const struct idx_sample *s, uint32_t row)
 	static const int64_t times[] = { 3, 64, 0, 65, 1, 64 * 64 + 2 };
 	const struct mdl_row *r = &g_array_index(s->rows, struct mdl_row, row);
 
-	return is_thread(s, row) ? MIN(times[row % G_N_ELEMENTS(times)], (r->last - r->first) / 10) : 0;
+	return is_thread(s, row) ? MIN(times[row % G_N_ELEMENTS(times)],
+					   (int64_t)(((uint64_t)r->last - (uint64_t)r->first) / 10))
+				 : 0;
 }
 
 /* Time I of these: now and then another CPU, other counters, a time between two. */

@@ -322,6 +322,8 @@ static void take_path(struct flow *flow)
 	if (flow->on_path)
 		return;
 	flow->on_path = true;
+	/* Where the rows before were scrolled to depends on how long the path was awaited. */
+	flow->view.top = 0;
 	replace_choice(&flow->off_path, &now);
 	flow_rows_choose(flow->rows, &(struct flow_choice){ FLOW_SET_PATH, FLOW_ORDER_TRACE, NULL },
 		shell->view->row);
