@@ -14,7 +14,7 @@
 # make lint       is the C of one form, and do clang-tidy's checks find nothing?  (Only what changed is looked at again.)
 # make screens    write the expected screens of the tests, docs/keys.md and the signs of docs/cells.md anew
 # make docs       write the fields of docs/cli.md anew, as the columns of src/table describe them
-# make pictures   write the pictures of the documentation anew (needs tmux)
+# make pictures   write the pictures of the documentation, and the story to play, anew (needs tmux)
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
 # make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600), and harm each chunk of an index ten thousand times
 # make corpus     write the first inputs of the fuzz targets anew
