@@ -301,10 +301,8 @@ void mdl_block_pass(struct mdl_cpu *c)
 
 /* ---- the part ---- */
 
-/*
- * True if T may wait for room on DEV and not for a request: it has a bio there that belongs to no request
- * yet, or, if bios are not recorded, it sleeps uninterruptibly (proofs.md R4.4).
- */
+/* True if T may wait for room on DEV and not for a request: it has a bio there that belongs to no request
+ * yet, or, if bios are not recorded, it sleeps uninterruptibly (proofs.md R4.4). */
 static bool may_await_room(const struct mdl_machine *m, uint32_t dev, const struct mdl_thread *t)
 {
 	if (mdl_machine_has(m, MDL_GROUP_BIO))

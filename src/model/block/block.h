@@ -73,11 +73,9 @@ mdl_doubts mdl_steps_doubts(const struct mdl_request *r);
 
 /* ---- which.c ---- */
 
-/*
- * The request in STAGE that begins where R begins and has the operation of R. In this order it prefers: a
+/* The request in STAGE that begins where R begins and has the operation of R. In this order it prefers: a
  * request that ends where R ends; in MDL_STAGE_QUEUED, a request that THREAD can reach (its own, inserted or
- * requeued); the oldest. NULL: none.
- */
+ * requeued); the oldest. NULL: none. */
 struct mdl_item *mdl_which_at(const struct mdl_inflight *requests, enum mdl_stage stage,
 	const struct mdl_range *r, uint32_t thread);
 /* The queued request to which THREAD adds R, at its end or at its FRONT; NULL: none. */

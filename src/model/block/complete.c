@@ -22,13 +22,11 @@
 #include "model/block/range.h"
 #include "model/core/thread.h"
 
-/*
- * True if the handler of LINE, or its thread, wakes threads only by the end of a request that has an event:
+/* True if the handler of LINE, or its thread, wakes threads only by the end of a request that has an event:
  * virtblk_done(), nvme_irq(), blkif_interrupt() of xen-blkfront, pvscsi_isr(), and those of libata. They end
  * other commands only for threads that handle errors or start the device. Other drivers also end commands of
  * ioctl() and of their firmware, without an event (proofs.md R4.2; aac_fib_complete()). Drivers that were not
- * examined may do so, too.
- */
+ * examined may do so, too. */
 static bool is_line_of_requests(const char *line)
 {
 	static const char *const lines[] = { "virtio", "nvme", "blkif", "vmw_pvscsi", "ahci", "ata_", "pata_",
@@ -104,10 +102,8 @@ static struct mdl_item *find_flushed(const struct mdl_inflight *requests, uint32
 	return item && item->request.queued <= until ? item : NULL;
 }
 
-/*
- * The request that a completion of 0 sectors ends. The driver's own requests have no position. The last step
- * of a sequence has the position of its write, which is 0 for a write without data.
- */
+/* The request that a completion of 0 sectors ends. The driver's own requests have no position. The last step
+ * of a sequence has the position of its write, which is 0 for a write without data. */
 static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_range *r, int64_t flushed)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sources of the field rwbs: RWBS_FLAG_… in lttng-modules include/instrumentation/events/block.h;
- * blk_fill_rwbs() in kernel/trace/blktrace.c, whose text perf records.
- */
+/* Sources of the field rwbs: RWBS_FLAG_… in lttng-modules include/instrumentation/events/block.h;
+ * blk_fill_rwbs() in kernel/trace/blktrace.c, whose text perf records. */
 #include "model/block/range.h"
 
 #include "model/block/block.h"

@@ -67,10 +67,8 @@ void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts)
 
 /* ---- causes ---- */
 
-/*
- * True if L, in which FACTS happened, seems to end T's wait for the disk or the network, but may only queue
- * work for T, a worker at rest (proofs.md R7.4).
- */
+/* True if L, in which FACTS happened, seems to end T's wait for the disk or the network, but may only queue
+ * work for T, a worker at rest (proofs.md R7.4). */
 static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t,
 	const struct mdl_facts *facts)
 {
@@ -82,11 +80,9 @@ static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t
 	return (about || facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET)) && mdl_pool_awaits(t);
 }
 
-/*
- * The doubts that L, in which FACTS happened, is the waker: other contexts that may do it unrecorded. An
+/* The doubts that L, in which FACTS happened, is the waker: other contexts that may do it unrecorded. An
  * unrecorded IPI does not end a wait for a request, packet, timer or item: it raises softirqs and moves
- * threads (proofs.md R11.8).
- */
+ * threads (proofs.md R11.8). */
 static mdl_doubts others_of(const struct mdl_machine *m, const struct mdl_level *l,
 	const struct mdl_facts *facts)
 {
@@ -159,11 +155,9 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
 		(hop->doubts == 0 && hop->act.context != MDL_NONE && c->depth > 0 && !mdl_irqthread_is(t));
 }
 
-/*
- * True if T waits for a page, in user mode. In a guest of KVM, the host may announce that page by an
+/* True if T waits for a page, in user mode. In a guest of KVM, the host may announce that page by an
  * interrupt without an event (proofs.md R11.7). A thread that faults in the kernel is not woken so
- * (__kvm_handle_async_pf()).
- */
+ * (__kvm_handle_async_pf()). */
 static bool awaits_page(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	return (t->mode == MDL_MODE_USER || !mdl_machine_has_calls(m, t->tid)) &&
@@ -183,11 +177,9 @@ static mdl_doubts untold(const struct mdl_machine *m, const struct mdl_cpu *c, c
 	return doubts;
 }
 
-/*
- * True if T, which runs pending softirqs, is woken where thread L seems to act, and no raise is known. Either
+/* True if T, which runs pending softirqs, is woken where thread L seems to act, and no raise is known. Either
  * L raised one, or the way out of an interrupt wakes T, after its exit event. The events leave open which
- * (proofs.md R10.3).
- */
+ * (proofs.md R10.3). */
 static bool may_be_left(const struct mdl_level *l, const struct mdl_thread *t)
 {
 	return l->context == MDL_NONE && mdl_irqthread_runs_softirqs(t);

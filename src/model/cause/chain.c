@@ -301,10 +301,8 @@ static bool chain_holds(const struct mdl_chain *chain, const struct mdl_level *l
 	return false;
 }
 
-/*
- * The raise of R that came inside BY; NULL: none. A timer's function is only a part of its interrupt: if it
- * was not the first to raise, another function in that interrupt may have raised.
- */
+/* The raise of R that came inside BY; NULL: none. A timer's function is only a part of its interrupt: if it
+ * was not the first to raise, another function in that interrupt may have raised. */
 static const struct mdl_chain *raise_inside(const struct mdl_raises *r, const struct mdl_level *by)
 {
 	if (!by)

@@ -54,18 +54,14 @@ void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, mdl_doubt
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
 /* Softirq L of C begins: set its origin. */
 void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l);
-/*
- * The softirqs of C among VECTORS (1 << vector) that were raised and have not run. Sets CHAIN to the chain up
+/* The softirqs of C among VECTORS (1 << vector) that were raised and have not run. Sets CHAIN to the chain up
  * to and with a raise: one inside level BY (may be NULL) if there is one, otherwise the latest. *INSIDE is
- * true if it is inside BY.
- */
+ * true if it is inside BY. */
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,
 	struct mdl_chain *chain, bool *inside);
-/*
- * The softirqs of C among VECTORS that the round which ends may leave pending, if no raise shows one: they
+/* The softirqs of C among VECTORS that the round which ends may leave pending, if no raise shows one: they
  * were raised once more between the taking of the bits and the first entry. Sets CHAIN to the chain up to and
- * with such a raise, with a doubt if another raise is possible.
- */
+ * with such a raise, with a doubt if another raise is possible. */
 unsigned mdl_chain_left(const struct mdl_cpu *c, unsigned vectors, struct mdl_chain *chain);
 /* True if L runs with interrupts off from entry to exit.  Soft hrtimers run in a softirq, with interrupts
  * on. */

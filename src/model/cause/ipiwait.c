@@ -40,12 +40,10 @@ static bool is_recorded(const struct mdl_machine *m, enum mdl_group group)
 	return mdl_machine_has(m, MDL_GROUP_IPI) || mdl_machine_has(m, group);
 }
 
-/*
- * True if the CPU that took it last may have called the function before its IPI came. An idle CPU calls what
+/* True if the CPU that took it last may have called the function before its IPI came. An idle CPU calls what
  * is queued as it leaves the idle state (flush_smp_call_function_queue()), and another IPI for function
  * calls, which need not be recorded, calls it, too. The function was not queued before the system call that
- * the thread is in, so not called either.
- */
+ * the thread is in, so not called either. */
 static bool may_be_early(const struct mdl_machine *m, const struct mdl_ipi_waiting *w)
 {
 	const struct mdl_cpu *c = mdl_cpu_peek(m, w->wait.last);
@@ -67,11 +65,9 @@ static void note_taken(const struct mdl_machine *m, struct mdl_ipi_waiting *w, u
 		w->wait.doubts |= MDL_DOUBT(WAY);
 }
 
-/*
- * Hand out W, unless something speaks against it. If IPIs of its vector are not recorded, a later IPI of the
+/* Hand out W, unless something speaks against it. If IPIs of its vector are not recorded, a later IPI of the
  * other vector seems to be the answer. If switches are missing, another thread may have the CPU now, or this
- * thread may have sent from another CPU.
- */
+ * thread may have sent from another CPU. */
 static void hand_out_wait(struct mdl_machine *m, const struct mdl_ipi_waiting *w)
 {
 	struct mdl_thread *t = mdl_cpu_get(m, w->wait.cpu)->current;

@@ -302,12 +302,10 @@ static bool is_awake_for_own(const struct mdl_machine *m, const struct mdl_threa
 		mdl_context_get(m, context)->nr == irqthread_number_of(w);
 }
 
-/*
- * True if W, which wakes T, cannot have held a lock that T waited for: W was at rest when T fell asleep, so
+/* True if W, which wakes T, cannot have held a lock that T waited for: W was at rest when T fell asleep, so
  * another thread held the lock. That thread wakes T as it gives the lock back, unless W waits for the lock,
  * too, and comes first. Then W sleeps, or spins and is woken awake (rtlock_slowlock_locked(),
- * kernel/locking/rtmutex.c; proofs.md R19.3).
- */
+ * kernel/locking/rtmutex.c; proofs.md R19.3). */
 static bool had_no_lock(const struct mdl_machine *m, const struct mdl_thread *w, const struct mdl_thread *t)
 {
 	return is_awake_for_own(m, w) && t->phase == MDL_PH_BLOCKED && w->active_since != MDL_NEVER &&
@@ -356,12 +354,10 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	if (cause->facts.pending == 0)
 		return mdl_machine_has(m, MDL_GROUP_RAISE) && leaving && leaving->type == MDL_CTX_SOFTIRQ;
 	cause->facts.has = MDL_FACT_PENDING;
-	/*
-	 * A raise is sure if it is inside the interrupt that ends, or since the first entry of the round that
+	/* A raise is sure if it is inside the interrupt that ends, or since the first entry of the round that
 	 * ends, or in the event before this one, or if the round can have left no other. handle_softirqs()
 	 * may have taken the bit of an earlier raise before it traced the first entry. If softirqs are not
-	 * recorded, the softirq may have run long ago.
-	 */
+	 * recorded, the softirq may have run long ago. */
 	last = &cause->chain.hops[cause->chain.n - 1];
 	doubts = last->doubts | mdl_doubt(&m->coverage, MDL_DOUBT(SOFTIRQ));
 	if (!inside && !left && !(c->cause->raised.just & cause->facts.pending) &&

@@ -126,13 +126,11 @@ static void rest(struct mdl_machine *m, struct mdl_cpu *c)
 			c->idle->cpu);
 }
 
-/*
- * True if a context of TYPE that begins now may lie within the open context of C, or begin as that ends.
+/* True if a context of TYPE that begins now may lie within the open context of C, or begin as that ends.
  * hrtimers expire in the interrupt of their clock (hrtimer_interrupt(), kernel/time/hrtimer.c). Softirqs
  * begin as an interrupt is left (irq_exit_rcu(), kernel/softirq.c). hrtimers do not expire in an IPI, except
  * in the one that passes on the tick (tick_receive_broadcast(), kernel/time/tick-broadcast.c), which does
- * nothing else before.
- */
+ * nothing else before. */
 static bool may_be_within(const struct mdl_cpu *c, enum mdl_ctx_type type)
 {
 	const struct mdl_level *l = c->depth > 0 ? &c->stack[c->depth - 1] : NULL;

@@ -21,11 +21,9 @@ void mdl_level_work(struct mdl_machine *m, uint32_t cpu);
 /* True if E restarts the timer whose function has just returned on C. That event comes after the exit event,
  * in the interrupt, which goes on (__run_hrtimer(), kernel/time/hrtimer.c). */
 bool mdl_level_restarts(const struct mdl_cpu *c, const struct mdl_event *e);
-/*
- * Find out whether the CPU of E is in an interrupt or softirq whose entry was not recorded; the tracer's
+/* Find out whether the CPU of E is in an interrupt or softirq whose entry was not recorded; the tracer's
  * flags may show it (within.c). The call is not needed if the flags show none (MDL_TOLD_WITHIN) and the CPU
- * was in none.
- */
+ * was in none. */
 void mdl_within_tell(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_level_switch(struct mdl_machine *m, uint32_t cpu);
 /* Level L, of CPU or of the thread on it, begins now: set its context and its origin, and clear its facts. */

@@ -62,11 +62,9 @@ static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cp
 	return c->current == c->idle ? m->coverage.entered != 0 : c->current->mode == MDL_MODE_USER;
 }
 
-/*
- * True if an unrecorded IPI may have come upon the context of CPU in which T is woken, to put T on its run
+/* True if an unrecorded IPI may have come upon the context of CPU in which T is woken, to put T on its run
  * queue there. Not right after an item was queued: interrupts are off from there to the wake-up
- * (__queue_work()).
- */
+ * (__queue_work()). */
 static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);

@@ -58,10 +58,8 @@ static void drop_sent(struct mdl_cpu *c, unsigned i)
 	}
 }
 
-/*
- * Forget IPIs that were sent to C long ago: they have arrived, together with another one. If none has arrived
- * since, they are still to come: C keeps interrupts off for long, or is a virtual CPU that does not run.
- */
+/* Forget IPIs that were sent to C long ago: they have arrived, together with another one. If none has arrived
+ * since, they are still to come: C keeps interrupts off for long, or is a virtual CPU that does not run. */
 static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 {
 	bool awaited = false;
@@ -193,11 +191,9 @@ static bool is_sent_for(const struct mdl_machine *m, const struct mdl_level *l, 
 	return mdl_context_calls(m, l->context) || strstr(mdl_context_name(m, l->context), "esched");
 }
 
-/*
- * The sender of IPI L of C is that of the first IPI of its kind under way; false: there is none. One IPI may
+/* The sender of IPI L of C is that of the first IPI of its kind under way; false: there is none. One IPI may
  * serve all that are under way. So if there are several, or some are left from before, another one may be the
- * sender: a doubt.
- */
+ * sender: a doubt. */
 static bool take_sent(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
 {
 	unsigned first = 0, n = 0;
@@ -297,10 +293,8 @@ static bool was_hit(struct mdl_machine *m, const struct mdl_chain *chain)
 		(sender_is_idle(m, first) || is_of_tick(m, &chain->hops[1].act));
 }
 
-/*
- * The step of CHAIN that raised BLOCK and is another softirq, if IPIs are not recorded. No work of that
- * softirq completes requests, so an IPI may have come upon it. 0: there is none.
- */
+/* The step of CHAIN that raised BLOCK and is another softirq, if IPIs are not recorded. No work of that
+ * softirq completes requests, so an IPI may have come upon it. 0: there is none. */
 static unsigned hit_softirq(const struct mdl_machine *m, const struct mdl_chain *chain)
 {
 	unsigned i = chain->n > 1 ? chain->n - 2 : 0;

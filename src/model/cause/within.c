@@ -39,11 +39,9 @@ static bool is_border(const struct mdl_event *e)
 	}
 }
 
-/*
- * True if a softirq may be served whose entry was not recorded. If entries are recorded, the flag is also set
+/* True if a softirq may be served whose entry was not recorded. If entries are recorded, the flag is also set
  * after the last exit of a round (handle_softirqs(), kernel/softirq.c). Under PREEMPT_RT a softirq is what a
- * thread does.
- */
+ * thread does. */
 static bool may_miss_softirqs(const struct mdl_machine *m)
 {
 	return m->coverage.kernel & MDL_KERNEL_TELLS_SOFTIRQS && !mdl_machine_is_rt(m) &&

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A table of recent objects by their kernel address.  Its size is bounded, and it forgets the oldest
- * first. */
+/* A table of recent objects by their kernel address. Its size is bounded, and it forgets the oldest first. */
 #ifndef MDL_RECENT_H
 #define MDL_RECENT_H
 

@@ -402,11 +402,9 @@ static void set_family(struct mdl_row *child, int64_t child_pid, const struct md
 		child->ppid = parent_pid != -1 ? parent_pid : parent->tid;
 }
 
-/*
- * A birth may come twice, from perf's own record (ASIDE) and from a tracepoint (copy_process(), then
+/* A birth may come twice, from perf's own record (ASIDE) and from a tracepoint (copy_process(), then
  * kernel_clone(), kernel/fork.c). The kernel does not reuse a TID before its thread has run. So a thread of
- * this parent that has not run is this thread.
- */
+ * this parent that has not run is this thread. */
 static struct mdl_thread *born_of(struct mdl_machine *m, const struct mdl_thread *parent, int64_t tid,
 	bool aside)
 {

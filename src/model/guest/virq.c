@@ -167,11 +167,9 @@ void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t)
 		mdl_post_assign(m, p, t);
 }
 
-/*
- * On Intel's processors a device, or another virtual CPU without the kernel's help, may post an interrupt for
+/* On Intel's processors a device, or another virtual CPU without the kernel's help, may post an interrupt for
  * a halted guest. It arrives as an interrupt of the host without an event, which wakes the guest's thread
- * (proofs.md R11.7). A post by the kernel is recorded before the wake-up.
- */
+ * (proofs.md R11.7). A post by the kernel is recorded before the wake-up. */
 bool mdl_virq_may_wake(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
 {
 	const struct mdl_post *p;
@@ -214,10 +212,8 @@ static bool awaits(const struct mdl_machine *m, const struct mdl_post *p, const 
 		mdl_post_may_be(m, p, t);
 }
 
-/*
- * Decide which of the posts of VECTOR that await an injection, and have no thread yet, are T's: all for one
- * number of one machine. False if two virtual CPUs are possible, and then these posts are given up.
- */
+/* Decide which of the posts of VECTOR that await an injection, and have no thread yet, are T's: all for one
+ * number of one machine. False if two virtual CPUs are possible, and then these posts are given up. */
 static bool decide(struct mdl_machine *m, struct mdl_thread *t, uint32_t vector)
 {
 	const struct mdl_post *first = NULL;

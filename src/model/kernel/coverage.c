@@ -70,10 +70,8 @@ static const struct {
 	{ MDL_EV_PI_SETPRIO, MDL_GROUP_PI },
 };
 
-/*
- * The vectors that come upon threads all the time; a trace may have events of some of them only. Vectors of
- * errors need not be there. (CONFIG_SMP has all five: arch/x86/include/asm/trace/irq_vectors.h.)
- */
+/* The vectors that come upon threads all the time; a trace may have events of some of them only. Vectors of
+ * errors need not be there. (CONFIG_SMP has all five: arch/x86/include/asm/trace/irq_vectors.h.) */
 static const struct {
 	const char *label;
 	enum mdl_group group;
@@ -107,10 +105,8 @@ const char *mdl_group_name(enum mdl_group group)
 	return group < MDL_GROUPS_N ? names[group] : NULL;
 }
 
-/*
- * The groups of which CLASSES has entries. *EXITS: those of which it has exits (of contexts only). *ABSENT:
- * those that its tracer cannot record.
- */
+/* The groups of which CLASSES has entries. *EXITS: those of which it has exits (of contexts only). *ABSENT:
+ * those that its tracer cannot record. */
 static uint64_t groups_of(GHashTable *classes, uint64_t *exits, uint64_t *absent)
 {
 	uint64_t groups = 0;

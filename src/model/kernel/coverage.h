@@ -13,11 +13,9 @@
 
 #include <glib.h>
 
-/*
- * The groups of events, G(NAME, EVENT). EVENT is the group's name in the table of events that are worth
+/* The groups of events, G(NAME, EVENT). EVENT is the group's name in the table of events that are worth
  * recording (event/wanted.h) and in the list of what a trace lacks, in this order; NULL: never listed as
- * missing. kernel/coverage.c has the kinds of events of each group.
- */
+ * missing. kernel/coverage.c has the kinds of events of each group. */
 #define MDL_GROUPS(G)                                            \
 	G(SWITCH, "sched_switch")                                \
 	G(WAKING, "sched_waking")                                \
@@ -106,10 +104,8 @@ struct mdl_coverage {
 /* RELEASE is the kernel's release string; NULL: unknown. */
 void mdl_coverage_init(struct mdl_coverage *c, const char *release);
 void mdl_coverage_clear(struct mdl_coverage *c);
-/*
- * The trace has the event classes CLASSES (a set of names, as by g_hash_table_add()) and N_CPUS CPUs. MORE:
- * it declares classes whose events were not switched on. Call it before the first event.
- */
+/* The trace has the event classes CLASSES (a set of names, as by g_hash_table_add()) and N_CPUS CPUs. MORE:
+ * it declares classes whose events were not switched on. Call it before the first event. */
 void mdl_coverage_declare(struct mdl_coverage *c, GHashTable *classes, bool more, unsigned n_cpus);
 /* The kernel is of RELEASE and of MACHINE (uname -m); "" or NULL: unknown. PROBES: its tracer is LTTng, which
  * records IPIs by a kprobe. Call it after mdl_coverage_declare(). */

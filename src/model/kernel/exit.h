@@ -6,11 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/*
- * The reason as one number, never 0.  REASON: field exit_reason of kvm_exit on x86, ret on ARM.  ISA: field
- * isa, 1 Intel (VMX), 2 AMD (SVM).  EXCEPTION: field esr_ec of ARM.  MDL_ARG_ABSENT for each field that the
- * trace does not have.
- */
+/* The reason as one number, never 0. REASON: field exit_reason of kvm_exit on x86, ret on ARM. ISA: field
+ * isa, 1 Intel (VMX), 2 AMD (SVM). EXCEPTION: field esr_ec of ARM. MDL_ARG_ABSENT for each field that the
+ * trace does not have. */
 uint32_t mdl_exit_make(int64_t reason, int64_t isa, int64_t exception);
 /* Activities of the host while a virtual CPU runs according to its guest, if no exit shows the reason. */
 enum mdl_exit_other {

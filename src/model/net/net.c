@@ -99,21 +99,17 @@ void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 	give_transfer(m, e, &s.packet, device_of(m, e));
 }
 
-/*
- * True if the kernel processes what comes in on the interface of E before it receives the next packet. Cards
- * may deliver many at once. The loopback has no poller of its own (loopback_xmit(), process_backlog()).
- */
+/* True if the kernel processes what comes in on the interface of E before it receives the next packet. Cards
+ * may deliver many at once. The loopback has no poller of its own (loopback_xmit(), process_backlog()). */
 static bool comes_alone(const struct mdl_event *e)
 {
 	return !g_strcmp0(e->text[0], "lo");
 }
 
-/*
- * True if S came back on the loopback as PACKET, where only the address is known. A packet that is too long
+/* True if S came back on the loopback as PACKET, where only the address is known. A packet that is too long
  * comes back as several other buffers (skb_gso_segment() in validate_xmit_skb(), net/core/dev.c), at
  * addresses that had any content before. A sent packet has an Ethernet header, which is then removed
- * (eth_type_trans() in loopback_xmit()).
- */
+ * (eth_type_trans() in loopback_xmit()). */
 static bool came_back(const struct sent *s, const struct mdl_packet *packet)
 {
 	return s->packet.version == 0 && s->packet.length == packet->length + ETHERNET;

@@ -91,10 +91,8 @@ static struct mdl_suspend suspend_of(const struct mdl_power *p, enum mdl_suspend
 		.most = p->most };
 }
 
-/*
- * All user threads are frozen. For a thread that left its CPU for the refrigerator, prev_state shows only an
- * uninterruptible sleep, up to Linux 6.0 and since 6.14: correct it.
- */
+/* All user threads are frozen. For a thread that left its CPU for the refrigerator, prev_state shows only an
+ * uninterruptible sleep, up to Linux 6.0 and since 6.14: correct it. */
 static void find_frozen(struct mdl_machine *m)
 {
 	const struct mdl_power *p = m->power;

@@ -127,11 +127,9 @@ static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	end_wait(m, t, early ? early : mdl_deferred_new(m, w, cause));
 }
 
-/*
- * T, which was woken by an early sched_waking without a sched_wakeup, runs on CPU now. It was runnable as
+/* T, which was woken by an early sched_waking without a sched_wakeup, runs on CPU now. It was runnable as
  * soon as it had left its CPU: nothing else woke it since, and try_to_wake_up() waits only for that
- * (smp_cond_load_acquire() of on_cpu, or that CPU does the rest: ttwu_queue_wakelist()).
- */
+ * (smp_cond_load_acquire() of on_cpu, or that CPU does the rest: ttwu_queue_wakelist()). */
 static void end_at_once(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 {
 	int64_t since = t->phase_since;
@@ -172,10 +170,8 @@ static void fall_asleep(struct mdl_machine *m, struct mdl_thread *t)
 	mdl_work_rest(m, t);
 }
 
-/*
- * T, which seemed runnable when it left its CPU, is woken: it slept. Its kind of sleep is not recorded. If
- * the kernel is none of those that show sleepers as runnable, T has run since, unseen.
- */
+/* T, which seemed runnable when it left its CPU, is woken: it slept. Its kind of sleep is not recorded. If
+ * the kernel is none of those that show sleepers as runnable, T has run since, unseen. */
 static void find_asleep(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->phase != MDL_PH_PREEMPTED || !t->says_runs || m->gaps.open > 0)
@@ -200,10 +196,8 @@ static bool may_hide_lock(const struct mdl_machine *m, const struct mdl_thread *
 		m->sched->may_hide_locks;
 }
 
-/*
- * T, which seemed to have ended, shows up, called COMM. WOKEN: another thread wakes it. True if it is still
- * the same thread, which slept on its way to its end.
- */
+/* T, which seemed to have ended, shows up, called COMM. WOKEN: another thread wakes it. True if it is still
+ * the same thread, which slept on its way to its end. */
 static bool is_same(const struct mdl_machine *m, const struct mdl_thread *t, const char *comm, bool woken)
 {
 	if (!m->sched->may_sleep_dead || !mdl_thread_is_called(t, comm) ||
@@ -313,10 +307,8 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
 }
 
-/*
- * A thread switch inside a softirq shows PREEMPT_RT, where softirqs run in threads. One such switch may come
- * from a missing event, unless the tracer's flags show the softirq.
- */
+/* A thread switch inside a softirq shows PREEMPT_RT, where softirqs run in threads. One such switch may come
+ * from a missing event, unless the tracer's flags show the softirq. */
 static void notice_threaded(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
 {
 	if (!mdl_machine_is_rt(m) && m->coverage.kernel & MDL_KERNEL_TELLS_SOFTIRQS &&
@@ -354,11 +346,9 @@ static void switch_away(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thr
 	mdl_cpu_refresh(m, e->cpu);
 }
 
-/*
- * T, which has a CPU at the first event there or the first after a loss, seemed to wait: it came there at an
+/* T, which has a CPU at the first event there or the first after a loss, seemed to wait: it came there at an
  * unknown time. Tracers start one CPU after the other (perf_event_open() of each, kernel/events/core.c), and
- * a thread that is woken as it goes to sleep (try_to_wake_up()) still has its CPU.
- */
+ * a thread that is woken as it goes to sleep (try_to_wake_up()) still has its CPU. */
 static void doubt_wait(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t && (t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED || t->phase == MDL_PH_BLOCKED))
@@ -436,11 +426,9 @@ static void take_place(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu
 	mdl_thread_refresh(m, t);
 }
 
-/*
- * E tells ahead what the first switch of its CPU will show: the thread that runs. If other CPUs showed this
+/* E tells ahead what the first switch of its CPU will show: the thread that runs. If other CPUs showed this
  * thread elsewhere, it has moved here since, unseen: one CPU's packets may have been overwritten up to a
- * later time than another's (flight recorder).
- */
+ * later time than another's (flight recorder). */
 void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -487,10 +475,8 @@ static void miss_switch(struct mdl_machine *m, uint32_t cpu)
 	c->cause->gave_lent = c->cause->has_just_queued = false;
 }
 
-/*
- * A CPU goes off-line while its stopper runs, without an event for the switch from the stopper (proofs.md
- * R25.9). So the idle thread may run now, and may have run since the last event.
- */
+/* A CPU goes off-line while its stopper runs, without an event for the switch from the stopper (proofs.md
+ * R25.9). So the idle thread may run now, and may have run since the last event. */
 void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu, int64_t now)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -597,10 +583,8 @@ void mdl_sched_execs(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
-/*
- * T, whose state was unknown, is woken while it has the waker's CPU itself: so it runs. It was on its way to
- * sleep (try_to_wake_up() with p == current, kernel/sched/core.c), or an interrupt on top of it wakes it.
- */
+/* T, whose state was unknown, is woken while it has the waker's CPU itself: so it runs. It was on its way to
+ * sleep (try_to_wake_up() with p == current, kernel/sched/core.c), or an interrupt on top of it wakes it. */
 static void find_awake(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t)
 {
 	if (t->phase != MDL_PH_UNKNOWN || e->arg[MDL_WAKE_CURRENT] != t->tid ||
@@ -764,11 +748,9 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 	t->placed = t->is_first = true;
 }
 
-/*
- * True if migration E chooses the CPU for which T waits first. try_to_wake_up() moves T with interrupts off,
+/* True if migration E chooses the CPU for which T waits first. try_to_wake_up() moves T with interrupts off,
  * right after sched_waking. In old kernels wake_up_new_task() moves it from the parent's CPU. Any other move,
- * also one before a missing sched_wakeup, is load balancing of a waiting thread.
- */
+ * also one before a missing sched_wakeup, is load balancing of a waiting thread. */
 static bool is_placing(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);

@@ -66,10 +66,8 @@ static void wakeup(struct mdl_machine *m, struct mdl_span_thread *s, const struc
 	s->has_early = false;
 }
 
-/*
- * True if T's call waits for the current thread of CPU, which ends, as pthread_join() does: mm_release()
- * (kernel/fork.c) releases the shared futex at clear_child_tid.
- */
+/* True if T's call waits for the current thread of CPU, which ends, as pthread_join() does: mm_release()
+ * (kernel/fork.c) releases the shared futex at clear_child_tid. */
 static bool is_join(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	static const char *const exits[] = { "exit", NULL };

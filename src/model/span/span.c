@@ -173,10 +173,8 @@ static void step_spans(struct mdl_machine *m, const struct mdl_item *item, uint3
 	}
 }
 
-/*
- * A write without data does not go to the driver itself: its flush does, which is a request of its own. A
- * write with data that is flushed afterwards left the driver before that flush.
- */
+/* A write without data does not go to the driver itself: its flush does, which is a request of its own. A
+ * write with data that is flushed afterwards left the driver before that flush. */
 void mdl_span_request(struct mdl_machine *m, const struct mdl_item *item, int64_t time, uint32_t cpu)
 {
 	if (!m->spans)

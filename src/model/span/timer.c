@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Spans of hrtimers. span/span.c has the rules. The expiry shows the due time (timer/due.c). For a timer that
- * is overdue at the end of the trace, an earlier expiry shows its clock.
- */
+/* Spans of hrtimers. span/span.c has the rules. The expiry shows the due time (timer/due.c). For a timer that
+ * is overdue at the end of the trace, an earlier expiry shows its clock. */
 #include "model/timer/timer.h"
 #include "model/span/parts.h"
 

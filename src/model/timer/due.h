@@ -26,11 +26,9 @@ struct mdl_zeros {
 /* CLOCK_MONOTONIC showed 0 at ZERO (ns of the trace). */
 void mdl_due_know(struct mdl_zeros *z, int64_t zero);
 
-/*
- * An hrtimer expires at TIME. The clock of its base shows NOW, which the kernel read a little earlier, but
+/* An hrtimer expires at TIME. The clock of its base shows NOW, which the kernel read a little earlier, but
  * not before EARLIEST (MDL_NEVER: unknown). Returns the time at which that clock shows EXPIRES, or the latest
- * possible one. MDL_NEVER if it does not fit into an int64_t. All in ns.
- */
+ * possible one. MDL_NEVER if it does not fit into an int64_t. All in ns. */
 int64_t mdl_due_hrtimer(struct mdl_zeros *z, int64_t time, int64_t earliest, int64_t now, int64_t expires);
 
 /* ---- the timer wheel: jiffies ---- */

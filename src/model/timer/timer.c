@@ -257,11 +257,9 @@ static void timer_take(struct mdl_machine *m, uint32_t cpu, uint64_t timer, cons
 	mdl_recent_drop(m->timers->armed, timer);
 }
 
-/*
- * True if T was taken to expire, which it does in level L of C now. A timer of the wheel is always taken for
+/* True if T was taken to expire, which it does in level L of C now. A timer of the wheel is always taken for
  * that, so it must be the last one taken there. Not all kernels take hrtimers, so the same interrupt must
- * have taken it.
- */
+ * have taken it. */
 static bool is_taken_for(const struct taken *t, const struct mdl_cpu *c, const struct mdl_level *l,
 	bool wheel)
 {
@@ -328,12 +326,10 @@ static bool is_bare(const struct mdl_cpu *c)
 	return true;
 }
 
-/*
- * True if hrtimers of C regularly expire in no recorded interrupt. A clock serves its CPU for good
+/* True if hrtimers of C regularly expire in no recorded interrupt. A clock serves its CPU for good
  * (clockevents), so if its interrupt has no event, many hrtimers expire in none. A few do so when perf
  * enables or disables its events one after the other on a CPU (evlist__enable(), tools/perf/util/evlist.c):
- * then only that one interrupt is unknown.
- */
+ * then only that one interrupt is unknown. */
 static bool are_many_bare(const struct mdl_timers *all, const struct mdl_cpu *c)
 {
 	return c->timer->bare > c->timer->expired / BARE_PART &&
@@ -426,14 +422,12 @@ bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t)
 	return deadline_of(m, t);
 }
 
-/*
- * True if T is in a system call that arms no timer except its own time-out, and if leaving that call is
+/* True if T is in a system call that arms no timer except its own time-out, and if leaving that call is
  * recorded. Other calls arm timers of sockets (tcp_rearm_rto(), tcp_send_delayed_ack()), queues and delayed
  * work, and may put them off in the same call, after a wait that has nothing to do with them: __mod_timer()
  * and hrtimer_start() cancel what is pending. A thread that polls a socket's card itself does so, too
  * (ep_busy_loop(), fs/eventpoll.c; sysctl net.core.busy_poll). Those are timers of the wheel, while the
- * time-outs of these calls are hrtimers (schedule_hrtimeout_range(), futex_setup_timer()).
- */
+ * time-outs of these calls are hrtimers (schedule_hrtimeout_range(), futex_setup_timer()). */
 static bool only_waits(const struct mdl_machine *m, const struct mdl_thread *t, const struct armed *a)
 {
 	static const char *const calls[] = { "nanosleep", "clock_nanosleep", "poll", "ppoll", "select",
