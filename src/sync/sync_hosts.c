@@ -26,7 +26,7 @@ struct finding {
 	bool odd; /* a packet that a host sent to itself came too early */
 };
 
-/* To EDGES, by the clocks of the hosts that stand for sender and receiver. */
+/* Add PAIR to EDGES, by the clocks of the hosts that represent sender and receiver. */
 static void hosts_put(struct finding *f, struct sync_edges *edges, const struct sync_pair *pair)
 {
 	struct sync_pair p = sync_twins_pair(f->sources, pair);
@@ -59,7 +59,7 @@ static void add_to_recount(struct finding *f, const struct sync_pair *p)
 
 /* ---- guests ---- */
 
-/* Add the messages up to TIME of the guest HOST: all messages must come in order. */
+/* Add the messages of guest HOST up to TIME, because all messages must come in order. */
 static void add_told(struct finding *f, unsigned host, int64_t time)
 {
 	for (guint i = 0; i < f->told->len; i++) {
