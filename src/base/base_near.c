@@ -4,7 +4,7 @@
 #include <glib.h>
 #include <string.h>
 
-#define LETTERS_MAX 64 /* of a longer word or name only the beginning counts */
+#define LETTERS_MAX 64 /* only the first letters of a longer word or name count */
 #define LETTERS_NEAR 3
 #define PART_MIN 3 /* a shorter word is part of too many names */
 
