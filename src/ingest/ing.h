@@ -30,7 +30,7 @@ struct ing_options {
 struct ing_result {
 	struct trc_recording *recording; /* the trace */
 	char *trace;                     /* the folder that all of it is in */
-	/* Why it is not joined with other chunks that seem to be of its recording, NULL: there are none. */
+	/* Why it is not joined with other chunks that seem to be of its recording; NULL: there are none. */
 	char *apart;
 	char *index;       /* file; NULL if the trace was left out */
 	char *fingerprint; /* of the trace, taken before it was read */
