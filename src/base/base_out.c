@@ -28,7 +28,7 @@ int base_out_new(const char *path, GError **error)
 
 	if (folder >= 0)
 		close(folder);
-	/* File systems without O_TMPFILE: a file whose name is taken away at once. */
+	/* Without O_TMPFILE: make a file and remove its name at once. */
 	if (fd < 0 && (saved_errno == EOPNOTSUPP || saved_errno == EISDIR)) {
 		fd = base_scratch_file(prefix, MODE, &name);
 		saved_errno = errno;

@@ -14,14 +14,12 @@
  * the build. */
 typedef bool (*ing_build_watch)(void *data, double share, uint64_t events);
 
-/*
- * Find that thread, which only the first switch of the CPU shows later. Read RECORDING with READER (as
+/* Find that thread, which only the first switch of the CPU shows later. Read RECORDING with READER (as
  * trc_reader_open()) as far as needed. Returns an array of struct mdl_event with their own texts, for
  * ing_first_free(): an MDL_EV_FIRST for each CPU whose thread is known, by rising time. If the switches do
  * not fit together, only those of some threads were recorded; then an MDL_EV_FIRST without a thread comes
  * first. If WATCH (with DATA; may be NULL) stops it, returns what is known so far. NULL with an error if the
- * trace cannot be read.
- */
+ * trace cannot be read. */
 GArray *ing_first_find(const struct trc_recording *recording, const char *reader, ing_build_watch watch,
 	void *data, GError **error);
 /* True if E, number BEFORE of the trace (trc_reader_read()), should be in FIRSTS and is not, because it was
@@ -135,13 +133,11 @@ bool ing_make_finish(struct ing_make *m, const struct trc_reader *reader, const 
 /* Removes the index unless ing_make_finish() published it. */
 void ing_make_clear(struct ing_make *m);
 
-/*
- * Read all of READER and write the index FILE, for RECORDING, which had FINGERPRINT before READER was opened;
- * FIRSTS is the result of ing_first_find(), and READER was opened by READER_NAME (trc_reader_open()).  HELPED: there is
- * a processor for a thread that only writes.
- * BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there is no event or the trace has another
- * fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE is then unchanged.
- */
+/* Read all of READER and write the index FILE, for RECORDING, which had FINGERPRINT before READER was opened;
+ * FIRSTS is the result of ing_first_find(), and READER was opened by READER_NAME (trc_reader_open()). HELPED:
+ * there is a processor for a thread that only writes. BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA
+ * if there is no event or the trace has another fingerprint at its end, BASE_ERROR_IO if FILE cannot be
+ * written; FILE is then unchanged. */
 bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
 	const GArray *firsts, const char *reader_name, const char *file, bool helped, ing_build_watch watch,
 	void *data, GError **error);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: LTTng can record some processes only (lttng track, lttng_kernel_tracker in lttng-modules).
- * It then records an event if one of them is `current`: of the switches, those that take one of them out.
- * The trace does not say so.  It shows in switches whose prev is mostly not the next of the switch before on
- * that CPU.  Without this the running thread would be wrong from the first switch on, so the trace is read for
- * it first.
+ * How it works: LTTng can record some processes only (lttng track, lttng_kernel_tracker in lttng-modules). It
+ * then records an event if one of them is `current`, so only the switches that remove one of them. The trace
+ * does not say so. It shows in switches whose prev is mostly not the next of the switch before on that CPU.
+ * Without this check the running thread would be wrong from the first switch on, so it is made before the
+ * trace is read.
  *
- * Nor does the trace say in which way its kernel writes states (model/kernel/prev.c): only the states show it.
+ * The trace does not say either in which way its kernel writes states (model/kernel/prev.c): only the states
+ * show it.
  */
 #include "ingest/ing_feed.h"
 

@@ -569,7 +569,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 		g_array_append_val(meta->common, piece);
 	}
 	add_absent(m, meta);
-	/* If only a set of threads was recorded, the others may just have slept before that was known. */
+	/* If only a set of threads was recorded, these threads may just have slept before that was known. */
 	if (!mdl_machine_has_set(m->feed.machine))
 		add_holes(meta, m->holes);
 	add_chunks(meta, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of hosts as JSON: written, and read again after somebody may have edited them. */
+/* The clocks of hosts as JSON, which wakepath writes and reads again; people may edit it in between. */
 #include "sync/sync_hosts.h"
 
 #include "sync/sync_hosts_parts.h"

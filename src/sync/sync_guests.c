@@ -411,8 +411,8 @@ static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const
 	return false;
 }
 
-/* True if V is its CPU by a clock that may jump at each time of SET, when its TSC was set.  The time before
- * the first stretch with a line, and from the next stretch without a line on, says nothing. */
+/* True if V is its CPU by a clock that may jump at each time of SET, when its TSC was set. The time before
+ * the first stretch with a line, and from the next stretch without a line on, shows nothing. */
 static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *set,
 	const struct room *span)
 {

@@ -174,7 +174,7 @@ static void sweep_all(struct waiting *w, int64_t upto, int64_t seen)
 	sync_lookalikes_sweep(w->lookalikes, &sweep.age);
 }
 
-/* The time in the middle of what is kept, by bytes. */
+/* The median time of the kept data, by bytes. */
 static int64_t middle(struct waiting *w)
 {
 	struct sync_ages ages;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the ways are chosen by the bounds from packets alone.  Then rates are chosen within these
- * bounds, which needs all ways.  At last each host's clock is chained to the clock of the next host on its
+ * How it works: the ways are chosen by the bounds from packets alone. Then rates are chosen within these
+ * bounds, which needs all ways. Finally each host's clock is chained to the clock of the next host on its
  * way.
  */
 #include "sync/sync_hosts_parts.h"
@@ -189,7 +189,7 @@ struct reach {
 	const struct sync_span *spans;
 	struct sync_edges *edges;
 	const struct sync_edge **ways; /* for each host: the edge that reaches it; NULL: none, … */
-	unsigned *peers;               /* … or a host by the word of a recording; the host itself: none */
+	unsigned *peers;               /* … or a host that a recording names; the host itself: none */
 	int64_t *errors;               /* for each host: of the whole way */
 	GArray *order;                 /* of unsigned: hosts as they were reached, the reference first */
 };
@@ -222,7 +222,8 @@ static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 	return best;
 }
 
-/* Messages lead no further: reach a host that has the clock of another host, as one of their recordings says. */
+/* Messages reach no further host: reach one that has the clock of another host, because one of their
+ * recordings says so. */
 static bool reach_peer(struct reach *r)
 {
 	for (unsigned i = 0; i < r->h->n; i++) {

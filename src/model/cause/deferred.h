@@ -13,7 +13,7 @@ struct mdl_deferred {
 	struct mdl_wakeup wakeup;
 	struct mdl_cause *cause; /* owned; NULL: there is nothing to say */
 	bool in_time;            /* the thread may still cancel its time-out (cause/deferred.c) */
-	/* the next work item that the thread executes may tell who woke it (cause/remote.c), or what for */
+	/* the next work item that the thread executes may show its waker (cause/remote.c), or the reason */
 	bool for_work;
 	bool by_pool; /* with FOR_WORK: a worker of its own pool woke it (cause/pool.c) */
 	bool takes;   /* with BY_POOL: that worker executed no item, and begins one */

@@ -40,8 +40,8 @@ struct mdl_causes {
 	struct mdl_ipi_waits ipi_waits;
 	/* IRQ number → TID of the thread that its handler woke last (irqthread.c) */
 	GHashTable *irq_threads;
-	/* IRQ number → struct mdl_chain * (owned): the handler that asked for its thread last, where sched_waking
-	 * is not recorded (irqthread.c) */
+	/* IRQ number → struct mdl_chain * (owned): the handler that asked for its thread last, if
+	 * sched_waking is not recorded (irqthread.c) */
 	GHashTable *irq_calls;
 	uint32_t n; /* number of causes handed out */
 };
@@ -49,7 +49,7 @@ struct mdl_causes {
 struct mdl_cpu_cause {
 	int64_t gone_at; /* ns: when it became idle; MDL_NEVER: never */
 	uint32_t gone;   /* row of the thread after which it became idle */
-	/* ns: when it was last idle or possibly idle, and last in an IPI that calls functions; MDL_NEVER:
+	/* ns: when it was last idle or possibly idle, and last in an IPI for function calls; MDL_NEVER:
 	 * never */
 	int64_t idle_until, called_until;
 	bool gave_lent; /* with its last event, its thread gave back a lent priority */

@@ -61,7 +61,7 @@ void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, cons
 		packet->doubts = MDL_DOUBT(ROOM);
 }
 
-/* True if the softirq L of CPU does nothing but what thread T raised it for, at FROM or later. */
+/* True if softirq L of CPU serves only what thread T raised it for, at FROM or later. */
 static bool is_of_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, uint32_t t,
 	int64_t from)
 {

@@ -41,7 +41,7 @@
 #define BARE_PART 20
 #define BARE_FEW 2 /* … if they are more than BARE_FEW, or more than one in BARE_PART of all CPUs, too */
 
-/* What is known of a timer. */
+/* A timer that was armed. */
 struct armed {
 	uint64_t function; /* 0 unknown */
 	struct mdl_act by; /* time MDL_NEVER: the armer is unknown, or armed it for no thread */

@@ -27,7 +27,7 @@ struct mdl_timers {
 	uint64_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
 };
 
-/* Of a CPU. */
+/* The state of a CPU. */
 struct mdl_cpu_timer {
 	bool is_bare;           /* many of its hrtimers expired in no recorded interrupt … */
 	bool is_stray;          /* … or the last of few did, and its interrupt may still go on */

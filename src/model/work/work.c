@@ -19,7 +19,7 @@
 
 #include <string.h>
 
-/* What is known of a queued item. */
+/* A queued item. */
 struct queued {
 	uint64_t function; /* 0 unknown */
 	struct mdl_act by;
