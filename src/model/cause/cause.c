@@ -165,8 +165,8 @@ static bool awaits_page(const struct mdl_machine *m, const struct mdl_thread *t)
 }
 
 /* The doubts that L, if it is a thread, wakes T: an interrupt without an event may do it. */
-static mdl_doubts untold(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l,
-	const struct mdl_thread *t)
+static mdl_doubts untraced_doubts(const struct mdl_machine *m, const struct mdl_cpu *c,
+	const struct mdl_level *l, const struct mdl_thread *t)
 {
 	mdl_doubts doubts = awaits_page(m, t) ? MDL_DOUBT(UNTOLD) : 0;
 
@@ -187,7 +187,8 @@ static bool may_be_left(const struct mdl_level *l, const struct mdl_thread *t)
 
 /* True if the tracer's flags say "no interrupt here", so a thread is the waker where the events alone leave
  * it open, or where FACTS need a chain. */
-static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_facts *facts)
+static bool flags_show_thread(const struct mdl_machine *m, const struct mdl_thread *t,
+	const struct mdl_facts *facts)
 {
 	return m->told & MDL_TOLD_WITHIN && mdl_machine_has(m, MDL_GROUP_WAKING) &&
 		(mdl_doubt(&m->coverage, MDL_DOUBT_ARRIVALS) || facts->has != 0) && !mdl_irqthread_is(t);
@@ -224,10 +225,10 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		}
 		if (unlock != MDL_UNLOCK_NO)
 			doubts |= MDL_DOUBT(RT_LOCK);
-		doubts |= untold(m, c, l, t);
+		doubts |= untraced_doubts(m, c, l, t);
 		set_chain(m, cpu, l, t,
-			doubts || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t, &cause.facts) ||
-				mdl_pool_guesses(m, t),
+			doubts || l->context != MDL_NONE || l->origin.n > 0 ||
+				flags_show_thread(m, t, &cause.facts) || mdl_pool_guesses(m, t),
 			&cause);
 		doubt_facts(&cause.facts, others_of(m, l, &cause.facts));
 		if (c->is_unseen && cause.facts.has != 0)

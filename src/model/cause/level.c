@@ -113,7 +113,7 @@ void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, e
 
 /* A context that came while C was idle seems to be over, and exits of its kind are not recorded. Most likely
  * it ended after its last event, because an idle CPU writes nothing else. */
-static void rest(struct mdl_machine *m, struct mdl_cpu *c)
+static void end_on_idle(struct mdl_machine *m, struct mdl_cpu *c)
 {
 	if (c->depth == 0 || !c->current || c->current != c->idle || c->gap != MDL_GAP_NONE ||
 		mdl_coverage_ends(&m->coverage, c->stack[c->depth - 1].type))
@@ -145,7 +145,7 @@ void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
 	if (!may_be_within(c, type))
-		rest(m, c);
+		end_on_idle(m, c);
 	if (c->depth == MDL_CTX_MAX)
 		c->depth = 0; /* no kernel nests contexts so deep, so exits were not recorded */
 	c->leaving = NULL;
@@ -172,7 +172,7 @@ static void level_drop(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, u
 {
 	if (keep >= c->depth)
 		return;
-	rest(m, c);
+	end_on_idle(m, c);
 	lose_exit(m, c);
 	while (c->depth > keep) {
 		const struct mdl_level *l = &c->stack[--c->depth];
@@ -246,7 +246,7 @@ void mdl_level_switch(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	rest(m, c);
+	end_on_idle(m, c);
 	/* a softirq may belong to a thread */
 	if (c->depth > 0 && c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ)
 		lose_exit(m, c);

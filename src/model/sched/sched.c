@@ -207,7 +207,7 @@ static bool is_same(const struct mdl_machine *m, const struct mdl_thread *t, con
 }
 
 /* The thread of E that has the TID of T now, called text I of E: T or a new one. */
-static struct mdl_thread *who_lives(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+static struct mdl_thread *living_of(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
 	unsigned i)
 {
 	bool woken = e->kind != MDL_EV_SCHED_SWITCH;
@@ -377,8 +377,8 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	}
 	if (prev != next) { /* otherwise no thread leaves */
-		prev = c->current ? prev : who_lives(m, prev, e, 0);
-		next = who_lives(m, next, e, 1);
+		prev = c->current ? prev : living_of(m, prev, e, 0);
+		next = living_of(m, next, e, 1);
 	}
 	mdl_missing_switch(m, prev, next);
 	mdl_thread_doubt(m, prev);
@@ -612,7 +612,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	m->sched->has_wakes = true;
 	if (mdl_ipiwait_is_open(m->causes))
 		mdl_ipiwait_waking(m, e->cpu);
-	t = who_lives(m, t, e, 0);
+	t = living_of(m, t, e, 0);
 	if (!t)
 		return;
 	mdl_thread_doubt(m, t);
@@ -692,7 +692,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_wakeup w;
 
 	m->sched->has_wakes = true;
-	t = who_lives(m, t, e, 0);
+	t = living_of(m, t, e, 0);
 	if (!t)
 		return;
 	mdl_thread_doubt(m, t);
