@@ -185,8 +185,8 @@ static bool may_be_left(const struct mdl_level *l, const struct mdl_thread *t)
 	return l->context == MDL_NONE && mdl_irqthread_runs_softirqs(t);
 }
 
-/* True if the tracer's flags say "no interrupt here", so a thread is the waker where the events alone leave
- * it open, or where FACTS need a chain. */
+/* True if the tracer's flags say "no interrupt here", so a thread is the waker although the events alone
+ * leave it open. Also true if a cause is kept for FACTS anyway. */
 static bool flags_show_thread(const struct mdl_machine *m, const struct mdl_thread *t,
 	const struct mdl_facts *facts)
 {

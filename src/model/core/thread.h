@@ -77,8 +77,8 @@ struct mdl_thread {
 	uint32_t runs; /* number of times that it was switched in */
 	/* ns: when it first ran after its last interruptible sleep; MDL_NEVER: unknown */
 	int64_t active_since;
-	/* since ACTIVE_SINCE it slept uninterruptibly, or was woken while awake, as a thread that spins for a
-	 * lock of PREEMPT_RT */
+	/* since ACTIVE_SINCE it slept otherwise than interruptibly, or was woken while awake, as a thread
+	 * that spins for a lock of PREEMPT_RT */
 	bool contended;
 	/* number of its switches that are missing; number of switches that prove it is recorded */
 	uint32_t unseen, proofs;
@@ -208,7 +208,8 @@ void mdl_thread_disbelieve(struct mdl_machine *m, struct mdl_thread *t);
 /* Set the row's state from phase, mode and the contexts of its CPU. */
 void mdl_thread_refresh(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_thread_set_phase(struct mdl_machine *m, struct mdl_thread *t, enum mdl_phase phase, uint32_t cpu);
-/* Forget what T does and for which interrupt: events were lost since SINCE, or (MDL_NEVER) T waits. */
+/* Forget what T does and for which interrupt: since SINCE, because events were lost, or (MDL_NEVER) since its
+ * wait began. */
 void mdl_thread_forget(struct mdl_machine *m, struct mdl_thread *t, int64_t since);
 void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e);

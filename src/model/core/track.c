@@ -94,7 +94,7 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 	t->open =
 		(struct mdl_interval){ .from = time, .state = (uint8_t)state, .detail = detail, .aux = aux };
 	t->has_open = true;
-	if (is_ready) /* last, so that the call can be a tail call */
+	if (is_ready) /* last, so that nothing is needed after the call */
 		m->sink->interval(m->data, t->id, &ready);
 }
 

@@ -25,8 +25,8 @@
  *
  * The thread on the CPU shows the virtual CPU of an entry: vcpu_load() binds a virtual CPU to the thread that
  * runs it. vcpu_id is only its number in its machine, and some tracers write it wrong. (Since Linux 5.10 the
- * tracepoint kvm_entry gets the virtual CPU itself, and lttng-modules 2.13 writes its address; kvm_exit gets
- * it since then, too, and is right.) So a value in either event is a number only if it is below
+ * tracepoint kvm_entry gets the virtual CPU itself, and lttng-modules 2.13 writes its address. kvm_exit has
+ * vcpu_id since then, and a correct one.) So a value in either event is a number only if it is below
  * KVM_MAX_VCPU_IDS and never changes. It is used if the other event does not differ, and no other thread of
  * the process has it.
  *

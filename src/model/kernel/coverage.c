@@ -150,8 +150,8 @@ static uint64_t whole(uint64_t groups, uint64_t exits)
 	return groups & (~paired | exits);
 }
 
-/* The groups that came. If vectors are not switched on one by one, the timer's and one that another CPU sends
- * show that all are on. */
+/* The groups that came. The timer's vector and one that another CPU sends show that all vectors are
+ * recorded. */
 static uint64_t came(const struct mdl_coverage *c)
 {
 	const uint64_t sent = VECTORS & ~BIT(MDL_GROUP_LOCAL_TIMER);

@@ -38,7 +38,7 @@ enum mdl_span_kind {
 /* How a span ended. */
 enum mdl_span_fate {
 	MDL_SPAN_DONE,
-	MDL_SPAN_OPEN, /* its end is not in the trace; END means nothing, nor for LOST */
+	MDL_SPAN_OPEN, /* its end is not in the trace; END means nothing (also for LOST) */
 	MDL_SPAN_LOST, /* lost events may include its end */
 	/* Only spans of a user's own rules have the fates below. */
 	MDL_SPAN_REPEATED,  /* another span of its key replaced it */
