@@ -37,7 +37,7 @@
 #include "model/core/recent.h"
 #include "model/core/thread.h"
 
-/* more than one in BARE_PART hrtimers of a CPU in no interrupt: they come by an interrupt without an event, … */
+/* more than one in BARE_PART hrtimers of a CPU in no interrupt: their interrupt has no event, … */
 #define BARE_PART 20
 #define BARE_FEW 2 /* … if they are more than BARE_FEW, or more than one in BARE_PART of all CPUs, too */
 
