@@ -31,9 +31,7 @@
 #include "model/cause/irqthread.h"
 
 #include "model/cause/pool.h"
-
 #include "model/cause/parts.h"
-
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"

@@ -30,7 +30,6 @@
 
 #include "model/cause/pool.h"
 #include "model/cause/parts.h"
-
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"

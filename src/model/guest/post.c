@@ -10,7 +10,6 @@
 
 #include "model/guest/parts.h"
 #include "model/cause/parts.h"
-
 #include "model/core/gap.h"
 #include "model/core/thread.h"
 #include "model/guest/vcpu.h"
