@@ -15,7 +15,7 @@
  *     (irq_exit(), in_interrupt() in invoke_softirq(), kernel/softirq.c), or in a thread. IPIs are the
  *     exception: before Linux 5.8 scheduler_ipi() had its own irq_exit(), within reschedule_entry and _exit,
  *     and before 5.10 handle_IPI() of arm and arm64 had one.
- *   - The same interrupt again, with no softirq in between: a line in progress is only marked as pending
+ *   - This interrupt again, with no softirq in between: a line in progress is only marked as pending
  *     (handle_edge_irq(), kernel/irq/chip.c), and vectors run with interrupts off. Handlers of different
  *     lines may nest: one that stands for others calls theirs (generic_handle_irq() in drivers/pinctrl).
  *
