@@ -14,8 +14,8 @@
  *     sched_migrate_task the thread stays, so its CPU is on-line.
  *   - lttng_statedump_cpu_topology names all CPUs that can ever exist (cpu_possible_mask).
  *
- * If an absent CPU shows late, the trace is read a second time, so that the CPU is known from the start. The
- * same reading shows that a CPU is not the only one (model/kernel/coverage.c, LONE).
+ * If an absent CPU shows late, the trace is read a second time, so that the CPU is known from the start. That
+ * reading also shows that a CPU is not the only one (model/kernel/coverage.c, LONE).
  */
 #include "ingest/ing_feed.h"
 
