@@ -4,13 +4,13 @@
  * driver gets it (block_rq_issue, blk_mq_start_request() in block/blk-mq.c). It is in flight from there to
  * the last block_rq_complete (blk_update_request()), and queued again if the driver gives it back
  * (block_rq_requeue). block/block.c and block/complete.c assign events to requests, and know merges; this
- * file counts. A write that waits for a flush before it, or has no data (blk-flush.c), is queued meanwhile,
- * and the flush that serves it is in flight. Of the flush after it, only the flush is in flight.
+ * file counts. While a write waits for a flush before its data, or has no data (blk-flush.c), it is queued
+ * and the flush is in flight. During a flush after its data, only the flush is in flight.
  *
  * Requests that began before the trace, or in lost events, are not counted, and no event shows them before
  * they are over. So the row is held back for the longest time that a request may take (MDL_BLOCK_AGE), up to
- * HELD_MAX changes. If an uncounted request ends, everything held back becomes unknown. After that time, only
- * the time since the last change does.
+ * HELD_MAX changes. If an uncounted request ends, everything held back becomes unknown. Later, only the state
+ * since the last change does.
  */
 #include "model/block/queue.h"
 

@@ -7,7 +7,7 @@
  *   - ipi_send_cpumask comes from that function alone, in a thread. If there is only one CPU, it writes
  *     ipi_send_cpu, which other functions write, too. Then the address of the caller shows it, from the first
  *     ipi_send_cpumask of that caller on. Before Linux 6.4 arm64 has ipi_raise instead.
- *   - A CPU has taken the IPI when the first IPI for function calls ends that it entered since.
+ *   - A CPU has taken the IPI at the end of the first IPI for function calls that it entered since.
  *   - A thread that goes on before all CPUs have taken the IPI does not wait: a system call, a switch, a
  *     wake-up or another ipi_send_cpumask by the thread shows that. An IPI that is still open at that event
  *     counts as taken.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a CPU goes off-line and comes on-line in steps (kernel/cpu.c). cpuhp_enter and cpuhp_exit
- * enclose each step and name the CPU. One thread goes through them, the one that wrote to sysfs or suspends:
- * _cpu_down(), _cpu_up(). Some steps must run on that CPU. It leaves these to the CPU's own thread, cpuhp/N,
- * and waits for that thread in a step of its own (cpuhp_kick_ap_work(), takedown_cpu(),
- * bringup_wait_for_ap_online()). cpuhp/N ends no other wait in there (proofs.md R26.4): wait_for_ap_thread(),
- * ended by complete_ap_thread(), and kthread_park(), ended by the thread as it parks. If a CPU comes up, its
- * idle thread ends the first wait.
+ * enclose each step and name the CPU. One thread goes through the steps, the one that wrote to sysfs or
+ * suspends: _cpu_down(), _cpu_up(). Some steps must run on that CPU. The thread leaves these to the CPU's own
+ * thread, cpuhp/N, and waits for it in a step of its own (cpuhp_kick_ap_work(), takedown_cpu(),
+ * bringup_wait_for_ap_online()). In there, cpuhp/N ends no other wait (proofs.md R26.4):
+ * wait_for_ap_thread(), ended by complete_ap_thread(), and kthread_park(), ended by the thread as it parks.
+ * If a CPU comes up, its idle thread ends the first wait.
  */
 #include "model/power/power.h"
 
