@@ -102,8 +102,7 @@ static bool open_kind(struct trc_events *e, unsigned kind, GError **error)
 	return e->traces[kind];
 }
 
-/* Open the kinds that read single packets. A kind that does not understand the trace is not needed if another
- * one read it. */
+/* Open the kinds that read single packets. One that fails is not needed if another one read the trace. */
 static bool open_kinds(struct trc_events *e, GError **error)
 {
 	for (unsigned kind = 0; kind < e->input->n_readers; kind++) {
@@ -259,8 +258,7 @@ static struct trc_events_page *events_read(struct trc_events *e, unsigned stream
 	for (unsigned kind = first; kind <= last; kind++) {
 		GError *unknown = NULL;
 
-		/* An earlier one is tried if it reads single packets and the place of this packet is
-		 * known. */
+		/* Earlier kinds are tried if they read single packets and this one has a place. */
 		if (kind < last &&
 			(paging(e, kind)->rewound || !e->traces[kind] || e->from_start[stream] ||
 				packet->size == 0))

@@ -41,9 +41,8 @@ static bool is_over(const struct search *s)
 
 static void find_walk(struct search *s, const char *directory, int depth);
 
-/* Note that PATH cannot be read because of WHY. Below the named folder, a folder or file without permission
- * is skipped and reported at the end. Any other error ends the search, because the file could belong to the
- * experiment. */
+/* Note that PATH cannot be read because of WHY. Below the named folder, missing permissions are skipped and
+ * reported at the end. Other errors end the search: PATH could belong to the experiment. */
 static void note_unread(struct search *s, const char *path, int why, int depth)
 {
 	if ((why != EACCES && why != EPERM) || depth == 0) {
@@ -149,8 +148,7 @@ bool trc_find_is(const char *path)
 	return trc_inputs_detect(path, &input) && input;
 }
 
-/* Set the error of the folder PATH without a trace. It names a recording of another format in it, or a file
- * with the text of a trace. */
+/* Set the error of the folder PATH without a trace. It names another format, or text of a trace, in it. */
 static void set_none_in(const char *path, const char *shown, GError **error)
 {
 	g_autoptr(GPtrArray) names = base_io_names(path);

@@ -9,8 +9,7 @@
 
 #define BEGIN_BYTES 4096 /* bytes of a file that are examined */
 
-/* True if BYTES begin a packed file: gzip, bzip2, xz, zstd, zip, or tar (after the name of its first
- * file). */
+/* True if BYTES begin a packed file: gzip, bzip2, xz, zstd, zip, or tar (after its first name). */
 static bool is_packed(const char *bytes, size_t size)
 {
 	static const struct {

@@ -121,8 +121,7 @@ static struct trc_queue *next_of(struct trc_merge *m, struct trc_queue *q)
 	return next;
 }
 
-/* Fill Q if it is empty, or the queue that continues it. Put it into the heap if it has events or waits for
- * more. */
+/* Fill Q or, if it ended, the queue that continues it. Put it into the heap if it has events or waits. */
 static void refill(struct trc_merge *m, struct trc_queue *q)
 {
 	bool waits = false;
@@ -224,8 +223,7 @@ static bool is_mark(const struct mdl_event *event)
 	return event->kind == MDL_EV_GAP_BEGIN || event->kind == MDL_EV_GAP_END;
 }
 
-/* True if EVENT reports a missing switch, found with the queue's next event. SURE: it has the running
- * thread. */
+/* True if EVENT reports a missing switch, found with the queue's next event. SURE: with the thread. */
 static bool tells_missing(const struct mdl_event *event, bool sure)
 {
 	return event->kind == MDL_EV_RUNS && event->arg[MDL_RUNS_TID] != MDL_ARG_ABSENT &&
@@ -369,15 +367,14 @@ static inline void merge_ask_for(const struct mdl_event *event)
 	__builtin_prefetch((const char *)(event + AHEAD) + CACHE_LINE);
 }
 
-/* Prefetch the place where an event is written a little later. Another processor still has what it read
- * there. */
+/* Prefetch the place to write an event a little later. Another processor has what it read there. */
 static inline void ask_to_write(struct mdl_event *event)
 {
 	__builtin_prefetch((char *)(event + AHEAD), 1);
 	__builtin_prefetch((char *)(event + AHEAD) + CACHE_LINE, 1);
 }
 
-/* Move events of the top queue to EVENTS until it is empty, no longer first, or MAX are moved. Returns their
+/* Move events of the top queue to EVENTS while it has some and is first, at most MAX. Returns their
  * number. */
 static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 {

@@ -87,8 +87,7 @@ static bool reader_add_part(struct trc_reader *r, const struct trc_source_ops *o
 	return part->source;
 }
 
-/* Let all kinds read STREAMS in their order, each the rest of those before it. KNOWN: the streams are
- * known. */
+/* Let all kinds read STREAMS in their order, each the rest of those before. KNOWN: streams are known. */
 static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GError **error)
 {
 	const struct trc_input *input = r->input;

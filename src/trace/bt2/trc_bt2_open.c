@@ -291,7 +291,7 @@ static void bt2_open_add_stream(struct trc_bt2_open *b, const char *name, unsign
 	g_ptr_array_add(b->backs, q);
 }
 
-/* Make graphs for all streams of the trace in DIRECTORY; STREAMS are the known ones. False with babeltrace2's
+/* Make graphs for all streams of the trace in DIRECTORY; STREAMS are known. False with babeltrace2's
  * error. */
 static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPtrArray *streams)
 {
@@ -358,8 +358,7 @@ static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, co
 {
 	bool fine;
 
-	/* babeltrace2 trusts the sizes of files and the folder "index". It reads one folder, and all of
-	 * it. */
+	/* babeltrace2 trusts the sizes of files and the folder "index". It reads one whole folder. */
 	if (survey->layout &&
 		(survey->folders[1] || survey->damaged || survey->index_lies ||
 			streams->len < survey->streams->len)) {

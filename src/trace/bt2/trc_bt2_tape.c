@@ -152,8 +152,7 @@ static void rewind_reel(struct tape *t, struct reel *r)
 	trc_bt2_open_rewind(t->open, r->queue);
 	if (!r->queue->ended)
 		fill(t, r);
-	/* A pending error from after the last messages is reported first, although the stream begins
-	 * again. */
+	/* A pending error from after the last messages comes first, although the stream begins again. */
 	if (r->queue->ended && !r->read) {
 		trc_bt2_open_rewind(t->open, r->queue);
 		fill(t, r);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which fields around an event (in the head of its packet, or its own head) the types of its stream refer
- * to. */
+/* The fields around an event (in the heads of packet and event) to which the types of its stream refer. */
 #include "trace/ctf/trc_plan.h"
 
 #include <string.h>
 
-/* Add to NAMES the last part of each reference below TYPE (may be NULL) that leads to the head of a packet or
- * of an event. */
+/* Add to NAMES the last part of each reference below TYPE (may be NULL) to the head of a packet or event. */
 static void around_collect(const struct trc_type *type, GHashTable *names)
 {
 	static const char *const roots[] = { TRC_PATH_PACKET_HEADER, TRC_PATH_PACKET_CONTEXT,

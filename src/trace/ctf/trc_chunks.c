@@ -57,8 +57,7 @@ static void head_clear(gpointer data)
 
 /* ---- what the metadata says ---- */
 
-/* Return a key that all chunks of a recording share; the caller frees it. NULL if T does not identify its
- * recording. */
+/* Return a key that all chunks of a recording share; the caller frees it. NULL: T has no identity. */
 static char *chunks_key_of(const struct trc_meta *t)
 {
 	static const char *const names[] = { "hostname", "domain", "tracer_name", "trace_name",
@@ -104,8 +103,7 @@ static bool chunks_take(struct group *g, struct chunk *c)
 
 /* ---- what the packets say ---- */
 
-/* Add the first packet of FILE to HEADS if it has a begin and a number. False with an error if FILE cannot be
- * read. */
+/* Add the first packet of FILE to HEADS if it has a begin and a number. False with an error of reading. */
 static bool add_head(GArray *heads, const struct trc_packet_layout *layout, const char *folder,
 	const struct trc_file *file, GError **error)
 {
@@ -278,8 +276,7 @@ static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders, 
 	return groups;
 }
 
-/* Add to TO the recording in the folders of G, or each folder as a recording if they do not belong together.
- * False with an error. */
+/* Add the recording in the folders of G to TO, or each folder if they do not belong together. */
 static bool add_recordings(GPtrArray *to, const struct group *g, GError **error)
 {
 	g_autoptr(GPtrArray) folders = g_ptr_array_new();
@@ -328,8 +325,7 @@ static bool is_one_session(const struct trc_meta *a, const struct trc_meta *b)
 		trc_clock_is_one(g_ptr_array_index(a->clocks, 0), g_ptr_array_index(b->clocks, 0));
 }
 
-/* Put each trace of user programs in RECORDINGS beside the trace of the kernel, if exactly one has its
- * session. */
+/* Put each trace of user programs in RECORDINGS beside that of the kernel, if exactly one has its session. */
 static void put_beside(GPtrArray *recordings, struct trc_metadata *m)
 {
 	g_autoptr(GPtrArray) metas = g_ptr_array_new(); /* of const struct trc_meta *, NULL: unknown */

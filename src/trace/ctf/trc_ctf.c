@@ -64,8 +64,7 @@ struct ctf {
 
 /* ---- the window ---- */
 
-/* Note that the file of Q cannot be read because of WHY (an errno). This is no damage of the trace, so no
- * index is made. */
+/* Note that the file of Q cannot be read because of WHY (an errno). This is no damage: no index is made. */
 static void ctf_fail(struct trc_queue *q, int why)
 {
 	g_autofree char *path = g_build_filename(q->info->path, q->name, NULL);
@@ -158,13 +157,11 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	int64_t begin = ctf_time_of(s, packet->has_begin, packet->begin);
 	int64_t end = ctf_time_of(s, packet->has_end, packet->end);
 	int64_t since = s->end == BASE_TIME_NONE ? begin : s->end;
-	/* Earlier packets existed and were overwritten. It is unknown how many of the lost events were lost
-	 * in this packet. */
+	/* Earlier packets were overwritten. Some of the lost events may have been lost there. */
 	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
 
-	/* The first packet of the stream has not number 0, from which packet_seq_num counts. Earlier packets
-	 * were overwritten (a flight recorder) or are in another chunk. The packets of other CPUs may begin
-	 * earlier. */
+	/* The first packet is not number 0, from which packet_seq_num counts. Earlier ones were overwritten
+	 * (a flight recorder) or are in another chunk. Other CPUs may begin earlier. */
 	if (starts_late && !s->missing && begin != BASE_TIME_NONE && q->info->begin != BASE_TIME_NONE &&
 		q->info->begin < begin)
 		trc_queue_lost_between(q, q->info->begin, begin, 0);
@@ -269,8 +266,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 
 /* ---- events ---- */
 
-/* Give CPU to EVENT, whose packet has no CPU. Without a CPU (perf's record of a mapping) the model cannot use
- * it. */
+/* Give CPU to EVENT, whose packet has none. Without a CPU (perf's record of a mapping) it has no use. */
 static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t cpu)
 {
 	event->cpu = cpu;
@@ -325,8 +321,7 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 	return false;
 }
 
-/* The file of Q cannot be read further. The missing rest is a gap up to the begin of the stream's next
- * file. */
+/* The file of Q cannot be read further. The rest is a gap up to the begin of the stream's next file. */
 static void end_broken(struct trc_queue *q)
 {
 	struct stream *s = q->stream;
@@ -351,8 +346,7 @@ static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
 	end_broken(q);
 }
 
-/* The event at bit AT has an impossible time. Later times count on from it, so the rest of the packet is left
- * out. */
+/* The event at bit AT has an impossible time. Later times count on from it, so the rest is left out. */
 static void end_astray(struct trc_queue *q, struct stream *s, uint64_t at)
 {
 	s->end = q->packet.events ? q->last : ctf_time_of(s, s->packet.has_begin, s->packet.begin);

@@ -23,8 +23,7 @@ static bool head_is_number(const struct trc_type *type, uint64_t bits, uint32_t 
 		is_id == (role == TRC_ROLE_EVENT);
 }
 
-/* True if the values LOW to HIGH of TAG choose field number OPTION of the variant V, and no other values
- * do. */
+/* True if TAG chooses field number OPTION of the variant V by the values LOW to HIGH, and no others. */
 static bool is_chosen(const struct trc_type *v, const struct trc_type *tag, int option, uint64_t low,
 	uint64_t high)
 {

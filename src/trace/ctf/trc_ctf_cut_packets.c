@@ -396,8 +396,7 @@ static bool put_rest(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_
 	return put_empty(c, s, t, end, end, error);
 }
 
-/* Write a packet without events for a CPU without events. Without its file the CPU would seem to be
- * missing. */
+/* Write a packet without events for an idle CPU. Without its file the CPU would seem to be missing. */
 static bool put_silence(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_target *t, GError **error)
 {
 	t->hole = false;

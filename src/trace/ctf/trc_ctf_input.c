@@ -11,8 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Set *IS if DIRECTORY has a file "metadata", or a link to one. False with errno if this cannot be found
- * out. */
+/* Set *IS if DIRECTORY has a file "metadata", or a link to one. False with errno if it cannot be read. */
 static bool is_trace(const char *directory, bool *is)
 {
 	g_autofree char *path = g_build_filename(directory, "metadata", NULL);
@@ -96,7 +95,7 @@ static bool set_unread(const struct trc_places *p, const char *name, GError **er
 	return base_error_false_errno(error, why, "cannot read", path);
 }
 
-/* Return the walk over the file NAME. NULL if its packets cannot be read, with an error if the file cannot be
+/* Return the walk over the file NAME. NULL if its packets cannot be read; with an error if it cannot be
  * opened. */
 static struct walk *walk_of(struct trc_places *p, const char *name, GError **error)
 {

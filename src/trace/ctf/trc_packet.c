@@ -98,8 +98,8 @@ static void read_context(const struct trc_walk *w, struct trc_packet *packet)
 	packet->cpu = cpu < TRC_CPUS_MAX ? (uint32_t)cpu : TRC_CPU_UNKNOWN;
 }
 
-/* Set the sizes of the packet. LEFT bytes of the file remain from its begin. ALONE: a content size also sets
- * the packet size. */
+/* Set the sizes of the packet; LEFT bytes of the file remain. ALONE: a content size is the packet size,
+ * too. */
 static enum trc_packet_status read_sizes(const struct trc_walk *w, bool alone, uint64_t left,
 	struct trc_packet *packet)
 {

@@ -103,8 +103,7 @@ static bool is_wrong(const struct place *packet, const char *what, GError **erro
 		shown, (guint64)packet->offset, what);
 }
 
-/* Read SIZE bytes at AT of PACKET into TO. False with BASE_ERROR_IO if the file cannot be read, _DATA if not
- * all bytes exist. */
+/* Read SIZE bytes at AT of PACKET into TO. False with BASE_ERROR_IO, or _DATA if not all bytes exist. */
 static bool read_part(const struct place *packet, uint64_t at, uint64_t size, uint8_t *to, GError **error)
 {
 	g_autofree char *path = g_build_filename(packet->directory, packet->name, NULL);

@@ -152,8 +152,7 @@ static bool merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 	return true;
 }
 
-/* Return how many PARTS from AT on belong to one stream and overlap in time. *SEVERAL: they are of several
- * chunks. */
+/* Return how many PARTS of one stream from AT on overlap in time. *SEVERAL: they are of several chunks. */
 static unsigned overlap(const GPtrArray *parts, unsigned at, bool *several)
 {
 	const struct trc_stream_file *first = g_ptr_array_index(parts, at);

@@ -177,8 +177,7 @@ static bool plan_is_text(const struct trc_type *type)
 		(element && element->kind == TRC_TYPE_INTEGER && element->bits == 8 && element->align == 8);
 }
 
-/* Return the first field of the payload that LIST (alternatives, NULL: none) names and that has the right
- * type. */
+/* Return the first field of the payload that LIST (NULL: none) names and that has the right type. */
 static const struct trc_field *plan_choose(const struct compiler *c, const char *list, bool text)
 {
 	g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
@@ -386,8 +385,7 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 
 /* ---- the option that a tag's value chooses ---- */
 
-/* Return the fields of the variant TYPE by their names without "_"; the first of equal names. The caller
- * unrefs. */
+/* Return the fields of the variant TYPE by names without "_"; of equal names the first. The caller unrefs. */
 static GHashTable *options_of(const struct trc_type *type)
 {
 	GHashTable *options = g_hash_table_new(g_str_hash, g_str_equal);

@@ -91,8 +91,7 @@ static bool run_string(const struct trc_op *op, struct trc_walk *w)
 	return true;
 }
 
-/* Set *VALUE to register COUNT. False if it is unset, because its field is in an option that was not
- * chosen. */
+/* Set *VALUE to register COUNT. False if it is unset: its field is in an option that was not chosen. */
 static inline bool run_get(const struct trc_walk *w, uint16_t count, uint64_t *value)
 {
 	*value = w->registers[count];
@@ -162,8 +161,7 @@ static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_
 	return op + 1;
 }
 
-/* End an iteration. If an iteration takes no bits, the loop ends, so that a large count cannot make it
- * endless. */
+/* End an iteration. The loop ends after one without bits, so a large count cannot make it endless. */
 static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_op *op,
 	const struct trc_walk *w, struct loop *loop, unsigned *depth)
 {

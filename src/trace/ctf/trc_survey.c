@@ -207,8 +207,7 @@ static int64_t clock_zero(const struct trc_meta *t)
 	return t->clocks->len == 1 ? trc_clock_ns(g_ptr_array_index(t->clocks, 0), 0) : BASE_TIME_NONE;
 }
 
-/* Warn of differences: "lttng regenerate metadata" compares the clock with the time of day again in the
- * middle of a recording. */
+/* Warn of differences: "lttng regenerate metadata" reads the clock against the time of day again. */
 static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	for (unsigned i = 0; s->meta && s->folders[i]; i++) {

@@ -156,8 +156,7 @@ bool trc_survey_leave_open(struct trc_survey *s, GError **error)
 	for (unsigned i = 0; i < s->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
-		/* Of packets that exist several times, parts of files remain. Only the last part of a file
-		 * can grow. */
+		/* Of packets that exist several times, parts of files remain. Only a file's last can grow. */
 		if (f->n_packets > 0 && f->last.offset + f->last.size != f->good)
 			f->open = false;
 		else if ((f->n_packets == 0 || g_hash_table_contains(before, f)) &&
@@ -201,8 +200,8 @@ static const struct trc_file *find_file(const GPtrArray *files, const struct trc
 	return NULL;
 }
 
-/* Replace files and folders of S by FILES and FOLDERS, which this call owns. False if an earlier file is
- * missing or not as it was. */
+/* Replace files and folders of S by FILES and FOLDERS (owned). False if an earlier file is gone or
+ * changed. */
 static bool take_files(struct trc_survey *s, GPtrArray *files, char **folders)
 {
 	bool fine = true;
@@ -230,8 +229,7 @@ static bool take_files(struct trc_survey *s, GPtrArray *files, char **folders)
 	return true;
 }
 
-/* Look for more packets of F. True if there are some. *PROBLEM is set on a read error, unless it is set
- * already. */
+/* Look for more packets of F. True if there are some. *PROBLEM is set on a first read error. */
 static bool walk_on(struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f,
 	GError **problem)
 {
@@ -249,8 +247,7 @@ static int survey_grow_by_begin(gconstpointer a, gconstpointer b)
 	return x->first.begin < y->first.begin ? -1 : x->first.begin > y->first.begin;
 }
 
-/* Return the files of S that are no stream yet and have packets, as streams; the caller unrefs. *PROBLEM as
- * in walk_on(). */
+/* Return new files of S with packets, as streams; the caller unrefs. *PROBLEM as in walk_on(). */
 static GPtrArray *new_files(struct trc_survey *s, GArray *times, GError **problem)
 {
 	g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);

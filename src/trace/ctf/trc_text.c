@@ -276,8 +276,7 @@ static bool text_find(const struct trc_text *t, const struct trc_type *type, str
 	return here || (known && t->around->known >> known->slot & 1);
 }
 
-/* Return the choice of trc_type_choose() for the number to which the current field of TYPE refers; -2: the
- * number is absent. */
+/* Return the choice of TYPE by the number to which the current field refers; -2: the number is absent. */
 static int text_choose(const struct trc_text *t, const struct trc_type *type)
 {
 	struct number tag;
@@ -338,8 +337,7 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
 	return fine;
 }
 
-/* Append the value of TYPE at the current place and move past it. Once the text is full, the place has no
- * meaning. */
+/* Append the value of TYPE and move past it. Once the text is full, the place has no meaning. */
 static bool render(struct trc_text *t, const struct trc_type *type)
 {
 	struct number length;

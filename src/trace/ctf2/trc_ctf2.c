@@ -48,8 +48,7 @@ static bool set_struct(struct trc_fragments *p, const struct base_json_value *o,
 
 /* ---- fragments ---- */
 
-/* True if O has an extension. A consumer must not read a trace with an extension that it does not know
- * (CTF2-SPEC-2.0, 5.1). */
+/* True if O has an extension. A trace with an unknown one must not be read (CTF2-SPEC-2.0, 5.1). */
 static bool has_extension(struct trc_fragments *p, const struct base_json_value *o)
 {
 	const struct base_json_value *all = trc_fragments_get(p, o, "extensions", BASE_JSON_OBJECT, false);

@@ -469,9 +469,8 @@ static struct trc_type *read_dynamic_blob(struct trc_fragments *p, const struct 
 
 /* ---- compounds ---- */
 
-/* Add the field with the class KEY of O and its "name" to FIELDS. Only an option may lack a name. NAMES has
- * the earlier ones. A name gets "_" as in LTTng's TSDL, so that fields of both versions are found and shown
- * alike. */
+/* Add the field with the class KEY of O and its "name", which only an option may lack, to FIELDS. NAMES has
+ * earlier ones. A name gets "_" as in LTTng's TSDL, so that both versions show fields alike. */
 static bool add_field(struct trc_fragments *p, const struct base_json_value *o, bool needs_name,
 	GHashTable *names, GArray *fields)
 {

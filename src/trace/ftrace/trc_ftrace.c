@@ -407,8 +407,8 @@ static const struct trc_ftrace_record *stack_of(const struct reading *r, const s
 	return NULL;
 }
 
-/* Return the calls in STACK, an event of E: as many as its size says, and at most up to ULONG_MAX, which ends
- * them before Linux 5.2. */
+/* Return the calls in STACK, an event of E: as many as its size says. Before Linux 5.2, ULONG_MAX ends
+ * them. */
 static struct trc_bytes calls_of(const struct trc_format_event *e, const struct trc_ftrace_record *stack,
 	unsigned width)
 {

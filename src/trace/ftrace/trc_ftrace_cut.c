@@ -243,8 +243,7 @@ static bool end_page(struct cutter *c, uint32_t size, GError **error)
 	return trc_out_step(&c->out, error);
 }
 
-/* Write a page with the records in the bytes [FROM, TO) of the page at PAGE. TIME (cycles): of the record
- * before them. */
+/* Write a page with the records in [FROM, TO) of the page at PAGE. TIME (cycles): of the record before. */
 static bool put_run(struct cutter *c, const uint8_t *page, uint32_t size, uint64_t from, uint64_t to,
 	uint64_t time, GError **error)
 {
@@ -332,8 +331,8 @@ struct run {
 	uint64_t time;     /* cycles: of the record before */
 };
 
-/* Find the runs of PAGE in RANGES; with FIRST only its first record. *ALL: they cover the page. True if the
- * last record is in one. */
+/* Find runs of PAGE in RANGES; FIRST: its first record only. *ALL: all of it. True if one has the last
+ * record. */
 static bool find_runs(const struct cutter *c, struct trc_ftrace_page *page, uint32_t cpu,
 	const struct trc_cut_range *ranges, guint n, bool first, GArray *runs, bool *all)
 {

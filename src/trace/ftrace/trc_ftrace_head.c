@@ -147,9 +147,8 @@ static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 		if (o->at <= o->size)
 			ftrace_head_add_stream(h, name, s);
 	}
-	/* Each buffer with events has a CLOCK. But trace-cmd writes the clock of the top instance there,
-	 * recorded or not (get_clock(), lib/trace-cmd/trace-output.c). So it counts only if the option
-	 * TRACECLOCK is missing. */
+	/* Each buffer has a CLOCK, but trace-cmd writes that of the top instance, recorded or not
+	 * (get_clock(), lib/trace-cmd/trace-output.c). So it counts only without the option TRACECLOCK. */
 	if (h->streams->len == before || !*clock)
 		return;
 	h->clocks_differ |= h->buffer_clock && !g_str_equal(h->buffer_clock, clock);
@@ -494,8 +493,7 @@ bytes trc_ftrace_head_cmdlines(struct trc_ftrace_head *h, uint8_t **unpacked)
 	return text_at(h, h->cmdlines, 8, unpacked);
 }
 
-/* Read the kernel's printk_formats: lines 0xffffffff81234567 : "text\
- * ". */
+/* Read the kernel's printk_formats: lines 0xffffffff81234567 : "text\n". */
 static void read_printk(struct trc_ftrace_head *h)
 {
 	g_autofree uint8_t *unpacked = NULL;

@@ -134,8 +134,7 @@ static int64_t perf_number_of(const struct trc_perf_record *r, unsigned at)
 				     : (int32_t)trc_bytes_number(r->data.data + at, 4, r->data.big);
 }
 
-/* Offsets in FORK of the process, its parent's process, the thread and its parent; COMM has process, thread
- * and name. */
+/* Offsets in FORK of process, parent's process, thread and parent; COMM has process, thread and name. */
 enum { FORK_PID = 8, FORK_PPID = 12, FORK_TID = 16, FORK_PTID = 20 };
 enum { SWITCH_TID = 12 }; /* in PERF_RECORD_SWITCH_CPU_WIDE: the other thread */
 enum { COMM_PID = 8, COMM_TID = 12, COMM_NAME = 16 };
@@ -256,8 +255,7 @@ struct reading {
 	bool tells_sleep;               /* without SWITCH_RUNS, PERF_RECORD_SWITCH means sleep */
 	struct trc_perf_lists *lists;   /* owned */
 	GPtrArray *streams;             /* of struct stream *, owned */
-	/* Counters in samples of groups: their names (interned) and attrs. A counter never changes its
-	 * number. */
+	/* Counters in samples of groups: names (interned) and attrs. A counter keeps its number. */
 	const char *counters[MDL_COUNTERS];
 	const struct trc_perf_attr *counts_of[MDL_COUNTERS];
 	unsigned n_counters;

@@ -64,8 +64,7 @@ static const struct trc_perf_attr *named_by(const struct trc_perf_head *h, const
 	return id != 0 ? trc_perf_head_attr(h, id) : NULL;
 }
 
-/* Return an attr with the place of the time in B, which is no sample: its own, else any, because all agree
- * then. */
+/* Return an attr with the place of the time in B, no sample: its own, else any, because then all agree. */
 static const struct trc_perf_attr *attr_of_other(const struct trc_perf_head *h, const struct trc_bytes *b)
 {
 	const struct trc_perf_attr *a = named_by(h, b);

@@ -120,8 +120,7 @@ static uint32_t perf_survey_first_of(const struct trc_perf_walk *w, uint32_t pie
 	return piece;
 }
 
-/* Join the current piece with PIECE and all between into one block, unless it becomes too large. END: of the
- * current record. */
+/* Join the current piece, which ends at END, with PIECE and all between, unless that is too large. */
 static void perf_survey_join(struct trc_perf_walk *w, uint32_t piece, uint64_t end)
 {
 	uint32_t first = perf_survey_first_of(w, piece);

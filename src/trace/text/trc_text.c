@@ -123,8 +123,7 @@ static void add_entry(struct reading *r, struct trc_queue *q, struct stream *s,
 	if (e->lost)
 		tell_lost(r, q, s, time, e->line.lost);
 	if (tid >= 0 && class && !trc_text_class_is_part(class)) {
-		/* perf enables the events one by one, so before a CPU's first switch there may have been
-		 * others. */
+		/* perf enables events one by one: before a CPU's first switch there may be others. */
 		if (r->survey->ways.tool == TRC_TEXT_PERF && !s->running.switched)
 			trc_running_forget(&s->running);
 		trc_running_before(&s->running, q, kind, tid, time, r->survey->first);

@@ -203,8 +203,7 @@ static struct trc_text_class *class_new(const struct key *key)
 	c->key.event.at = g_strndup(key->event.at, key->event.n); /* trc_text_line.c lets no 0 byte into it */
 	c->name = full_name(key);
 	colon = strchr(c->name, ':');
-	/* A name without a subsystem is a tracepoint that wakepath does not know. It must not match LTTng's
-	 * names. */
+	/* Without a subsystem the tracepoint is unknown. It must not match LTTng's names. */
 	if (colon)
 		mdl_table_find(c->name, &c->mapping);
 	c->is_part = mdl_table_is_part(c->name);
@@ -312,8 +311,8 @@ bool trc_text_class_is_stack(const struct trc_text_class *c)
 
 /* ---- a line ---- */
 
-/* Read the fields of LINE, of C, into FIELDS. Returns their number. *FORM: the number of the form;
- * C->n_forms: none fits. */
+/* Read the fields of LINE, of C, into FIELDS. Returns their number. *FORM: its form; C->n_forms: none
+ * fits. */
 static int read_fields(const struct trc_text_class *c, const struct trc_text_line *line, field *fields,
 	unsigned *form)
 {

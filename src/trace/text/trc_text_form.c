@@ -163,8 +163,7 @@ struct reading {
 	unsigned steps; /* places that may still be tried */
 };
 
-/* Match the text of FORM up to its next brace with the begin of P, and move both past it. False if P
- * differs. */
+/* Match the text of FORM up to its next brace with the begin of P, and pass both. False if P differs. */
 static bool pass_text(const char **form, part *p)
 {
 	const char *f = *form;

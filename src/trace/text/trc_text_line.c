@@ -129,8 +129,8 @@ static bool take_time(part *p, struct trc_text_line *line)
 	return take(p, ":");
 }
 
-/* Return what the FLAGS of trace_print_lat_fmt() say (kernel/trace/trace_output.c). CONTEXT: the column of
- * the context. */
+/* Return what FLAGS say (trace_print_lat_fmt(), kernel/trace/trace_output.c). CONTEXT: their column for
+ * it. */
 static uint8_t told_by(part flags, unsigned context)
 {
 	uint8_t told = MDL_TOLD_WITHIN;
@@ -385,8 +385,7 @@ static bool is_stack(part p)
 	return indented && trc_text_take_number(&p, 16, &number) && (p.n == 0 || *p.at == ' ');
 }
 
-/* True for lines without CPU or time: "perf 647 183.890966: sched:sched_switch: …", "perf 647 [000]
- * sched:sched_switch: …". */
+/* True without CPU or time: "perf  647   183.890966: sched:sched_switch: …", "perf  647 [000] sched:…". */
 static bool lacks_place(part p)
 {
 	const char *sched = p.n > 0 ? memmem(p.at, MIN(p.n, HEAD_MAX), "sched:sched_", strlen("sched:sched_"))

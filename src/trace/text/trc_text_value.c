@@ -18,8 +18,8 @@ part trc_text_symbol(part text)
 	return text;
 }
 
-/* Made-up addresses are above user space and below every kernel: with 5-level page tables nothing is
- * there. */
+/* Made-up addresses are above user space and below every kernel (with 5-level page tables nothing is
+ * there). */
 #define MADE_UP UINT64_C(0xfe00000000000000)
 #define WITHIN 8 /* bytes: the address of a call is not the begin of its function */
 

@@ -215,8 +215,7 @@ static bool has_word(const char *text, const char *word)
 	return at && (at == text || at[-1] == ' ' || at[-1] == '\t');
 }
 
-/* Read a declaration: "unsigned long args" → name args; "char comm[16]" → comm, an array; "__data_loc char[]
- * name". */
+/* Read a declaration: "unsigned long args", "char comm[16]" (an array), "__data_loc char[] name". */
 static bool read_declaration(char *text, struct trc_format_field *f)
 {
 	char *bracket = strchr(text, '['), *end, *begin;
@@ -251,8 +250,7 @@ static bool read_declaration(char *text, struct trc_format_field *f)
 	return true;
 }
 
-/* Check the size of F. False if it is impossible. A number has 1, 2, 4 or 8 bytes; with another size it is an
- * array of bytes. */
+/* Check the size of F. False: impossible. A number has 1, 2, 4 or 8 bytes; else it is an array of bytes. */
 static bool format_settle(struct trc_format_field *f)
 {
 	bool whole = f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
@@ -293,8 +291,7 @@ static void add_field(struct trc_format_event *e, char *line, bool common)
 		g_free(f.name);
 }
 
-/* Return SYSTEM without "wakepath_PID_START_", which "wakepath record" puts before the groups of its
- * probes. */
+/* Return SYSTEM without "wakepath_PID_START_", which "wakepath record" puts before groups of probes. */
 static const char *own_system(const char *system)
 {
 	int length = 0;

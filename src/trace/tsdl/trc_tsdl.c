@@ -296,8 +296,7 @@ struct tsdl_role {
 	enum trc_role role;
 };
 
-/* Give FIELD, a number or (UUID) an array, the role in a copy of its type, because other fields may share the
- * type. */
+/* Give FIELD, a number or (UUID) an array, the role in a copy of its type, which others may share. */
 static void tsdl_give_role(struct trc_meta *t, struct trc_field *field, enum trc_role role)
 {
 	if (field->type->roles & role)
@@ -370,8 +369,7 @@ static void tsdl_finish(struct trc_meta *t)
 
 #define BEGIN "/* CTF"
 
-/* True if TEXT, whose first token is FIRST, is no metadata but other text. Damaged metadata are no other
- * text. */
+/* True if TEXT, whose first token is FIRST, is no metadata but other text, and not damaged. */
 static bool is_other_text(const GString *text, const struct trc_lex *first)
 {
 	static const char *const words[] = { "trace", "env", "clock", "callsite", "stream", "event",

@@ -210,8 +210,7 @@ static bool parse_dimension(struct trc_parser *p, uint64_t *length, const char *
 	return trc_parser_skip(p, ']');
 }
 
-/* Parse the name of a field of type TYPE and its "[…]"s. Returns the type, perhaps an array; NULL with a
- * failure. */
+/* Parse the name of a field of TYPE and its "[…]"s. Returns TYPE, perhaps as array; NULL with a failure. */
 static struct trc_type *parse_declarator(struct trc_parser *p, struct trc_type *type, const char **name)
 {
 	uint64_t lengths[DIMENSIONS_MAX];
