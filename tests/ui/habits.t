@@ -10,11 +10,12 @@ use Test::More;
 
 my $dir = $ENV{TMPDIR};
 # Play KEYS, with a dump after each that is written "=NAME"; text of each dump by its name, those that were reached.
-sub play {
-	my (@keys) = @_;
+sub play { return play_of('preempt', @_) }
+sub play_of {
+	my ($trace, @keys) = @_;
 	unlink glob "$dir/screen.*";
 	spew("$dir/script", join '', map { /^=(\w+)$/ ? "dump $dir/screen.$1\n" : "$_\n" } 'size 110 30', @keys);
-	is(wakepath('view', sample('preempt'), '--script', "$dir/script")->{status}, 0, "@keys");
+	is(wakepath('view', sample($trace), '--script', "$dir/script")->{status}, 0, "@keys");
 	return map { m{screen\.(\w+)$} ? ($1 => slurp($_)) : () } glob "$dir/screen.*";
 }
 sub typed { return (':', qq("$_[0]"), 'Enter') }
@@ -32,6 +33,16 @@ unlike($s{one}, qr/^ Events/m, '… is closed as the one that was opened last');
 unlike($s{legend}, qr/Legend/, 'the legend');
 unlike($s{window}, qr/Window 2/, 'the second window, opened after it');
 is($s{left}, undef, 'in the end it leaves');
+
+# An answer of J covers what was there, which comes back as it was: pane, selected line, time.
+for my $trace ('preempt', 'rpc-chain') {
+	for my $n (0, 1, 3 .. 13) {	# 2 is the overview itself
+		my %seen = play_of($trace, 'i', 'j', '=before', 'J', ('Down') x $n, 'Enter', '=answer', 'q', '=after');
+		my ($before, $after) = map { s/\A.*\n//r =~ s/^.*active.*\n(?:.*\n)*?(?= Overview)//mr } @seen{qw(before after)};
+		isnt($seen{answer}, $seen{before}, "$trace, question $n: answered");
+		is($after, $before, '… and q leads back') or diag($seen{answer});
+	}
+}
 
 for (['Q'], ['Z', 'Z'], [typed('q')], [typed('quit')], [typed('exit')]) {
 	%s = play('w', '=before', @$_, '=after');

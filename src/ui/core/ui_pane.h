@@ -89,8 +89,7 @@ struct ui_pane_ops {
 	enum ui_place place;
 	enum ui_command show; /* the command that shows and hides it; UI_CMD_NONE: it is always shown */
 	bool shown;           /* shown at the start */
-	/* LOWER: it is opened from the lower pane that it covers; when it is hidden, that pane comes back */
-	bool drill;
+	bool drill; /* LOWER: it shows a part of what the pane that it covers shows */
 	const struct ui_hint *hints; /* static: shown first while it has the focus; NULL: none */
 	const void *kind; /* what panes with common hooks differ in; its type is that of the hooks */
 	size_t size; /* bytes of the pane's own struct, which begins with struct ui_pane; initially zeros */
@@ -183,6 +182,8 @@ void ui_pane_title_sign(const struct ui_pane *pane, GString *title, enum term_ro
 bool ui_pane_focused(const struct ui_pane *pane);
 /* True if PANE is hidden only until the pane that covers it is left. */
 bool ui_pane_covered(const struct ui_pane *pane);
+/* True if the lower PANE is shown, or if only panes that show a part of it cover it. */
+bool ui_pane_drilled(const struct ui_pane *pane);
 /* The text of PANE's view, by keep() or FIELDS of its operations.  The caller frees; NULL: nothing. */
 char *ui_pane_keep(struct ui_pane *pane);
 /* True if PANE has a title line. */

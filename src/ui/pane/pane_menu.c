@@ -335,20 +335,21 @@ static void menu_select_thread(struct ui_shell *shell)
 
 	if (row == UI_NO_ROW)
 		return;
-	ui_shell_set_row(shell, row);
+	ui_shell_go(shell, first ? qry_row(shell->q, row)->first : shell->view->cursor, row);
 	if (first) {
 		/* The line that a pane has selected is another one. */
 		ui_shell_focus(shell, shell->main);
-		ui_shell_go(shell, qry_row(shell->q, row)->first, row);
 		ui_shell_set_window(shell, qry_row(shell->q, row)->first, qry_life_end(shell->q, row));
 	}
-	ui_shell_tell(shell);
 }
 
-/* The answer is on the screen when all commands of the question were done. */
+/* The answer is on the screen when all commands of the question were done.  If it is about another place, leaving it
+ * leads back to the present one. */
 static void pane_menu_ask(struct ui_shell *shell, const struct question *asked)
 {
 	const char *const *lines = asked->lines;
+	struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
+	unsigned places = ui_shell_history_length(shell);
 	GError *error = NULL;
 
 	if (*asked->whose)
@@ -362,6 +363,8 @@ static void pane_menu_ask(struct ui_shell *shell, const struct question *asked)
 		}
 		ui_shell_tell(shell); /* the next one counts on it */
 	}
+	if (lower && ui_shell_history_length(shell) > places)
+		ui_shell_comes_back(shell, lower);
 }
 
 static void pane_menu_choose(struct menu *m)

@@ -584,7 +584,10 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 		zoom_to(shell, first, end);
 		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = line->row, .from = first, .to = end));
 		break;
-	case ANA_OVERVIEW_ROW: ui_shell_show(shell, &o->pane, false); break;
+	case ANA_OVERVIEW_ROW:
+		for (struct ui_pane *lower; (lower = ui_pane_at(shell, UI_PLACE_LOWER));)
+			ui_shell_show(shell, lower, false);
+		break;
 	case ANA_OVERVIEW_WAIT: ui_shell_lead(shell, UI_LEAD(WAIT, .row = line->row, .to = line->to)); break;
 	case ANA_OVERVIEW_ACCOUNT:
 		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = line->row, .from = line->from, .to = line->to));
@@ -624,6 +627,7 @@ static bool pane_overview_focused_command(struct overview *o, enum ui_command co
 	case UI_CMD_PATH:
 	case UI_CMD_ACCOUNT:
 	case UI_CMD_CAUSES:
+	case UI_CMD_STORY:
 		if (!o->pane.shell->argument && before < o->items->len && overview_item(o, before)->line)
 			select_line(o, overview_item(o, before)->line);
 		return false;
