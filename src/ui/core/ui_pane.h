@@ -178,7 +178,9 @@ struct ui_title_sign {
 
 /* Append CH to TITLE, the title that is being made, in the colours of ROLE. */
 void ui_pane_title_sign(const struct ui_pane *pane, GString *title, enum term_role role, gunichar ch);
-/* True if PANE has the focus: it gets commands first, and its title is bright. */
+/* Begins the title of the pane with the focus: colours do not tell it to everybody. */
+#define UI_FOCUS_MARK 0x25b6 /* ▶ */
+/* True if PANE has the focus: it gets commands first, and its title has the mark. */
 bool ui_pane_focused(const struct ui_pane *pane);
 /* True if PANE is hidden only until the pane that covers it is left. */
 bool ui_pane_covered(const struct ui_pane *pane);

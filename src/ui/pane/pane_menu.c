@@ -21,7 +21,7 @@
 #define ASIDE 13 /* and what it is called here, or its group, where there is room */
 #define HELP 40  /* what it does, at most */
 #define WIDE 70
-#define SENTENCE 4   /* lines of a sentence */
+#define SENTENCE 4   /* lines of a sentence, or more */
 #define MENU_LINES 5 /* command lines of a question, at most, with the NULL behind */
 
 struct question;
@@ -504,14 +504,19 @@ static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct menu *m = (struct menu *)pane;
 	g_autofree char *sentence = menu_sentence(m);
-	bool has_room = sentence && area->h > 2 * SENTENCE;
-	struct term_area list,
-		below = term_area_part(area, 1, area->h - MIN(area->h, SENTENCE), area->w - MIN(area->w, 2),
-			SENTENCE);
+	unsigned w = area->w - MIN(area->w, 2), rows = 0;
+	struct term_area list, below;
+
+	if (sentence && area->h > 2 * SENTENCE) {
+		g_autoptr(GPtrArray) broken = term_text_rows(sentence, MAX(w, 1), 0);
+
+		rows = CLAMP(broken->len, SENTENCE, area->h - SENTENCE);
+	}
+	below = term_area_part(area, 1, area->h - rows, w, rows);
 
 	ui_prompt_draw(m->prompt, area);
-	list = list_view_area(&m->view, area, 1, has_room ? SENTENCE + 1 : 0, m->found->len);
-	if (has_room)
+	list = list_view_area(&m->view, area, 1, rows ? rows + 1 : 0, m->found->len);
+	if (rows)
 		term_area_rows(&below, TERM_ROLE_STRONG, sentence);
 	for (unsigned i = 0; i < m->view.seen; i++)
 		pane_menu_draw_line(m, &list, i, item_at(m, m->view.top + i));
