@@ -29,6 +29,29 @@ like(screen(sample('ioburst-ipi'), [], '/', '"wk-ioburst"', 'Enter', ':', '"span
 like(screen(sample('ioburst-ipi'), [], ':', '"spans"', 'Enter', '@'), qr/\d+ rows are shown above \d+ thread/, '@ shows them above the threads');
 like(screen(sample('pulse'), [], ':', '"spans"', 'Enter'), qr/no span began here: programs write/, 'a trace without spans says what to do');
 
+# ---- a selected span, in the list and above its thread: what is asked is asked of it ----
+
+my @sorted = sort { $a->{from} <=> $b->{from} } @spans;
+my $third = $sorted[2];
+sub length_of { my ($span) = @_; return sprintf '%.3g', ($span->{to} - $span->{from}) / 1e3 }
+for my $case (['in the list', ':', '"spans"', 'Enter', 'j', ']'], ['above its thread', ':', '"spans"', 'Enter', '@', 'q', '/', '"wk-ioburst"', 'Enter', 'k', ']', ']']) {
+	my ($where, @to) = @$case;
+	my $took = length_of($third);
+	like(screen(sample('ioburst-ipi'), [], @to), qr/\? keys.*B account  = slow, fast/, "$where: the hints tell it");
+	like(screen(sample('ioburst-ipi'), [], @to, 'B'), qr/Account of wk-ioburst\S*  $took .s from 0\.051713970 s/, '… B: its account');
+	my $path = screen(sample('ioburst-ipi'), [], @to, 'p');
+	like($path, qr/ 0\.051713970 s  in view $took .s/, '… p zooms to it');
+	like($path, qr/Critical path of wk-ioburst\S*  $took .s in view/, '… and shows its path');
+	like(screen(sample('ioburst-ipi'), [], @to, 's'), qr/  in view @{[sprintf "%.3g", ($third->{to} - $third->{from}) * 1.5 / 1e3]} .s/, '… s zooms to it, with some room');
+	like(screen(sample('ioburst-ipi'), [], @to, 'E'), qr/Story of wk-ioburst\S*  $took .s/, '… E: its story');
+	like(screen(sample('ioburst-ipi'), [], @to, '='), qr/Slow against fast by duration: span:$third->{name}/, '… = compares those of its name');
+}
+my %of_name;
+$of_name{ $_->{name} }++ for @sorted;
+my ($other) = grep { $sorted[$_]{name} ne $sorted[0]{name} } 0 .. $#sorted;
+my $last = screen(sample('ioburst-ipi'), [], ':', '"spans"', 'Enter', (']') x $of_name{ $sorted[0]{name} });
+like($last, qr/there is no other $sorted[0]{name} below this/, 'the last one of a name');
+
 # ---- states ----
 
 my $mpi = "$ENV{TOP}/docs/pictures/mpi";

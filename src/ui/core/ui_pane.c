@@ -34,6 +34,13 @@ const struct ana_overview_line *ui_pane_found(const struct ui_shell *shell, unsi
 	return line;
 }
 
+bool ui_pane_time(const struct ui_shell *shell, uint32_t *row, int64_t *from, int64_t *to)
+{
+	struct ui_pane *focus = shell->focus;
+
+	return focus && focus->ops->time && focus->ops->time(focus, row, from, to);
+}
+
 bool ui_pane_titled(const struct ui_pane *pane)
 {
 	return pane->ops->title && (!pane->view || pane->shell->two);

@@ -91,6 +91,8 @@ struct ui_pane_ops {
 	bool shown;           /* shown at the start */
 	bool drill; /* LOWER: it shows a part of what the pane that it covers shows */
 	const struct ui_hint *hints; /* static: shown first while it has the focus; NULL: none */
+	/* Hints (static) that go before those, for what is selected.  NULL hook, or result: none. */
+	const struct ui_hint *(*hinted)(struct ui_pane *pane);
 	const void *kind; /* what panes with common hooks differ in; its type is that of the hooks */
 	size_t size; /* bytes of the pane's own struct, which begins with struct ui_pane; initially zeros */
 	void (*init)(struct ui_pane *pane);
@@ -190,6 +192,9 @@ bool ui_pane_drilled(const struct ui_pane *pane);
 char *ui_pane_keep(struct ui_pane *pane);
 /* True if PANE has a title line. */
 bool ui_pane_titled(const struct ui_pane *pane);
+/* The thread and time of what is selected in the pane with the focus: see time() of struct ui_pane_ops.  False: nothing
+ * with a time is. */
+bool ui_pane_time(const struct ui_shell *shell, uint32_t *row, int64_t *from, int64_t *to);
 /* Pane number I, in the order of the registry. */
 /* What the panes have found, see found() of struct ui_pane_ops. */
 const struct ana_overview_line *ui_pane_found(const struct ui_shell *shell, unsigned part, unsigned about);

@@ -314,10 +314,9 @@ static uint32_t menu_thread(const struct ui_shell *shell, bool *first)
 {
 	const struct ana_overview_line *top = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANY),
 				       *line = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANA_ANSWER_THREADS);
-	struct ui_pane *focus = shell->focus;
 	uint32_t row;
 	int64_t from, to;
-	bool leads = focus && focus->ops->time && focus->ops->time(focus, &row, &from, &to);
+	bool leads = ui_pane_time(shell, &row, &from, &to);
 
 	*first = line && is_at_begin(shell) && (!leads || row == top->row);
 	if (*first)
