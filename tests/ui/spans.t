@@ -69,6 +69,16 @@ like(screen($mpi, \@with, @to, ':', '"spans"', 'Enter'), qr/mpi-rank\d\[\d+\]\s+
 like(screen($mpi, \@with, @to, 'size 120 140', 'F3'), qr/declared\s+the file of --spans says so/, 'F3 tells the grade');
 like(screen($mpi, \@with, @to, 'g', '"560ms"', 'Enter', 'B'), qr/waiting.*declared/, 'the account has the grade');
 
+# ---- a declaration that matches nothing, or is wrong, is warned of with file and line ----
+
+spew("$dir/none.states", "# a comment\n[state mine]\nenter = nosuch:x\nleave = nosuch:y\n");
+my @none = ('--spans', "$dir/none.states");
+like(screen($mpi, \@none, ':', '"spans"', 'Enter'), qr{^ \Q$dir\E/none\.states: line 2: rule "state:mine": no trace here has an event}m, 'a declaration that matches nothing');
+like(screen($mpi, \@none, ':', '"spans"', 'Enter', 'j', '!'), qr{since then +\Q$dir\E/none\.states: line 2}, '… stays among the warnings');
+unlike(screen($mpi, \@with, ':', '"spans"', 'Enter', 'j', '!'), qr/since then/, 'one that matches: none');
+spew("$dir/odd.states", "# a comment\n[state mine]\nenter = nosuch:x\n\nleave nosuch:y\n");
+like(wakepath($mpi, '--spans', "$dir/odd.states")->{err}, qr{\Q$dir\E/odd\.states: line 5: }, 'a line that is none');
+
 # ---- counters: lines of values below their threads ----
 
 my (@events, %at);
