@@ -37,12 +37,13 @@ sub length_of { my ($span) = @_; return sprintf '%.3g', ($span->{to} - $span->{f
 for my $case (['in the list', ':', '"spans"', 'Enter', 'j', ']'], ['above its thread', ':', '"spans"', 'Enter', '@', 'q', '/', '"wk-ioburst"', 'Enter', 'k', ']', ']']) {
 	my ($where, @to) = @$case;
 	my $took = length_of($third);
+	my $room = sprintf '%.3g', ($third->{to} - $third->{from}) * 1.5 / 1e3;
 	like(screen(sample('ioburst-ipi'), [], @to), qr/\? keys.*B account  = slow, fast/, "$where: the hints tell it");
 	like(screen(sample('ioburst-ipi'), [], @to, 'B'), qr/Account of wk-ioburst\S*  $took .s from 0\.051713970 s/, '… B: its account');
 	my $path = screen(sample('ioburst-ipi'), [], @to, 'p');
 	like($path, qr/ 0\.051713970 s  in view $took .s/, '… p zooms to it');
 	like($path, qr/Critical path of wk-ioburst\S*  $took .s in view/, '… and shows its path');
-	like(screen(sample('ioburst-ipi'), [], @to, 's'), qr/  in view @{[sprintf "%.3g", ($third->{to} - $third->{from}) * 1.5 / 1e3]} .s/, '… s zooms to it, with some room');
+	like(screen(sample('ioburst-ipi'), [], @to, 's'), qr/  in view $room .s/, '… s zooms to it, with some room');
 	like(screen(sample('ioburst-ipi'), [], @to, 'E'), qr/Story of wk-ioburst\S*  $took .s/, '… E: its story');
 	like(screen(sample('ioburst-ipi'), [], @to, '='), qr/Slow against fast by duration: span:$third->{name}/, '… = compares those of its name');
 }
