@@ -131,9 +131,7 @@ static const struct ui_pane_ops lower_ops = { .name = "lower",
 static const struct ui_pane_ops other_ops = { .name = "other",
 	.place = UI_PLACE_LOWER,
 	.show = UI_CMD_LATENCY };
-static const struct ui_pane_ops drill_ops = { .name = "drill",
-	.place = UI_PLACE_LOWER,
-	.show = UI_CMD_WHY };
+static const struct ui_pane_ops drill_ops = { .name = "drill", .place = UI_PLACE_LOWER, .show = UI_CMD_WHY };
 static const struct ui_pane_ops deeper_ops = { .name = "deeper",
 	.place = UI_PLACE_LOWER,
 	.show = UI_CMD_DETAIL };

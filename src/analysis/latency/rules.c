@@ -571,7 +571,8 @@ static unsigned odd_line(const char *text)
 
 		if (!*line || *line == '#')
 			continue;
-		if (*line == '[' ? !g_str_has_suffix(line, "]") : !within || !strchr(line, '=') || *line == '=')
+		if (*line == '[' ? !g_str_has_suffix(line, "]")
+				 : !within || !strchr(line, '=') || *line == '=')
 			break;
 		within = true;
 	}

@@ -89,7 +89,7 @@ struct ui_pane_ops {
 	enum ui_place place;
 	enum ui_command show; /* the command that shows and hides it; UI_CMD_NONE: it is always shown */
 	bool shown;           /* shown at the start */
-	bool drill; /* LOWER: it shows a part of what the pane that it covers shows */
+	bool drill;           /* LOWER: it shows a part of what the pane that it covers shows */
 	const struct ui_hint *hints; /* static: shown first while it has the focus; NULL: none */
 	/* Hints (static) that go before those, for what is selected.  NULL hook, or result: none. */
 	const struct ui_hint *(*hinted)(struct ui_pane *pane);

@@ -25,9 +25,9 @@ struct ask_worker {
 	void *question;  /* owned: asked, not begun; NULL: none */
 	bool open, done;
 	struct base_progress progress;
-	void *offered; /* owned: a part of the answer, not taken yet; NULL: none */
-	void *answer;  /* owned, while done */
-	GError *error; /* owned, while done */
+	void *offered;       /* owned: a part of the answer, not taken yet; NULL: none */
+	void *answer;        /* owned, while done */
+	GError *error;       /* owned, while done */
 	GPtrArray *warnings; /* owned, of char *: of Q, which the screen's experiment does not know */
 };
 

@@ -185,7 +185,8 @@ bool span_command(struct ui_pane *pane, enum ui_command command, uint32_t row, i
 			ui_shell_take_error(shell, error);
 		return true;
 	}
-	if ((command != UI_CMD_PATH && command != UI_CMD_ACCOUNT) || !row_is_thread(shell->q, row) || from >= to)
+	if ((command != UI_CMD_PATH && command != UI_CMD_ACCOUNT) || !row_is_thread(shell->q, row) ||
+		from >= to)
 		return false;
 	if (command == UI_CMD_ACCOUNT) {
 		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = row, .from = from, .to = to));

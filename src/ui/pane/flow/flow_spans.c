@@ -138,7 +138,7 @@ static const struct flow_span *at_cursor(const struct flow *flow, const struct f
 	if (i > 0 && (spans[i - 1].from == time || spans[i - 1].to > time))
 		return &spans[i - 1];
 	return !s->is_values && i < line->lane->n && spans[i].from < time + ui_shell_column(shell) ? &spans[i]
-												    : NULL;
+												   : NULL;
 }
 
 char *flow_spans_name(const struct flow *flow, const struct flow_line *line)

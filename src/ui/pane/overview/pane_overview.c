@@ -194,7 +194,8 @@ static void overview_items_add_part(const struct overview *o, GArray *items, enu
 	if (part != ANA_OVERVIEW_ANSWER)
 		g_array_append_val(items, heading);
 	if (!lines && !o->found.missing[part])
-		overview_items_add_text(o, items, g_strdup(o->problem ? "not searched" : "\342\200\246")); /* … */
+		overview_items_add_text(o, items,
+			g_strdup(o->problem ? "not searched" : "\342\200\246")); /* … */
 	else if (o->found.missing[part])
 		overview_items_add_text(o, items, g_strdup(o->found.missing[part]));
 	else if (!lines || lines->len == 0)

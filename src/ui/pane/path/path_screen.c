@@ -181,7 +181,8 @@ static void put_words(struct words *w, enum term_role role, const char *text)
 		if (w->x == 1 || last || rows->len == 1) {
 			if (room)
 				w->x = term_area_fit(w->area, w->x, w->y, room,
-					       w->y ? role : TERM_ROLE_TITLE /* the first line is lit */, row) +
+					       w->y ? role : TERM_ROLE_TITLE /* the first line is lit */,
+					       row) +
 					2;
 			text += strlen(row);
 			text += strspn(text, " ");

@@ -5,7 +5,6 @@
 
 #include "ui/widget/host_look.h"
 
-
 /* The members that turns and parts of the sum have in common. */
 struct stay {
 	uint32_t thread, row, cpu; /* THREAD: ROW, if it is one; else MDL_NONE */
@@ -129,6 +128,5 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 {
 	g_autofree char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
 
-	list_draw_at(&w->list, area,
-		wait_lines_words(area, 1, area->w - 1, wait_lines_most(area), headline));
+	list_draw_at(&w->list, area, wait_lines_words(area, 1, area->w - 1, wait_lines_most(area), headline));
 }

@@ -9,9 +9,9 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/looks.h"
 
-#define WIDE 110    /* columns from which on hops have absolute times, too */
-#define BAR_FROM 5  /* lines from which on the selected line is told in full below */
-#define TEXT_MIN 8  /* columns below which a sentence is left to the bar */
+#define WIDE 110   /* columns from which on hops have absolute times, too */
+#define BAR_FROM 5 /* lines from which on the selected line is told in full below */
+#define TEXT_MIN 8 /* columns below which a sentence is left to the bar */
 
 void wait_draw_title(struct ui_pane *pane, GString *title)
 {
@@ -271,8 +271,7 @@ static char *wait_words(const struct wait *w)
 	case WAIT_HOP:
 		if (hop->missing)
 			return g_strdup_printf("%s: %s  %s: %s", hop->label, hop->text,
-				command_for(w, line->hop) ? "not recorded" : "not seen here",
-				hop->missing);
+				command_for(w, line->hop) ? "not recorded" : "not seen here", hop->missing);
 		return g_strdup_printf("%s: %s", hop->label, hop->text);
 	default: return g_strdup_printf("would prove: %s", hop->text);
 	}
@@ -284,7 +283,8 @@ void wait_draw(struct wait *w, const struct term_area *area)
 	const struct ana_source *s = &w->why->source;
 	g_autofree char *headline = g_strconcat(w->why->headline, w->within ? "; it waited " : NULL,
 		w->within, NULL);
-	unsigned head = wait_lines_words(area, 3, c.grade > 4 ? c.grade - 4 : 1, wait_lines_most(area), headline),
+	unsigned head = wait_lines_words(area, 3, c.grade > 4 ? c.grade - 4 : 1, wait_lines_most(area),
+			 headline),
 		 bar = area->h >= BAR_FROM;
 	g_autofree char *words = NULL;
 	struct term_area list, below;
