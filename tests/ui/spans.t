@@ -77,6 +77,8 @@ my @none = ('--spans', "$dir/none.states");
 like(screen($mpi, \@none, ':', '"spans"', 'Enter'), qr{^ \Q$dir\E/none\.states: line 2: rule "state:mine": no trace here has an event}m, 'a declaration that matches nothing');
 like(screen($mpi, \@none, ':', '"spans"', 'Enter', 'j', '!'), qr{since then +\Q$dir\E/none\.states: line 2}, '… stays among the warnings');
 unlike(screen($mpi, \@with, ':', '"spans"', 'Enter', 'j', '!'), qr/since then/, 'one that matches: none');
+spew("$dir/never.states", "[state mine]\nenter = wx:req_begin[what=nothing_like_it]\nleave = wx:req_end\n");
+like(screen($mpi, ['--spans', "$dir/never.states"], ':', '"spans"', 'Enter'), qr{^ \Q$dir\E/never\.states: line 1: rule "state:mine": its events are there, but no span}m, 'one whose conditions are never met');
 spew("$dir/odd.states", "# a comment\n[state mine]\nenter = nosuch:x\n\nleave nosuch:y\n");
 like(wakepath($mpi, '--spans', "$dir/odd.states")->{err}, qr{\Q$dir\E/odd\.states: line 5: }, 'a line that is none');
 

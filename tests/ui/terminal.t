@@ -129,7 +129,7 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 	subtest "the overview comes first, ${columns}x$rows" => sub {
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		# All of it: who goes down while its parts come in, goes to what was there then.
-		my $screen = shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts).*\n(?:.*\n)*ON CPU OF TRACE  Threads that used the CPUs most\n +\S+ .s +\S+%  /m, 'where the time went');
+		my $screen = shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts).*\n(?:.*\n)* +ON CPU OF TRACE  Threads that used the CPUs most\n +\S+ .s +\S+%  /m, 'where the time went');
 		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'what was recorded';
 		like $screen, qr/^ wk-rt\[547\]  /m, 'the cursor is on one that works, and is woken most often';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
