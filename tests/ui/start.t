@@ -154,10 +154,10 @@ subtest 'columns of lists' => sub {
 	is order($screen, 'FIELDS', 'EVENT', ' TIME', '#'), '0 1 2 3', 'of events';
 	like $screen, qr/^ \{ hrtimer = .* +timer_hrtimer_start +0\.000059930 s? +5$/m, '... in that order';
 	(undef, my $printed) = run('--print-config', '--config', 'columns');
-	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\n#compare .*\n#account .*\nevents fields name time rank # of .*\n/m, 'are printed, and which there are';
+	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\n#spans .*\n#compare .*\n#account .*\nevents fields name time rank # of .*\n/m, 'are printed, and which there are';
 	spew('again', $printed);
 	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
-	for (["fish a", 'no list is called "fish": there are rows, latency, causes, requests, compare, account, events, notes, bookmarks, names'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
+	for (["fish a", 'no list is called "fish": there are rows, latency, causes, requests, spans, compare, account, events, notes, hits, bookmarks, fleet, names'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
 	     ["events time time", 'column time of events is named twice'], ["causes", 'causes has no column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
 		spew('wrong', "[columns]\n$_->[0]\n");
 		my $line = 1 + split /\n/, $_->[0];
