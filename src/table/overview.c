@@ -4,6 +4,7 @@
 
 #include "table/json.h"
 
+#include "analysis/cpu/blame.h"
 #include "analysis/latency/mark.h"
 #include "analysis/overview/overview.h"
 #include "base/base_time.h"
@@ -146,8 +147,11 @@ TABLE_COLUMNS(answer_columns)
 	TABLE_COLUMN("span", NULL, TABLE_WORD,
 		"name of the spans that the answer is about; null: it is about a thread or requests",
 		word = spans ? line->what + strlen(ANA_PROGRAM_PREFIX) : NULL);
-	TABLE_COLUMN("kind", NULL, TABLE_WORD, "what most was lost to, as in `causes`; null: of spans",
-		word = spans ? NULL : ana_kind_name(a->kind));
+	TABLE_COLUMN("kind", NULL, TABLE_WORD,
+		"what most was lost to, as in `causes`; `stolen`: the time for which a virtual CPU was not inside the guest, as in `why`; null: of spans",
+		word = spans        ? NULL
+			: a->stolen ? ana_phase_name(ANA_PHASE_STOLEN)
+				    : ana_kind_name(a->kind));
 	TABLE_COLUMN("kind_time", NULL, TABLE_DURATION, "lost to that", number = a->of_kind);
 	TABLE_COLUMN("cause", NULL, TABLE_WORD, "its largest cause, or the server; null: of spans",
 		word = a->cause);

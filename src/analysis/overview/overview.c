@@ -8,7 +8,7 @@
 
 #include "analysis/kind/advice.h"
 #include "analysis/causes/causes.h"
-#include "analysis/request/exchange.h"
+#include "analysis/request/request.h"
 #include "analysis/latency/latency.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -510,49 +510,23 @@ static char *end_name(struct qry *q, uint32_t thread, uint32_t host)
 	return g_strdup(host != MDL_NONE ? qry_host(q, host)->name : "another machine");
 }
 
-static struct ana_overview_ends ends_of(const struct ana_exchange *x)
-{
-	return x->asked ? (struct ana_overview_ends){ x->thread, x->host, x->peer, x->peer_host }
-			: (struct ana_overview_ends){ x->peer, x->peer_host, x->thread, x->host };
-}
-
-/* A line for the requests PAIR (of struct ana_exchange, sorted by length) from one client to one server. */
+/* A line for the requests PAIR (of struct ana_request, shortest first) from one client to one server. */
 static void overview_add_pair(struct overview *o, const GArray *pair)
 {
-	const struct ana_exchange *worst = &g_array_index(pair, struct ana_exchange, 0),
-				  *middle = &g_array_index(pair, struct ana_exchange, pair->len / 2);
-	struct ana_overview_ends ends = ends_of(worst);
-	g_autofree char *server = end_name(o->q, ends.server, ends.server_host),
-			*p50 = base_time_format_duration(middle->to - middle->from, false);
-	struct ana_overview_line line = { .time = worst->to - worst->from,
-		.name = end_name(o->q, ends.client, ends.client_host),
+	const struct ana_request *worst = &g_array_index(pair, struct ana_request, pair->len - 1),
+				 *middle = &g_array_index(pair, struct ana_request, (pair->len - 1) / 2);
+	g_autofree char *server = end_name(o->q, worst->server, worst->server_host),
+			*p50 = base_time_format_duration(ana_overview_took(middle), false);
+	struct ana_overview_line line = { .time = ana_overview_took(worst),
+		.name = end_name(o->q, worst->asker, worst->asker_host),
 		.what = g_strdup_printf("asked %s, p50 %s", server, p50),
 		.count = pair->len,
 		.way = ANA_OVERVIEW_PATH,
-		.row = worst->thread,
+		.row = worst->row,
 		.from = worst->from,
 		.to = worst->to };
 
 	g_array_append_val(o->lines, line);
-}
-
-/* Both ends are recorded. */
-static bool has_both_ends(const GArray *pair)
-{
-	struct ana_overview_ends ends = ends_of(&g_array_index(pair, struct ana_exchange, 0));
-
-	return ends.client != MDL_NONE && ends.server != MDL_NONE;
-}
-
-static int by_pair(const void *a, const void *b)
-{
-	const GArray *x = *(GArray *const *)a, *y = *(GArray *const *)b;
-	const struct ana_exchange *one = &g_array_index(x, struct ana_exchange, 0),
-				  *other = &g_array_index(y, struct ana_exchange, 0);
-
-	return BASE_ORDER(has_both_ends(y), has_both_ends(x)) ?:
-		BASE_ORDER(other->to - other->from, one->to - one->from) ?:
-		BASE_BY(one, other, from);
 }
 
 /* False with what was not recorded, where that is so of all hosts. */
@@ -569,44 +543,12 @@ static bool has_packets(const struct qry *q, GError **error)
 		"no request can be seen without %s, not recorded", missing);
 }
 
-/* Longest first. */
-static int by_length(const void *a, const void *b)
-{
-	const struct ana_exchange *x = a, *y = b;
-	int64_t one = x->to - x->from, other = y->to - y->from;
-
-	return BASE_ORDER(other, one) ?: BASE_BY(x, y, from);
-}
-
 static bool find_requests(struct overview *o, GError **error)
 {
-	g_autoptr(GArray)
-		all = ana_exchange_list(o->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, o->progress);
-	g_autoptr(GPtrArray) pairs = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-	g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GPtrArray) pairs = ana_overview_pairs(o->q, o->hide_tracer, o->progress, error);
 
-	if (!all)
-		return !is_stopped(o, error);
-	if (all->len == 0 && !has_packets(o->q, error))
+	if (!pairs || (pairs->len == 0 && !has_packets(o->q, error)))
 		return false;
-	g_array_sort(all, by_length);
-	for (guint i = 0; i < all->len; i++) {
-		const struct ana_exchange *x = &g_array_index(all, struct ana_exchange, i);
-		struct ana_overview_ends ends = ends_of(x);
-		bool own = x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread),
-		     peer = x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer);
-		GArray *pair;
-
-		/* It is known from begin to end, and not the tracer's own. */
-		if (x->request.packets == 0 || x->reply.packets == 0 ||
-			(x->thread == MDL_NONE && x->peer == MDL_NONE) || (o->hide_tracer && (own || peer)))
-			continue;
-		pair = ana_overview_pair(o->q, known, &ends, sizeof *x);
-		if (pair->len == 0)
-			g_ptr_array_add(pairs, pair);
-		g_array_append_val(pair, *x);
-	}
-	g_ptr_array_sort(pairs, by_pair);
 	for (guint i = 0; i < pairs->len && o->lines->len < o->top; i++)
 		overview_add_pair(o, g_ptr_array_index(pairs, i));
 	return true;

@@ -49,7 +49,8 @@ enum ana_overview_way {
  * about spans, which are like requests where nothing else is said.  Those of causes are what ana_causes tells of the same
  * thread in the whole trace. */
 struct ana_answer {
-	char *text; /* the sentence; owned */
+	char *text;  /* the sentence; owned */
+	bool stolen; /* most was lost while a virtual CPU was not inside the guest: KIND is ANA_KIND_PREEMPTED */
 	enum ana_kind
 		kind; /* what most time was lost to; of requests: ANA_KIND_NETWORK, of spans: ANA_KIND_UNKNOWN */
 	int64_t life,
