@@ -26,7 +26,6 @@
 #include <string.h>
 
 #define MOST 5   /* answers */
-#define WORKS 20 /* a thread works that runs for at least 1/WORKS of its life */
 #define RESTS 10 /* a thread rests that neither ran nor lost time for all but 1/RESTS of its life */
 #define NOISE 10 /* what lost less than 1/NOISE of the first one that is no span is not told */
 /* Wake-ups of candidates, at most.  Each candidate costs as much as a wake-up for each row, and for so many events of its
@@ -51,12 +50,12 @@ struct answers {
 
 /* A thread, a pair of client and server, or spans. */
 struct candidate {
-	int64_t worth;                 /* ns: what it is sorted by */
-	uint32_t row;                  /* of a pair: the client in the slowest request */
-	int64_t lost;                  /* ns */
-	bool stays;                    /* told whatever the others lost */
-	bool rests;                    /* it neither ran nor lost time for most of its life: it comes after the others */
-	GArray *pair;                  /* of struct ana_request, owned; NULL: a thread, or spans */
+	int64_t worth; /* ns: what it is sorted by */
+	uint32_t row;  /* of a pair: the client in the slowest request */
+	int64_t lost;  /* ns */
+	bool stays;    /* told whatever the others lost */
+	bool rests;    /* it neither ran nor lost time for most of its life: it comes after the others */
+	GArray *pair;  /* of struct ana_request, owned; NULL: a thread, or spans */
 	struct ana_overview_line line; /* unless of a pair: its answer, owned */
 };
 
@@ -83,87 +82,6 @@ static bool answers_count(const struct answers *a, uint32_t row)
 		!(a->hide_tracer &&
 			(qry_is_tracer(a->q, row) ||
 				g_hash_table_contains(a->starters, GUINT_TO_POINTER(row))));
-}
-
-/* ns from the begin of thread ROW to its exit. */
-static int64_t answers_length(const struct answers *a, uint32_t row)
-{
-	return qry_life_end(a->q, row) - qry_row(a->q, row)->first;
-}
-
-static bool works(const struct answers *a, uint32_t row, const struct qry_cell *life)
-{
-	return qry_cell_on_cpu(life) >= answers_length(a, row) / WORKS;
-}
-
-/* ---- what was lost ---- */
-
-/* True if time that thread ROW lost to E, if it WORKS or not, was time between pieces of its work. */
-static bool is_loss(const struct answers *a, uint32_t row, const struct ana_causes_entry *e, bool works)
-{
-	if (a->any)
-		return e->kind != ANA_KIND_UNKNOWN && !ana_causes_is_own_sleep(e);
-	switch (e->kind) {
-	case ANA_KIND_PREEMPTED:
-	case ANA_KIND_WAIT_CPU:
-	case ANA_KIND_THROTTLED:
-	case ANA_KIND_IPI_WAIT:
-	case ANA_KIND_WAITING:
-	case ANA_KIND_MEMORY:
-	case ANA_KIND_BLOCK: return true;
-	case ANA_KIND_TIMER: return g_str_has_prefix(e->name, "late: ");
-	case ANA_KIND_UNKNOWN:
-	case ANA_KIND_NETWORK: /* requests tell of it */
-	case ANA_KIND_FORK:    /* of vfork(2): the child execs */
-	case ANA_KIND_USER_INPUT: return false;
-	/* Work of a timer, or an interrupt that tells nothing more, ends a sleep, as far as is known. */
-	case ANA_KIND_WORKQUEUE:
-	case ANA_KIND_IRQ:
-		if (e->threads == 0 && (e->kind == ANA_KIND_WORKQUEUE || e->row == MDL_NONE))
-			return false;
-		/* fall through */
-	default: return works && e->host == qry_row(a->q, row)->host && !ana_overview_is_remote_shell(e->name);
-	}
-}
-
-/* True if thread WAKER is one that ROW or its process made, and what it did at TIME was to end. */
-static bool is_end_of_child(const struct answers *a, uint32_t row, uint32_t waker, int64_t time)
-{
-	uint32_t parent = waker == MDL_NONE ? MDL_NONE : qry_row(a->q, waker)->parent;
-	int64_t end;
-	struct qry_cell cell;
-
-	if (waker == MDL_NONE || waker == row ||
-		(parent != row && qry_row(a->q, waker)->process != qry_row(a->q, row)->process &&
-			(parent == MDL_NONE ||
-				qry_row(a->q, parent)->process != qry_row(a->q, row)->process)))
-		return false;
-	end = qry_life_end(a->q, waker);
-	if (end >= qry_row(a->q, waker)->last && !qry_row(a->q, waker)->died)
-		return false;
-	if (time >= end)
-		return true;
-	qry_share(a->q, waker, time, end, &cell);
-	return cell.ns[MDL_ST_BLOCKED] == 0;
-}
-
-/* ns that thread ROW waited for the end of a child or of another thread of its process. */
-static int64_t ends_of_children(const struct answers *a, uint32_t row)
-{
-	uint64_t n = qry_wakeup_count(a->q, row);
-	struct mdl_wakeup w;
-	int64_t sum = 0;
-
-	for (uint64_t i = 0; i < n && qry_wakeup_get(a->q, row, i, &w); i++) {
-		struct ana_source s;
-
-		if (w.since == MDL_NEVER || w.via == MDL_VIA_NEW)
-			continue;
-		s = ana_source_of(a->q, row, &w);
-		if (is_end_of_child(a, row, s.thread, w.time))
-			sum = base_time_sum(sum, w.time - w.since);
-	}
-	return sum;
 }
 
 /* The causes of the waits of thread ROW in [FROM, TO); the caller frees.  NULL with an error. */
@@ -212,7 +130,7 @@ static void set_most(const struct answers *a, struct thread_most *t)
 /* True if E, of thread ROW, shows that it did little else than sleep once. */
 static bool is_idler(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
 {
-	return ana_causes_is_own_sleep(e) && e->longest >= answers_length(a, row) / 2;
+	return ana_causes_is_own_sleep(e) && e->longest >= ana_overview_length(a->q, row) / 2;
 }
 
 /* What threads of one host with one name have in common.  The caller frees. */
@@ -229,37 +147,6 @@ static guint alike(const struct answers *a, uint32_t row)
 	g_autofree char *key = alike_key(a, row);
 
 	return MAX(GPOINTER_TO_UINT(g_hash_table_lookup(a->alike, key)), 1);
-}
-
-/* Sum up ENTRIES, those that are losses if the thread of L WORKS or not, into the kinds of L. */
-static void sum_up(const struct answers *a, struct ana_overview_losses *l, const GArray *entries, bool working)
-{
-	for (guint i = 0; i < entries->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
-		struct ana_overview_kind *k = &l->kinds[e->kind];
-
-		if (!is_loss(a, l->row, e, working))
-			continue;
-		k->time = base_time_sum(k->time, e->total);
-		if (!k->most.label) /* they come in the order of their times */
-			k->most = *e;
-		else if (!k->next.label)
-			k->next = *e;
-	}
-}
-
-/* Set the two kinds of L that took most.  False if nothing was lost. */
-static bool find_kinds(struct ana_overview_losses *l)
-{
-	l->first = 0;
-	for (unsigned i = 0; i < ANA_OVERVIEW_KINDS; i++)
-		if (l->kinds[i].time > l->kinds[l->first].time)
-			l->first = i;
-	l->second = l->first == 0 ? 1 : 0;
-	for (unsigned i = 0; i < ANA_OVERVIEW_KINDS; i++)
-		if (i != l->first && l->kinds[i].time > l->kinds[l->second].time)
-			l->second = i;
-	return l->kinds[l->first].time > 0;
 }
 
 /* Make the line of thread C->row from its losses L, whose kinds are found. */
@@ -306,46 +193,26 @@ static bool is_told_by_guest(const struct answers *a, uint32_t row)
 	return false;
 }
 
-/* Set what C, a thread of LIFE that WORKS or not, lost in all, from CAUSES, and STOLEN (NULL: nothing): its line, if there
- * is something to tell. */
-static void weigh(struct answers *a, struct candidate *c, const struct qry_cell *life, bool working,
-	const GArray *causes, const GArray *stolen)
+/* Set what C, a thread of LIFE, lost in all, from CAUSES, and STOLEN (NULL: nothing): its line, if there is something to
+ * tell. */
+static void weigh(struct answers *a, struct candidate *c, const struct qry_cell *life, const GArray *causes,
+	const GArray *stolen)
 {
-	struct ana_overview_losses l = { .q = a->q,
-		.row = c->row,
-		.alike = alike(a, c->row),
-		.life = answers_length(a, c->row),
-		.ran = qry_cell_ran(life) };
-	struct ana_overview_kind *taken = &l.kinds[ANA_OVERVIEW_STOLEN];
-	int64_t direct = 0, ends = working && !a->any ? ends_of_children(a, c->row) : 0;
+	struct ana_overview_losses l = { .alike = alike(a, c->row) }, known = { .q = NULL };
 	bool idle = false;
 
-	for (guint i = 0; stolen && i < stolen->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(stolen, struct ana_causes_entry, i);
-
-		taken->time = base_time_sum(taken->time, e->total);
-		taken->most = i == 0 ? *e : taken->most;
-		taken->next = i == 1 ? *e : taken->next;
-	}
-	c->lost = direct = taken->time;
-	for (guint i = 0; i < causes->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(causes, struct ana_causes_entry, i);
-
-		idle = idle || is_idler(a, c->row, e);
-		if (is_loss(a, c->row, e, working))
-			c->lost = base_time_sum(c->lost, e->total);
-		if (is_loss(a, c->row, e, false))
-			direct = base_time_sum(direct, e->total);
-	}
+	ana_overview_lose(&l, a->q, c->row, causes, stolen, a->any);
+	if (a->any)
+		ana_overview_lose(&known, a->q, c->row, causes, stolen, false);
+	if (known.lost > l.lost / 2) /* it is told already */
+		return;
+	for (guint i = 0; i < causes->len; i++)
+		idle = idle || is_idler(a, c->row, &g_array_index(causes, struct ana_causes_entry, i));
 	/* A thread that waits for others longer than it works itself mostly waits for something to do. */
-	c->worth = direct + CLAMP(c->lost - direct - ends, 0, qry_cell_on_cpu(life));
-	c->lost -= ends;
-	c->rests = qry_cell_on_cpu(life) + c->lost < l.life / RESTS;
-	sum_up(a, &l, causes, working);
-	/* It mostly waited for the ends of children: that is no loss to tell of. */
-	if (ends > l.kinds[ANA_KIND_THREAD].time / 2)
-		l.kinds[ANA_KIND_THREAD].time = 0;
-	if (c->worth <= 0 || idle || ends / 2 > c->lost || !find_kinds(&l))
+	c->worth = l.direct + CLAMP(l.all - l.direct - l.ends, 0, qry_cell_on_cpu(life));
+	c->lost = l.lost;
+	c->rests = qry_cell_on_cpu(life) + l.lost < l.life / RESTS;
+	if (c->worth <= 0 || idle || l.ends / 2 > l.all - l.ends || l.kinds[l.first].time == 0)
 		return;
 	tell_thread(a, c, &l);
 	g_array_append_vals(a->found, c, 1);
@@ -369,7 +236,7 @@ static bool add_thread(struct answers *a, uint32_t row, GError **error)
 	causes = answers_causes(a, row, from, to, error);
 	if (!causes)
 		return false;
-	weigh(a, &c, &life, works(a, row, &life), ana_causes_entries(causes), stolen);
+	weigh(a, &c, &life, ana_causes_entries(causes), stolen);
 	ana_causes_free(causes);
 	return true;
 }
@@ -576,8 +443,6 @@ static bool is_peer(const struct answers *a, uint32_t one, uint32_t other)
 /* Add what thread ROW lost to threads that do the same to WAITS. */
 static bool add_waits(const struct answers *a, uint32_t row, GArray *waits, GError **error)
 {
-	struct qry_cell life = qry_life(a->q, row);
-	bool working = works(a, row, &life);
 	struct ana_causes *causes;
 	const GArray *entries;
 	int64_t from, to;
@@ -591,7 +456,7 @@ static bool add_waits(const struct answers *a, uint32_t row, GArray *waits, GErr
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
 
 		if ((e->kind == ANA_KIND_THREAD || e->kind == ANA_KIND_WAITING) && e->row != MDL_NONE &&
-			is_loss(a, row, e, working) && is_peer(a, row, e->row))
+			ana_overview_is_loss(a->q, row, e) && is_peer(a, row, e->row))
 			ana_overview_wait_add(waits, row, e->row, e->longest_end - e->longest, e->longest_end,
 				e->total);
 	}
@@ -600,7 +465,8 @@ static bool add_waits(const struct answers *a, uint32_t row, GArray *waits, GErr
 }
 
 /* Find whom the peers of thread ROW waited for most. */
-static bool find_peers(const struct answers *a, uint32_t row, struct ana_overview_meeting *best, GError **error)
+static bool find_peers(const struct answers *a, uint32_t row, struct ana_overview_meeting *best,
+	GError **error)
 {
 	struct ana_overview_meeting m = { .name = NULL };
 	g_autoptr(GArray) peers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -628,10 +494,10 @@ static void tell_meeting(struct answers *a, const struct ana_overview_meeting *m
 	c.line = line_of(a, &c);
 	*c.line.answer = (struct ana_answer){ .text = ana_overview_meeting_text(a->q, m),
 		.kind = ANA_KIND_WAITING,
-		.life = answers_length(a, m->last),
+		.life = ana_overview_length(a->q, m->last),
 		.ran = BASE_TIME_NONE,
 		.of_kind = m->waited,
-		.cause = m->name ? base_text_clean(m->name, -1) : qry_row_label(a->q, most->waiter),
+		.cause = qry_row_label(a->q, most->waiter),
 		.by_cause = most->time,
 		.count = m->waits->len,
 		.longest = most->to - most->from,
@@ -746,6 +612,16 @@ static void mark_needed(const struct answers *a, GArray *all)
 	}
 }
 
+/* True if no thread that lost at most MOST can be among the first TOP, or would be told. */
+static bool is_enough(const struct answers *a, unsigned top, int64_t most)
+{
+	const struct candidate *c = (const struct candidate *)(const void *)a->found->data;
+
+	if (a->found->len > 0 && !c[0].pair && !c[0].rests && most < c[0].worth / NOISE)
+		return true;
+	return a->found->len >= top && !c[top - 1].rests && c[top - 1].worth >= most;
+}
+
 static bool add_threads(struct answers *a, unsigned top, GError **error)
 {
 	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct thread_most));
@@ -772,9 +648,7 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 	for (guint i = 0; i < all->len && looks < LOOKS; i++) {
 		const struct thread_most *t = &g_array_index(all, struct thread_most, i);
 
-		if (!t->real_time && a->found->len >= top &&
-			!g_array_index(a->found, struct candidate, top - 1).rests &&
-			g_array_index(a->found, struct candidate, top - 1).worth >= t->most)
+		if (!t->real_time && is_enough(a, top, t->most))
 			break;
 		if (!t->needed || is_told_by_guest(a, t->row))
 			continue;
@@ -790,7 +664,7 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 /* True if C is a thread that lost little of its life. */
 static bool is_little(const struct answers *a, const struct candidate *c)
 {
-	return !c->pair && c->worth < answers_length(a, c->row) / LITTLE;
+	return !c->pair && c->worth < ana_overview_length(a->q, c->row) / LITTLE;
 }
 
 /* True if nobody lost enough for a first sentence: what the busiest thread waited for tells more. */
@@ -799,7 +673,8 @@ static bool is_too_little(const struct answers *a)
 	for (guint i = 0; i < a->found->len; i++) {
 		const struct candidate *c = &g_array_index(a->found, struct candidate, i);
 
-		if (c->pair || c->worth >= answers_length(a, c->row) / FEW || ana_overview_is_real_time(a->q, c->row))
+		if (c->pair || c->worth >= ana_overview_length(a->q, c->row) / FEW ||
+			ana_overview_is_real_time(a->q, c->row))
 			return false;
 	}
 	return true;

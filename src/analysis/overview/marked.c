@@ -54,7 +54,8 @@ static int by_length(const void *a, const void *b)
 /* Set *MARKED to what is to be told of ALL, called NAME, if more time was lost in them than in those of *MARKED. */
 static void weigh(const struct qry *q, const char *name, GArray *all, struct ana_overview_marked *marked)
 {
-	const struct ana_overview_case *one = (const struct ana_overview_case *)(const void *)all->data, *worst = &one[all->len - 1];
+	const struct ana_overview_case *one = (const struct ana_overview_case *)(const void *)all->data,
+				       *worst = &one[all->len - 1];
 	struct ana_overview_marked found = { .count = all->len };
 	g_autofree char *group = NULL;
 

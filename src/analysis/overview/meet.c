@@ -23,7 +23,8 @@ static int by_row(const void *a, const void *b)
 	return BASE_BY(x, y, row) ?: BASE_BY(x, y, start);
 }
 
-void ana_overview_wait_add(GArray *waits, uint32_t waiter, uint32_t target, int64_t from, int64_t to, int64_t time)
+void ana_overview_wait_add(GArray *waits, uint32_t waiter, uint32_t target, int64_t from, int64_t to,
+	int64_t time)
 {
 	struct ana_overview_wait new = { .waiter = waiter, .target = target }, *w = NULL;
 
@@ -69,7 +70,8 @@ static int64_t waited_for(const GArray *waits, uint32_t target)
 	return sum;
 }
 
-void ana_overview_meeting_take(struct ana_overview_meeting *best, struct ana_overview_meeting *m, GArray *waits)
+void ana_overview_meeting_take(struct ana_overview_meeting *best, struct ana_overview_meeting *m,
+	GArray *waits)
 {
 	m->last = MDL_NONE;
 	for (guint i = 0; i < waits->len; i++) {
@@ -94,7 +96,8 @@ void ana_overview_meeting_take(struct ana_overview_meeting *best, struct ana_ove
 	}
 }
 
-bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all, struct ana_overview_meeting *best)
+bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all,
+	struct ana_overview_meeting *best)
 {
 	g_autoptr(GArray) cases = g_array_copy((GArray *)(uintptr_t)all);
 	const struct ana_overview_case *c = (const struct ana_overview_case *)(const void *)cases->data;
@@ -108,7 +111,8 @@ bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all
 	if (m.threads < 2 || (m.threads - 1) * m.rounds < SEVERAL || m.threads * m.rounds != cases->len)
 		return false;
 	for (unsigned i = 0; i < cases->len; i++)
-		if (c[i].row != c[i - i % m.rounds].row || qry_row(q, c[i].row)->host != qry_row(q, c[0].row)->host ||
+		if (c[i].row != c[i - i % m.rounds].row ||
+			qry_row(q, c[i].row)->host != qry_row(q, c[0].row)->host ||
 			(i >= m.rounds && i % m.rounds == 0 && c[i].row == c[i - 1].row))
 			return false;
 	waits = g_array_new(FALSE, FALSE, sizeof(struct ana_overview_wait));
@@ -138,7 +142,8 @@ bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all
  * name "wk-rank2[490] was waited for most: 2 threads waited 38.1 ms for it, …". */
 char *ana_overview_meeting_text(const struct qry *q, const struct ana_overview_meeting *m)
 {
-	g_autofree char *last = qry_row_label(q, m->last), *clean = m->name ? base_text_clean(m->name, -1) : NULL,
+	g_autofree char *last = qry_row_label(q, m->last),
+			*clean = m->name ? base_text_clean(m->name, -1) : NULL,
 			*all = base_time_format_duration(m->waited, false);
 	GString *text = g_string_new(last);
 
@@ -148,7 +153,8 @@ char *ana_overview_meeting_text(const struct qry *q, const struct ana_overview_m
 			g_array_index(m->waits, struct ana_overview_wait, 0).count, m->rounds);
 	else
 		g_string_append(text, " was waited for most");
-	g_string_append_printf(text, ": %u thread%s waited %s for it", m->waits->len, base_text_s(m->waits->len), all);
+	g_string_append_printf(text, ": %u thread%s waited %s for it", m->waits->len,
+		base_text_s(m->waits->len), all);
 	for (guint i = 0; i < m->waits->len; i++) {
 		const struct ana_overview_wait *w = &g_array_index(m->waits, struct ana_overview_wait, i);
 		g_autofree char *waiter = qry_row_label(q, w->waiter),

@@ -156,7 +156,7 @@ static bool find_cpu(struct overview *o, GError **error)
 		if (overview_is_thread(o, row)) {
 			struct qry_cell cell = qry_life(o->q, row);
 
-			add_row(o, row, qry_cell_on_cpu(&cell));
+			add_row(o, row, qry_cell_ran(&cell));
 		}
 	return name_rows(o, ANA_OVERVIEW_LIFE, error);
 }
@@ -203,33 +203,6 @@ static struct ana_causes *causes_of(const struct overview *o, const uint32_t *ro
 	return NULL;
 }
 
-/* The line of thread ROW, which waited for ENTRIES. */
-static void add_waiting(struct overview *o, uint32_t row, const GArray *entries)
-{
-	const struct ana_causes_entry *most = NULL, *longest = NULL;
-	struct ana_overview_line line = { .way = ANA_OVERVIEW_WAIT, .row = row };
-
-	for (guint i = 0; i < entries->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
-
-		if (ana_causes_is_own_sleep(e))
-			continue;
-		line.time = base_time_sum(line.time, e->total);
-		line.count += e->count;
-		most = !most || e->total > most->total ? e : most;
-		longest = !longest || e->longest > longest->longest ? e : longest;
-	}
-	if (!most || !longest || line.time == 0)
-		return;
-	line.name = qry_row_label(o->q, row);
-	line.what = g_strdup_printf("%.0f%% %s %s", 100 * (double)most->total / (double)line.time,
-		ana_kind_name(most->kind), most->label);
-	line.of = qry_life_end(o->q, row) - qry_row(o->q, row)->first;
-	line.to = longest->longest_end;
-	line.from = line.to - longest->longest;
-	g_array_append_val(o->lines, line);
-}
-
 /* User threads, by the time in which each did not run. */
 static void find_user_threads(struct overview *o)
 {
@@ -243,26 +216,61 @@ static void find_user_threads(struct overview *o)
 	g_array_sort(o->lines, overview_by_time);
 }
 
-/* Add a line of how long thread ROW waited, except for its own sleep: what it was blocked for has to be
- * looked at, the time for which it waited for a CPU is known. */
-static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
+/* Append a line of thread ROW with the most that it can have lost: what it was blocked for has to be looked at, the time
+ * for which it waited for a CPU is known. */
+static bool add_most_lost(struct overview *o, uint32_t row, GError **error)
 {
 	struct ana_causes *causes = causes_of(o, &row, 1, ana_causes_only_blocked, error);
+	struct ana_overview_losses l = { .q = NULL };
 	struct qry_cell cell = qry_life(o->q, row);
-	int64_t time = cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW];
-	const GArray *entries;
 
 	if (!causes)
 		return false;
-	entries = ana_causes_entries(causes);
-	for (guint i = 0; i < entries->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+	ana_overview_lose(&l, o->q, row, ana_causes_entries(causes), NULL, false);
+	ana_causes_free(causes);
+	add_row(o, row,
+		l.lost + cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW] +
+			cell.ns[MDL_ST_VCPU_PREEMPTED] + cell.ns[MDL_ST_VCPU_EXIT]);
+	keep_first(o);
+	return true;
+}
 
-		time = ana_causes_is_own_sleep(e) ? time : base_time_sum(time, e->total);
+/* Append the line of thread ROW, as the sentences count what it lost. */
+static bool add_lost(struct overview *o, uint32_t row, GError **error)
+{
+	struct ana_overview_line line = { .way = ANA_OVERVIEW_WAIT, .row = row };
+	struct qry_cell cell = qry_life(o->q, row);
+	struct ana_overview_losses l = { .q = NULL };
+	const struct ana_causes_entry *most = NULL;
+	g_autoptr(GArray) stolen = NULL;
+	struct ana_causes *causes;
+
+	if (ana_overview_lost_cpu(&cell)) {
+		stolen = ana_overview_stolen(o->q, row, o->progress, error);
+		if (!stolen)
+			return false;
+	}
+	causes = causes_of(o, &row, 1, NULL, error);
+	if (!causes)
+		return false;
+	ana_overview_lose(&l, o->q, row, ana_causes_entries(causes), stolen, false);
+	for (unsigned i = 0; i < ANA_OVERVIEW_KINDS; i++)
+		if (l.kinds[i].time > 0 && (!most || l.kinds[i].most.total > most->total))
+			most = &l.kinds[i].most;
+	if (most) {
+		line.name = qry_row_label(o->q, row);
+		line.what = g_strdup_printf("%.0f%% %s %s", 100 * (double)most->total / (double)l.lost,
+			most == &l.kinds[ANA_OVERVIEW_STOLEN].most ? ana_phase_name(ANA_PHASE_STOLEN)
+								   : ana_kind_name(most->kind),
+			most->label);
+		line.time = l.lost;
+		line.of = l.life;
+		line.count = l.count;
+		line.to = most->longest_end;
+		line.from = line.to - most->longest;
+		g_array_append_val(o->lines, line);
 	}
 	ana_causes_free(causes);
-	add_row(o, row, time);
-	keep_first(o);
 	return true;
 }
 
@@ -277,20 +285,14 @@ static bool find_waiting(struct overview *o, GError **error)
 
 		if (o->lines->len == o->top && line_at(o, o->top - 1)->time >= c->time)
 			break;
-		if (!add_time_waited(o, c->row, error))
+		if (!add_most_lost(o, c->row, error))
 			return false;
 	}
 	most = o->lines;
 	o->lines = new_lines();
-	for (guint i = 0; i < most->len; i++) {
-		uint32_t row = g_array_index(most, struct ana_overview_line, i).row;
-		struct ana_causes *causes = causes_of(o, &row, 1, NULL, error);
-
-		if (!causes)
+	for (guint i = 0; i < most->len; i++)
+		if (!add_lost(o, g_array_index(most, struct ana_overview_line, i).row, error))
 			return false;
-		add_waiting(o, row, ana_causes_entries(causes));
-		ana_causes_free(causes);
-	}
 	keep_first(o);
 	return true;
 }

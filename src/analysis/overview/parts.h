@@ -17,8 +17,6 @@ void ana_overview_put_share(GString *text, int64_t part, int64_t whole);
 /* True for programs that carry the session in which one records. */
 bool ana_overview_is_remote_shell(const char *name);
 
-/* ---- sentence.c ---- */
-
 /* Kinds of causes; behind them: the virtual CPU of a guest, while it was not inside the guest. */
 #define ANA_OVERVIEW_STOLEN ANA_KIND_N
 #define ANA_OVERVIEW_KINDS (ANA_KIND_N + 1)
@@ -36,7 +34,26 @@ struct ana_overview_losses {
 	int64_t life, ran;
 	struct ana_overview_kind kinds[ANA_OVERVIEW_KINDS];
 	unsigned first, second; /* the kinds that most was lost to; two */
+	int64_t lost;           /* the sum of KINDS */
+	uint64_t count;         /* of waits in it */
+	/* With waits for the ends of its children, if those are left out; of that what it lost though it did not work; how much
+	 * were such waits. */
+	int64_t all, direct, ends;
 };
+
+/* ---- losses.c ---- */
+
+/* ns from the begin of thread ROW to its exit. */
+int64_t ana_overview_length(struct qry *q, uint32_t row);
+/* True if time of thread ROW in the cause E was lost between pieces of its work. */
+bool ana_overview_is_loss(struct qry *q, uint32_t row, const struct ana_causes_entry *e);
+/* Fill L, of zeros, with what thread ROW lost by its CAUSES and STOLEN (of ana_overview_stolen(); NULL: nothing), whose
+ * texts must stay.  ANY: all its waits but its own sleep count. */
+void ana_overview_lose(struct ana_overview_losses *l, struct qry *q, uint32_t row, const GArray *causes,
+	const GArray *stolen, bool any);
+
+/* ---- sentence.c ---- */
+
 /* The sentence about L: two rows of 78 columns, longer only if the largest cause alone needs that.  The caller frees. */
 char *ana_overview_sentence(const struct ana_overview_losses *l);
 /* True if TEXT has no more than those rows. */
@@ -66,7 +83,8 @@ int64_t ana_overview_took(const struct ana_request *r);
  * known from begin to end, of threads that share their names together, neither of remote shells nor, with HIDE_TRACER, of
  * the tracer (GPtrArray of GArray; the pair with the slowest request first).  The caller unrefs.  NULL with an error:
  * cancelled. */
-GPtrArray *ana_overview_pairs(struct qry *q, bool hide_tracer, struct base_progress *progress, GError **error);
+GPtrArray *ana_overview_pairs(struct qry *q, bool hide_tracer, struct base_progress *progress,
+	GError **error);
 
 /* ---- answers.c ---- */
 
@@ -97,18 +115,21 @@ struct ana_overview_wait {
 
 /* Threads that waited for each other. */
 struct ana_overview_meeting {
-	char *name; /* of the spans in which they did; owned; NULL: their causes tell it */
+	char *name;               /* of the spans in which they did; owned; NULL: their causes tell it */
 	unsigned threads, rounds; /* of the spans */
 	uint32_t last;            /* the thread that was waited for most */
 	int64_t waited;           /* ns, by all others together; 0: there is no meeting */
 	GArray *waits;            /* of struct ana_overview_wait for LAST, longest first; owned */
 };
 /* Add a wait of TIME, at most from FROM to TO, to WAITS (of struct ana_overview_wait). */
-void ana_overview_wait_add(GArray *waits, uint32_t waiter, uint32_t target, int64_t from, int64_t to, int64_t time);
+void ana_overview_wait_add(GArray *waits, uint32_t waiter, uint32_t target, int64_t from, int64_t to,
+	int64_t time);
 /* M becomes *BEST if more was waited for one thread in its WAITS (taken over), else it is cleared. */
-void ana_overview_meeting_take(struct ana_overview_meeting *best, struct ana_overview_meeting *m, GArray *waits);
+void ana_overview_meeting_take(struct ana_overview_meeting *best, struct ana_overview_meeting *m,
+	GArray *waits);
 /* True if ALL (of struct ana_overview_case), called NAME, are a meeting: it becomes *BEST if more was lost in it. */
-bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all, struct ana_overview_meeting *best);
+bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all,
+	struct ana_overview_meeting *best);
 /* The sentence about M.  The caller frees. */
 char *ana_overview_meeting_text(const struct qry *q, const struct ana_overview_meeting *m);
 void ana_overview_meeting_clear(struct ana_overview_meeting *m);

@@ -104,8 +104,8 @@ static void put_cause(const struct ana_overview_losses *l, GString *text, unsign
 	g_string_append(text, e->label + (kind == ANA_KIND_TIMER ? strlen("late: ") : 0));
 	put_class(l->q, text, e->row);
 	if (often)
-		g_string_append_printf(text, ": %" PRIu32 " time%s, worst %s", e->count, base_text_s(e->count),
-			worst);
+		g_string_append_printf(text, ": %" PRIu32 " time%s, worst %s", e->count,
+			base_text_s(e->count), worst);
 	if (often && whole && !g_str_equal(worst, wait))
 		g_string_append_printf(text, " of a %s wait", wait);
 }
@@ -135,22 +135,25 @@ static void put_kind(const struct ana_overview_losses *l, GString *text, unsigne
 	}
 }
 
-/* Append " (95 % of that polled: sched_yield 9000 times)" if the thread polled much of the time that it ran. */
-static void put_polled(const struct ana_overview_losses *l, GString *text)
+/* " (95 % of that polled: sched_yield 9000 times)" if the thread polled much of the time that it ran, else "".  Costs a look
+ * at its system calls.  The caller frees. */
+static char *polled_of(const struct ana_overview_losses *l)
 {
 	const struct qry_row *r = qry_row(l->q, l->row);
+	GString *text = g_string_new(NULL);
 	struct ana_polling run;
 	int64_t polled = ana_polling_sum(l->q, l->row, r->first, r->last, &run);
 
-	if (polled == 0 || polled < l->ran / POLLS)
-		return;
-	g_string_append(text, " (");
-	ana_overview_put_share(text, polled, l->ran);
-	g_string_append_printf(text, " of that polled: %s %" PRIu32 " times)", run.name, run.calls);
+	if (polled > 0 && polled >= l->ran / POLLS) {
+		g_string_append(text, " (");
+		ana_overview_put_share(text, polled, l->ran);
+		g_string_append_printf(text, " of that polled: %s %" PRIu32 " times)", run.name, run.calls);
+	}
+	return g_string_free(text, FALSE);
 }
 
-/* The sentence with the clauses of the bits WITH. */
-static GString *sentence_with(const struct ana_overview_losses *l, unsigned with)
+/* The sentence with the clauses of the bits WITH; POLLED: the text of that one. */
+static GString *sentence_with(const struct ana_overview_losses *l, const char *polled, unsigned with)
 {
 	uint32_t cpu = with & 1u << GUEST ? qry_guest_cpu_of(l->q, l->row) : MDL_NONE;
 	g_autofree char *label = qry_row_label(l->q, l->row),
@@ -166,9 +169,7 @@ static GString *sentence_with(const struct ana_overview_losses *l, unsigned with
 	g_string_append_printf(text, ": %s, of which ", life);
 	ana_overview_put_share(text, l->ran, l->life);
 	g_string_append(text, " ran");
-	if (with & 1u << POLLED)
-		put_polled(l, text);
-	g_string_append(text, ", ");
+	g_string_append_printf(text, "%s, ", with & 1u << POLLED ? polled : "");
 	put_kind(l, text, l->first, true, with & 1u << OFTEN, with);
 	if (with & 1u << KIND && l->kinds[l->second].time > 0 &&
 		l->kinds[l->second].time >= l->kinds[l->first].time / SECOND) {
@@ -181,10 +182,11 @@ static GString *sentence_with(const struct ana_overview_losses *l, unsigned with
 char *ana_overview_sentence(const struct ana_overview_losses *l)
 {
 	unsigned with = 0;
-	GString *best = sentence_with(l, 0);
+	g_autofree char *polled = polled_of(l);
+	GString *best = sentence_with(l, polled, 0);
 
 	for (unsigned clause = 0; clause < CLAUSES; clause++) {
-		GString *more = sentence_with(l, with | 1u << clause);
+		GString *more = sentence_with(l, polled, with | 1u << clause);
 
 		if (ana_overview_fits(more->str)) {
 			with |= 1u << clause;

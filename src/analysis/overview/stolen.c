@@ -107,7 +107,8 @@ GArray *ana_overview_stolen(struct qry *q, uint32_t row, struct base_progress *p
 		const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, i);
 
 		if (iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT)
-			ana_account_spans(q, row, MAX(iv->from, from), MIN(iv->to, to), progress, stolen_part, &s);
+			ana_account_spans(q, row, MAX(iv->from, from), MIN(iv->to, to), progress, stolen_part,
+				&s);
 	}
 	stolen_end(&s);
 	g_hash_table_iter_init(&iter, thieves);
