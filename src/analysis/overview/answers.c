@@ -211,7 +211,8 @@ static void weigh(struct answers *a, struct candidate *c, const struct qry_cell 
 	/* A thread that waits for others longer than it works itself mostly waits for something to do. */
 	c->worth = l.direct + CLAMP(l.all - l.direct - l.ends, 0, qry_cell_on_cpu(life));
 	c->lost = l.lost;
-	c->rests = qry_cell_on_cpu(life) + l.lost < l.life / RESTS;
+	c->rests = qry_cell_on_cpu(life) + l.lost < l.life / RESTS &&
+		!ana_overview_is_real_time(a->q, c->row);
 	if (c->worth <= 0 || idle || l.ends / 2 > l.all - l.ends || l.kinds[l.first].time == 0)
 		return;
 	tell_thread(a, c, &l);
