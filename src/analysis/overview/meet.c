@@ -104,8 +104,10 @@ bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all
 	struct ana_overview_meeting m = { .name = NULL };
 	GArray *waits;
 
+	if (cases->len == 0)
+		return false;
 	g_array_sort(cases, by_row);
-	while (m.rounds < cases->len && c[m.rounds].row == c[0].row)
+	for (m.rounds = 1; m.rounds < cases->len && c[m.rounds].row == c[0].row;)
 		m.rounds++;
 	m.threads = cases->len / m.rounds;
 	if (m.threads < 2 || (m.threads - 1) * m.rounds < SEVERAL || m.threads * m.rounds != cases->len)
