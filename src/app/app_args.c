@@ -193,7 +193,7 @@ static const struct option options[] = {
 		"Record when this function of a program begins and returns, as a span NAME; without BINARY: of the kernel; repeat it for several",
 		"'p:NAME BINARY:FUNCTION'" },
 	{ APP_TAKES_RECORD, LIST, 0, "usdt", AT(usdts),
-		"Record this USDT probe of a program, or all of them; repeat it for several",
+		"Record this USDT probe of a program with its arguments, or all of them; repeat it for several",
 		"BINARY[:PROVIDER:NAME]" },
 	{ APP_TAKES_RECORD, FLAG, 0, "stacks", AT(stacks),
 		"With perf: record call stacks, also of running threads by samples", NULL },

@@ -31,7 +31,7 @@ static const char built_in[] =
 	"[span async track]\n"
 	"begin = $text[$mark=G]\nend = $text[$mark=H]\n"
 	"key = $mark_owner, $mark_key\nname = $mark_name\nopen = stack\n"
-	"[span program or probe]\n"
+	"[span program, probe or function]\n"
 	"begin = $program[$mark=enters]\nend = $program[$mark=leaves]\n"
 	"key = $mark_owner, $mark_name, $mark_key\nname = $mark_name\nopen = stack\n"
 	"[span track]\n"

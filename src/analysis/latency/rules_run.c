@@ -453,7 +453,7 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 	if (rule->label)
 		m->label = ana_rules_facts_want(&run->facts, rule->label);
 	if (is_built_in)
-		m->item = ana_rules_facts_want(&run->facts, m->is_of_kernel ? "order" : "$mark_key");
+		m->item = ana_rules_facts_want(&run->facts, m->is_of_kernel ? "order" : "$mark_item");
 	if (rule->thread)
 		m->thread = ana_rules_facts_want(&run->facts, rule->thread);
 	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)
