@@ -188,7 +188,7 @@ static const char *name_among(const GPtrArray *all, const char *name, GError **e
 	}
 	if (all->len == 0)
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
-			"no span was recorded: have the program write B|PID|NAME and E|PID to trace_marker of tracefs, or declare its events with --spans FILE");
+			"no span was recorded: have the program write B|PID|NAME and E|PID to trace_marker of tracefs (wakepath record --for-question spans has it), or declare its events with --spans FILE");
 	base_near_init(&near, name, false);
 	for (guint i = 0; i < all->len; i++)
 		base_near_offer(&near, ((const struct named *)all->pdata[i])->name);
