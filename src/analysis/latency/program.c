@@ -22,9 +22,9 @@
 static const char built_in[] =
 	"[span marker]\n"
 	"begin = $text[$mark=B]\nend = $text[$mark=E]\nkey = $mark_owner\nname = $mark_name\nopen = stack\n"
-	"[span word]\n"
+	"[span word with id]\n"
 	"begin = $text[$mark=begin]\nend = $text[$mark=end]\n"
-	"key = $mark_owner, $mark_name\nname = $mark_name\nopen = newest\n"
+	"key = $mark_owner, $mark_name, $mark_id\nname = $mark_name\nopen = newest\n"
 	"[span async]\n"
 	"begin = $text[$mark=S]\nend = $text[$mark=F]\n"
 	"key = $mark_owner, $mark_name, $mark_key\nname = $mark_name\nopen = stack\n"

@@ -57,7 +57,7 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
 
 /* Numbers of what is no field; those of marks are the last ones. */
 enum {
-	OTHER_HOST = MDL_NONE - 9,
+	OTHER_HOST = MDL_NONE - 10,
 	OTHER_CPU,
 	OTHER_TID,
 	OTHER_PID,
@@ -65,10 +65,11 @@ enum {
 	OTHER_MARK_NAME,
 	OTHER_MARK_KEY,
 	OTHER_MARK_OWNER,
-	OTHER_MARK_ITEM
+	OTHER_MARK_ITEM,
+	OTHER_MARK_ID
 };
 static const char *const others[] = { "$host", "$cpu", "$tid", "$pid", "$mark", "$mark_name", "$mark_key",
-	"$mark_owner", "$mark_item" };
+	"$mark_owner", "$mark_item", "$mark_id" };
 
 /* Fields of marks: texts of programs; what tells an event of a probe, of lttng enable-event --function or of LTTng-UST; the name and the track of a slice;
  * and what tells one item of a program from the others, of which the first one that an event has counts. */
@@ -307,14 +308,17 @@ static const struct ana_mark *mark_of(struct ana_rules_facts *f)
 }
 
 /* "$mark": the shape; "$mark_name"; "$mark_key", which may be a field of the event; "$mark_owner": who has that key, the
- * track, the process if there is a key on both sides, else the thread; "$mark_item": the key that this side has. */
+ * track, the process if there is a key on both sides, else the thread; "$mark_item": the key that this side has;
+ * "$mark_id": of a text in words, the part of the key that both sides have. */
 static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value *value)
 {
 	uint32_t thread = ana_rules_facts_thread(f);
 	const struct qry_row *row = thread != MDL_NONE ? qry_row(f->q, thread) : NULL;
 	const struct ana_mark *mark = mark_of(f);
 	const struct trc_value *item, *track;
-	struct ana_mark_text part = what == OTHER_MARK_NAME ? mark->name : mark->key;
+	struct ana_mark_text part = what == OTHER_MARK_NAME ? mark->name
+		: what == OTHER_MARK_ID                     ? mark->id
+							    : mark->key;
 	bool by_name, of_process;
 
 	if (mark->what == ANA_MARK_NONE || !mark->sign)
@@ -330,7 +334,7 @@ static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value 
 		return true;
 	}
 	*value = (struct trc_value){ .type = TRC_VALUE_TEXT, .text = mark->sign };
-	if (what == OTHER_MARK_NAME || what == OTHER_MARK_KEY || what == OTHER_MARK_ITEM) {
+	if (what == OTHER_MARK_NAME || what == OTHER_MARK_KEY || what >= OTHER_MARK_ITEM) {
 		value->text = part.at ? part.at : "";
 		value->length = part.length;
 		return true;
