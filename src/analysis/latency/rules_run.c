@@ -17,6 +17,7 @@
 #include "query/cases/kept.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define LOOK_EVERY 4096 /* events between two looks at the progress */
 
@@ -328,7 +329,7 @@ static uint64_t kernel_text(struct measured *m)
 
 /* ---- texts in words, of which one side may lack the id, and an id may end in another thread ---- */
 
-#define BEGUN_MOST 1000000 /* names and ids that are remembered */
+#define BEGUN_MOST 200000 /* names, and ids that are open, that are remembered: some 50 MB */
 
 static void begun_free(void *data)
 {
@@ -378,24 +379,30 @@ static bool are_two(const char *a, const char *b)
 		strcmp(a, b) != 0;
 }
 
-/* An end of M has no begin of its key.  That of its id in another thread, or the last one of its thread, is it. */
-static bool begun_exit(struct measured *m, int64_t time)
+/* An end of M with KEY.  If none of KEY is open (FOUND), the one of its id in another thread, or the last one of its thread,
+ * is it. */
+static void begun_exit(struct measured *m, const struct ana_rules_key *key, int64_t time, bool found)
 {
 	g_autofree char *id = text_of(&m->run->facts, m->id), *of_thread = NULL, *of_id = NULL;
 	const struct begun *b;
-	struct ana_rules_key key;
+	struct ana_rules_key other;
 	gsize size;
 
 	begun_names(m, id, &of_thread, &of_id);
 	b = of_id ? g_hash_table_lookup(m->begun, of_id) : NULL;
-	if (!b)
+	if (!b && !found)
 		b = g_hash_table_lookup(m->begun, of_thread);
 	if (!b || are_two(b->id, id))
-		return false;
-	key.words = g_bytes_get_data(b->words, &size);
-	key.n = size / sizeof *key.words;
-	key.hash = ana_rules_hash(key.words, key.n);
-	return ana_rules_open_exit(&m->open, &key, time);
+		return;
+	other.words = g_bytes_get_data(b->words, &size);
+	other.n = size / sizeof *other.words;
+	other.hash = ana_rules_hash(other.words, other.n);
+	if (!found)
+		ana_rules_open_exit(&m->open, &other, time);
+	else if (other.n != key->n || memcmp(other.words, key->words, size) != 0)
+		return; /* another thread began the same */
+	if (of_id)
+		g_hash_table_remove(m->begun, of_id);
 }
 
 /* An event may end one interval and begin the next. */
@@ -405,9 +412,11 @@ static void rules_run_on_event(const struct role *role)
 	const struct qry_event *here = &m->run->facts.event;
 	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE, 0 };
 	const struct ana_rules_key *key = role->exit ? key_of(m, &m->exit, &m->seen_exit) : NULL;
+	bool ended = key && ana_rules_open_exit(&m->open, key, here->time);
 
-	if (key && !ana_rules_open_exit(&m->open, key, here->time) &&
-		!(m->begun && begun_exit(m, here->time)) && !m->is_built_in) {
+	if (key && m->begun)
+		begun_exit(m, key, here->time, ended);
+	if (key && !ended && !m->is_built_in) {
 		/* The exit may tell whose it is, not the entry. */
 		struct mdl_span span = { .start = here->time,
 			.end = here->time,
