@@ -58,27 +58,28 @@ static char *register_of(unsigned machine, const char *name)
  * which *VARIABLE tells. */
 static bool add_up(const struct rec_elf *elf, const char *places, int64_t *sum, bool *variable)
 {
-	uint64_t total = 0, value;
-	char *end;
+	uint64_t total = 0, value = 0;
+	size_t length;
 
 	*variable = false;
-	for (const char *p = places; *p; p = end) {
-		bool minus = *p == '-';
-		size_t length;
+	for (const char *p = places; *p; p += length) {
+		bool minus = *p == '-', number;
+		char *end = NULL;
 
 		p += *p == '-' || *p == '+';
 		length = strcspn(p, "+-");
-		value = g_ascii_isdigit(*p) ? g_ascii_strtoull(p, &end, 0) : 0;
-		if (!g_ascii_isdigit(*p)) {
+		number = g_ascii_isdigit(*p);
+		if (number)
+			value = g_ascii_strtoull(p, &end, 0);
+		if (number && end != p + length)
+			return false;
+		if (!number) {
 			g_autofree char *name = g_strndup(p, length);
 
 			if (minus || *variable || !rec_elf_variable(elf, name, &value))
 				return false;
 			*variable = true;
-			end = (char *)(uintptr_t)p + length;
 		}
-		if (end != p + length)
-			return false;
 		total += minus ? 0 - value : value;
 	}
 	*sum = (int64_t)total;
