@@ -92,7 +92,7 @@ static char *memory_of(const struct rec_elf *elf, const struct rec_elf_usdt *usd
 {
 	g_autofree char *own = register_of(rec_elf_machine(elf), base);
 	bool variable;
-	int64_t at;
+	int64_t at = 0;
 
 	if (!own || !add_up(elf, places, &at, &variable) || variable != g_str_equal(own, "rip"))
 		return NULL;
@@ -110,6 +110,7 @@ static void read_operand(const struct rec_elf *elf, const struct rec_elf_usdt *u
 	g_autoptr(GRegex) regex = g_regex_new(machine == EM_X86_64 ? x86 : arm, G_REGEX_RAW, 0, NULL);
 	g_autoptr(GMatchInfo) match = NULL;
 	g_autofree char *size = NULL, *number = NULL, *name = NULL, *base = NULL, *places = NULL, *own = NULL;
+	bool below;
 
 	if ((machine != EM_X86_64 && machine != EM_AARCH64) || !g_regex_match(regex, a->operand, 0, &match))
 		return;
@@ -131,8 +132,8 @@ static void read_operand(const struct rec_elf *elf, const struct rec_elf_usdt *u
 	else if (base && *base)
 		a->fetch = memory_of(elf, usdt, places ? places : "", base);
 	/* Without a size it is as large as a register: the first notes were so. */
-	a->type = types[(size && *size == '-' ? 4 : 0) +
-		(!size || !*size ? 3 : g_bit_nth_msf((gulong)(size[strlen(size) - 1] - '0'), -1))];
+	below = size && *size == '-';
+	a->type = types[(below ? 4 : 0) + (size && *size ? MIN(strcspn("1248", size + below), 3) : 3)];
 }
 
 static void free_arg(gpointer data)
