@@ -106,6 +106,9 @@ static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana
 	part.doubts = ana_chain_hidden(q, place->host, iv->from);
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
+	part.step = thread ? NULL : qry_idle_state(iv);
+	if (part.step) /* of its leaving that state and entering another (proofs.md R33) */
+		part.doubts |= MDL_DOUBT(FILTER);
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;
 	return part;
 }
@@ -660,7 +663,7 @@ char *ana_blame_words(const struct qry *q, const struct ana_blame_part *part)
 
 	if (!part->step || part->what == ANA_BLAME_RUNNING)
 		return who;
-	text = g_strdup_printf("%s %s", who, part->step);
+	text = g_strconcat(who, part->what == ANA_BLAME_IDLE ? " in " : " ", part->step, NULL);
 	g_free(who);
 	return text;
 }
