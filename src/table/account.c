@@ -34,7 +34,7 @@ void table_blame_columns(struct table_row *to, const void *row, const struct tab
 		taken = table_bar((uint64_t)p->time, (uint64_t)(blame->to - blame->from), BAR_LONGEST));
 	TABLE_COLUMN("name", NULL, TABLE_WORD, "a thread has its name at that time", word = p->name);
 	TABLE_COLUMN("step", NULL, TABLE_WORD,
-		"what the thread or device of this part did: `ran`, `slept`, `waited for a CPU`; a disk: `in the queue`, `in the device`",
+		"what the thread or device of this part did: `ran`, `slept`, `waited for a CPU`; a disk: `in the queue`, `in the device`; an idle CPU: `idle state 3`, which it was in",
 		word = p->step);
 	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, p->host)->name);
 	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "of a thread",

@@ -637,7 +637,8 @@ char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part
 	if (part->context != MDL_NONE)
 		return qry_context_text(q, part->host, part->context);
 	if (part->what == ANA_BLAME_IDLE)
-		return g_strdup_printf("the idle CPU %" PRIu32, part->cpu);
+		return g_strdup_printf("the idle CPU %" PRIu32 "%s%s", part->cpu, part->step ? " in " : "",
+			part->step ? part->step : "");
 	if (part->what == ANA_BLAME_RUNNING && part->step)
 		return g_strdup_printf("itself, %s: %s() %" PRIu64 " times", part->step, part->name,
 			part->calls);
@@ -661,9 +662,9 @@ char *ana_blame_words(const struct qry *q, const struct ana_blame_part *part)
 {
 	char *who = ana_blame_part_text(q, part), *text;
 
-	if (!part->step || part->what == ANA_BLAME_RUNNING)
+	if (!part->step || part->what == ANA_BLAME_RUNNING || part->what == ANA_BLAME_IDLE)
 		return who;
-	text = g_strconcat(who, part->what == ANA_BLAME_IDLE ? " in " : " ", part->step, NULL);
+	text = g_strdup_printf("%s %s", who, part->step);
 	g_free(who);
 	return text;
 }

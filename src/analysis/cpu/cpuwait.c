@@ -509,7 +509,7 @@ char *ana_late_resolution(const struct mdl_timer *t)
 char *ana_late_text(struct qry *q, uint32_t host, const struct mdl_timer *t, int64_t from, int64_t to)
 {
 	struct ana_blame *blame = ana_blame_of_cpu(q, host, t->cpu, from, MAX(from, to));
-	char *text = ana_blame_text(q, blame, ana_blame_words);
+	char *text = ana_blame_text(q, blame, ana_blame_part_text);
 
 	ana_blame_free(blame);
 	return text;
