@@ -233,7 +233,8 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_gap_resume(m, e->cpu);
 	if (m->guests->n > 0 && e->rank > 0)
 		mdl_vcpu_leave(m, e->cpu);
-	if (G_UNLIKELY(c->sleeps != MDL_IDLE_ONLINE) && e->kind > MDL_EV_GAP_END && e->kind != MDL_EV_CPU_IDLE) {
+	if (G_UNLIKELY(c->sleeps != MDL_IDLE_ONLINE) && e->kind > MDL_EV_GAP_END &&
+		e->kind != MDL_EV_CPU_IDLE) {
 		c->sleeps = MDL_IDLE_ONLINE;
 		mdl_cpu_refresh(m, e->cpu);
 	}

@@ -311,7 +311,7 @@ struct qry_spin {
 	/* The thread that let it go on at RELEASED: the last one to come, the one that held what it wanted; MDL_NONE: it is
 	 * not known, or it was this thread itself. */
 	uint32_t by;
-	const char *name; /* of the state, "STATE:VALUE"; lives as long as struct qry_spins */
+	const char *name;  /* of the state, "STATE:VALUE"; lives as long as struct qry_spins */
 	mdl_doubts doubts; /* of work for memory: that it was this; else 0 */
 };
 

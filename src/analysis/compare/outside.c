@@ -335,7 +335,8 @@ static void add_ran(struct outside *o, struct ana_frequency *f, guint i, unsigne
 {
 	const struct ana_compare_path *p = outside_path_of(o, i);
 	struct qry *q = o->c->q[of];
-	struct ana_path *path = p->of == of ? ana_path_new(q, p->row, p->from, p->to, o->progress, NULL) : NULL;
+	struct ana_path *path = p->of == of ? ana_path_new(q, p->row, p->from, p->to, o->progress, NULL)
+					    : NULL;
 
 	for (guint k = 0; path && k < path->segments->len; k++) {
 		const struct ana_segment *s = ana_path_segment(path, k);
@@ -425,7 +426,8 @@ static void add_frequencies(struct outside *o, unsigned of, const struct ana_fre
 		const char *name = fold->several
 			? g_string_chunk_insert_const(fold->texts, qry_host(o->c->q[of], host)->name)
 			: NULL;
-		struct thing *t = ana_frequency_most(f, host) ? thing_of(o, ANA_OUTSIDE_FREQUENCY, name, "") : NULL;
+		struct thing *t = ana_frequency_most(f, host) ? thing_of(o, ANA_OUTSIDE_FREQUENCY, name, "")
+							      : NULL;
 
 		if (t)
 			t->row.highest = MAX(t->row.highest, ana_frequency_most(f, host));

@@ -345,7 +345,8 @@ struct tally {
 	const struct ana_blame_part *top;       /* the thread that had most; weak, NULL: none ran */
 	const struct ana_blame_part *quota;     /* weak, NULL: not throttled */
 	const struct ana_blame_part *idle_most; /* the CPU that was idle longest; weak, NULL: none was */
-	const struct ana_blame_part *asleep;    /* the idle state that lasted longest; weak, NULL: none is recorded */
+	const struct ana_blame_part
+		*asleep; /* the idle state that lasted longest; weak, NULL: none is recorded */
 	unsigned threads;
 	uint32_t cpu; /* of all interrupts; MDL_NONE: of several */
 	/* ns: of all threads, of itself, of nobody, of all interrupts. */

@@ -13,13 +13,14 @@
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
+#include "query/cases/kept.h"
 #include "query/events/scan.h"
 
 #include <string.h>
 
 __extension__ typedef __int128 frequency_wide;
 
-#define GHZ 1e6 /* kHz */
+#define GHZ 1e6           /* kHz */
 #define HIGHEST 100000000 /* kHz: more is none */
 
 /* The begin or the end of a stretch on a CPU. */
@@ -30,12 +31,12 @@ struct edge {
 };
 
 struct cpu {
-	GArray *edges; /* of struct edge, by time; owned */
+	GArray *edges;      /* of struct edge, by time; owned */
 	guint next, n_open; /* edge; stretches that have begun and not ended */
 	int64_t since;
-	uint64_t khz;  /* since then; 0: not known */
-	frequency_wide sum;  /* kHz × ns */
-	int64_t known; /* ns */
+	uint64_t khz;       /* since then; 0: not known */
+	frequency_wide sum; /* kHz × ns */
+	int64_t known;      /* ns */
 };
 
 struct sums {
@@ -44,17 +45,17 @@ struct sums {
 };
 
 struct ana_frequency {
-	struct qry *q; /* weak */
+	struct qry *q;                  /* weak */
 	struct base_progress *progress; /* weak; may be NULL */
 	uint32_t n_hosts;
-	GHashTable **cpus;       /* of each host: number → struct cpu; owned */
-	GArray **breaks;         /* of each host, of int64_t: when events were lost, in order; owned */
-	guint *broken;           /* how many of them are over */
-	uint64_t *most;          /* kHz: the highest of each host; 0: not recorded; owned */
-	struct sums *sums;       /* owned */
-	int64_t to, ran;         /* the last end of a stretch; ns of all of them */
+	GHashTable **cpus;        /* of each host: number → struct cpu; owned */
+	GArray **breaks;          /* of each host, of int64_t: when events were lost, in order; owned */
+	guint *broken;            /* how many of them are over */
+	uint64_t *most;           /* kHz: the highest of each host; 0: not recorded; owned */
+	struct sums *sums;        /* owned */
+	int64_t to, ran;          /* the last end of a stretch; ns of all of them */
 	uint64_t lowest, highest; /* kHz: in all stretches; HIGHEST 0: none was known */
-	uint64_t state, id;      /* of the event; UINT64_MAX: it has no such field */
+	uint64_t state, id;       /* of the event; UINT64_MAX: it has no such field */
 };
 
 /* ---- what is asked ---- */
@@ -239,15 +240,18 @@ static void *find_any(struct qry *q)
 	uint32_t n = qry_host_count(q);
 	g_autofree uint64_t *most = g_new0(uint64_t, n);
 	struct ana_frequency f = { .q = q, .n_hosts = n, .most = most };
-	bool declared = false, any = false;
+	const char *kept = qry_kept_answer(q, "frequency", "1");
+	bool declared = false, any = kept && *kept == 'y';
 
-	for (uint32_t host = 0; host < n; host++)
+	for (uint32_t host = 0; !kept && host < n; host++)
 		for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
 			declared |= qry_events_declared(q, host, names[i]);
 	if (declared)
 		read_events(&f, INT64_MAX, true);
 	for (uint32_t host = 0; host < n; host++)
 		any |= most[host] > 0;
+	if (declared)
+		qry_keep_answer(q, "frequency", "1", any ? "yes" : "no");
 	return g_memdup2(&any, sizeof any);
 }
 

@@ -14,6 +14,7 @@
  */
 #include "analysis/latency/program.h"
 
+#include "query/cases/kept.h"
 #include "query/events/scan.h"
 
 #include <inttypes.h>
@@ -29,11 +30,8 @@ struct fault {
 };
 
 struct finding_faults {
-	struct qry *q;
-	struct qry_spins *works;
+	struct qry_kept *kept;
 	GHashTable *last; /* row → struct fault; owned */
-	guint most;
-	bool more;
 };
 
 static bool is_called(const char *name, const char *event)
@@ -77,37 +75,38 @@ static bool goes_on(const struct mdl_interval *iv)
 		iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU;
 }
 
-/* "page fault", "page fault, file 254:0 inode 10970817". */
-static const char *name_of(struct finding_faults *f, uint32_t row, const struct fault *fault, int64_t wait)
+/* The key of "page fault", or of "page fault, file 254:0 inode 10970817". */
+static uint64_t text_of(const struct finding_faults *f, uint32_t row, const struct fault *fault, int64_t wait)
 {
+	struct qry *q = f->kept->q;
 	g_autofree char *name = fault->file_time >= wait
 		? g_strdup(NAME)
 		: g_strdup_printf(NAME ", file %s inode %" PRIu64,
-			  qry_device_name(f->q, qry_row(f->q, row)->host, (uint32_t)fault->dev), fault->ino);
+			  qry_device_name(q, qry_row(q, row)->host, (uint32_t)fault->dev), fault->ino);
 
-	return g_string_chunk_insert_const(f->works->names, name);
+	return qry_kept_text(f->kept, name);
 }
 
 /* FAULT, of thread ROW, ended before UNTIL: keep it if the thread waited in it. */
-static void settle(struct finding_faults *f, uint32_t row, const struct fault *fault, int64_t until)
+static void settle(const struct finding_faults *f, uint32_t row, const struct fault *fault, int64_t until)
 {
-	struct qry_spin spin = { .from = fault->time, .row = row, .by = MDL_NONE, .doubts = DOUBTS };
+	struct mdl_span span = { .start = fault->time, .row = row, .fate = MDL_SPAN_DONE, .cpu = MDL_NONE };
 	struct mdl_interval iv;
-	int64_t at = fault->time;
+	int64_t first = INT64_MAX;
 
-	for (; at < until && qry_kernel_state_at(f->q, row, at, &iv); at = iv.to) {
-		if (is_wait(&iv) && at > fault->time && iv.from < until) {
-			spin.name = spin.name ? spin.name : name_of(f, row, fault, iv.from);
-			spin.to = spin.released = iv.to;
+	for (int64_t at = fault->time; at < until && qry_kernel_state_at(f->kept->q, row, at, &iv);
+		at = iv.to) {
+		if (is_wait(&iv) && at > fault->time) {
+			first = MIN(first, iv.from);
+			span.end = iv.to;
 		} else if (at == fault->time ? iv.state != MDL_ST_USERMODE : !goes_on(&iv)) {
 			break;
 		}
 	}
-	if (!spin.name)
+	if (first == INT64_MAX)
 		return;
-	f->more |= f->works->all->len >= f->most;
-	if (!f->more)
-		g_array_append_val(f->works->all, spin);
+	span.key = text_of(f, row, fault, first);
+	qry_kept_add(f->kept, qry_row(f->kept->q, row)->host, &span);
 }
 
 static void on_file(struct finding_faults *f, const struct qry_event *e, const struct trc_value *v)
@@ -148,35 +147,74 @@ static bool may_fault(struct qry *q)
 	return false;
 }
 
-bool ana_faults_add(struct qry *q, struct qry_spins *works, guint most)
+static bool find_faults(G_GNUC_UNUSED void *data, struct qry_kept *kept, struct base_progress *progress,
+	GError **error)
 {
 	static const char *const fields[] = { "s_dev", "i_ino" };
 	static const struct qry_scan_want want = { fields, G_N_ELEMENTS(fields), false, true };
-	struct finding_faults f = { q, works, g_hash_table_new_full(NULL, NULL, NULL, g_free), most, false };
+	struct finding_faults f = { kept, g_hash_table_new_full(NULL, NULL, NULL, g_free) };
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
-	struct qry_scan *scan = NULL;
+	struct qry_scan *scan;
 	struct qry_event e;
 	GHashTableIter i;
 	void *row, *fault;
+	int got = -1;
 
 	filter.wants = wants;
-	if (may_fault(q))
-		scan = qry_scan_new(q, &filter, &want, NULL);
-	/* What cannot be read any more was not recorded either. */
-	while (scan && !f.more && qry_scan_next(scan, &e, NULL, NULL) > 0) {
+	scan = qry_scan_new(kept->q, &filter, &want, error);
+	while (scan && (got = qry_scan_next(scan, &e, progress, error)) > 0) {
 		const struct trc_value *v = is_file(e.name) ? qry_scan_values(scan, NULL) : NULL;
 
-		if (e.thread == MDL_NONE)
-			continue;
-		if (v)
+		if (e.thread != MDL_NONE && v)
 			on_file(&f, &e, v);
-		else if (is_fault(e.name))
+		else if (e.thread != MDL_NONE && is_fault(e.name))
 			on_fault(&f, &e);
 	}
 	qry_scan_free(scan);
 	g_hash_table_iter_init(&i, f.last);
-	while (g_hash_table_iter_next(&i, &row, &fault))
+	while (got == 0 && g_hash_table_iter_next(&i, &row, &fault))
 		settle(&f, GPOINTER_TO_UINT(row), fault, INT64_MAX);
 	g_hash_table_unref(f.last);
-	return !f.more;
+	return got == 0;
+}
+
+struct adding {
+	const struct qry_spans *spans;
+	struct qry_spins *works;
+	guint most;
+	bool more;
+};
+
+static void add_fault(void *data, const struct idx_spans_found *found)
+{
+	struct adding *a = data;
+	const struct mdl_span *span = &found->span;
+	const char *text = qry_spans_text(a->spans, span->key);
+	struct qry_spin spin = { span->start, span->end, span->end, span->row, MDL_NONE, NULL, DOUBTS };
+
+	if (!text || span->fate != MDL_SPAN_DONE || span->row == MDL_NONE)
+		return;
+	a->more |= a->works->all->len >= a->most;
+	if (a->more)
+		return;
+	spin.name = g_string_chunk_insert_const(a->works->names, text);
+	g_array_append_val(a->works->all, spin);
+}
+
+bool ana_faults_add(struct qry *q, struct qry_spins *works, guint most, GError **error)
+{
+	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, NULL };
+	struct qry_kept kept = { .name = "page faults", .key = "1" };
+	struct qry_spans spans;
+	struct adding a = { .spans = &spans, .works = works, .most = most };
+
+	if (!may_fault(q))
+		return true;
+	if (!qry_kept_open(q, &kept, 1, find_faults, NULL, NULL, error))
+		return false;
+	spans = (struct qry_spans){ kept.file, 0, NULL };
+	qry_spans_each(q, &spans, &filter, add_fault, &a);
+	if (a.more)
+		qry_warn(q, "more page faults with waits than causes and paths tell of: cut the trace");
+	return true;
 }

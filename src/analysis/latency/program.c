@@ -467,8 +467,7 @@ static void find_work(void *data, const struct idx_spans_found *found)
 	struct finding_works *f = data;
 	const struct mdl_span *span = &found->span;
 	int work = span->row != MDL_NONE && span->start < span->end ? kernel_work(f->spans, span) : -1;
-	struct qry_spin spin = { span->start, span->end, span->end, span->row, MDL_NONE, NULL,
-		WORK_DOUBTS };
+	struct qry_spin spin = { span->start, span->end, span->end, span->row, MDL_NONE, NULL, WORK_DOUBTS };
 
 	if (work < 0)
 		return;
@@ -496,10 +495,11 @@ struct qry_spins *ana_program_works(struct qry *q)
 		g_string_chunk_new(64) };
 	if (may)
 		qry_spans_each(q, &spans, &filter, find_work, &f);
-	f.more |= !ana_faults_add(q, f.works, WORKS_MOST);
+	if (!ana_faults_add(q, f.works, WORKS_MOST, &error))
+		qry_fail(q, error);
 	if (f.more)
 		qry_warn(q,
-			"threads reclaimed or compacted memory, or waited in page faults, more than " G_STRINGIFY(
+			"threads reclaimed or compacted memory more than " G_STRINGIFY(
 				WORKS_MOST) " times: causes and paths tell it of the first ones only; cut the trace");
 	return f.works;
 }

@@ -53,8 +53,9 @@ GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to
 	struct base_progress *progress, GError **error);
 /* That of all threads, as qry_spins_maker(). */
 struct qry_spins *ana_program_works(struct qry *q);
-/* Add to WORKS the page faults in which a thread of Q waited, at most MOST in all (faults.c).  False: there are more. */
-bool ana_faults_add(struct qry *q, struct qry_spins *works, guint most);
+/* Add to WORKS the page faults in which a thread of Q waited, at most MOST in all (faults.c).  False with an error of
+ * qry_kept_open(). */
+bool ana_faults_add(struct qry *q, struct qry_spins *works, guint most, GError **error);
 /* True if NAME, of struct qry_spin, is that of a page fault. */
 bool ana_faults_is(const char *name);
 

@@ -88,8 +88,8 @@ char *ana_blocked_text(const struct ana_blocked *b)
 {
 	if (!b->memory && !b->function)
 		return NULL;
-	return g_strconcat(b->memory ? "in " : "", b->memory ? b->memory : "",
-		b->memory ? " (inferred)" : "", b->memory && b->function ? ", " : "", b->function ? "in the kernel's function " : "",
+	return g_strconcat(b->memory ? "in " : "", b->memory ? b->memory : "", b->memory ? " (inferred)" : "",
+		b->memory && b->function ? ", " : "", b->function ? "in the kernel's function " : "",
 		b->function ? b->function : "", b->function && b->io ? ", for I/O" : "", NULL);
 }
 
