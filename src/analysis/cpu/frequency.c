@@ -238,7 +238,7 @@ static void read_events(struct ana_frequency *f, int64_t to, bool first)
 static void *find_any(struct qry *q)
 {
 	uint32_t n = qry_host_count(q);
-	g_autofree uint64_t *most = g_new0(uint64_t, n);
+	uint64_t *most = g_new0(uint64_t, n);
 	struct ana_frequency f = { .q = q, .n_hosts = n, .most = most };
 	const char *kept = qry_kept_answer(q, "frequency", "1");
 	bool declared = false, any = kept && *kept == 'y';
@@ -250,6 +250,7 @@ static void *find_any(struct qry *q)
 		read_events(&f, INT64_MAX, true);
 	for (uint32_t host = 0; host < n; host++)
 		any |= most[host] > 0;
+	g_free(most);
 	if (declared)
 		qry_keep_answer(q, "frequency", "1", any ? "yes" : "no");
 	return g_memdup2(&any, sizeof any);
