@@ -13,6 +13,8 @@
  */
 #include "sql/sql_words.h"
 
+#include "sql/sql_parts.h"
+
 #include <string.h>
 
 #define WRITE_TIE \
@@ -29,6 +31,12 @@ struct source {
 	bool tied;  /* to the first table */
 	bool using; /* by USING: to those before */
 };
+
+bool sql_apart_refuse(const struct sql_words *w, guint i, const char *why, GError **error)
+{
+	return sql_result_fail_at(w->text, sql_words_at(w, i)->length ? sql_words_at(w, i)->at : w->text, why,
+		error);
+}
 
 bool sql_apart_is_number(const struct sql_words *w, guint i)
 {
@@ -56,7 +64,7 @@ static bool add_source(const struct sql_words *w, GArray *sources, guint i, guin
 
 	if (sql_words_is(w, i, "(")) {
 		if (!sql_words_is(w, i + 1, "SELECT"))
-			return sql_words_refuse(w, i, "write joins without parentheses", error);
+			return sql_apart_refuse(w, i, "write joins without parentheses", error);
 		*behind = sql_words_behind(w, i);
 	} else {
 		while (sql_words_is(w, i + 1, ".")) /* of a schema */
@@ -69,7 +77,7 @@ static bool add_source(const struct sql_words *w, GArray *sources, guint i, guin
 	if (sql_words_is_name(w, *behind) && !sql_words_is_one_of(w, *behind, ends_table))
 		s.name = (*behind)++;
 	if (source_of(w, sources, s.name))
-		return sql_words_refuse(w, s.name, "give each table a name of its own", error);
+		return sql_apart_refuse(w, s.name, "give each table a name of its own", error);
 	g_array_append_val(sources, s);
 	return true;
 }
@@ -138,7 +146,7 @@ static bool check_from(const struct sql_words *w, guint i, bool *below, GError *
 	bool more = true, outer = sql_words_find(w, begin, outer_joins) < end;
 
 	if (!sql_words_is(w, begin, "FROM"))
-		return sql_words_refuse(w, i, "no table is named: each host would answer it by itself",
+		return sql_apart_refuse(w, i, "no table is named: each host would answer it by itself",
 			error);
 	while (at < end && !sql_words_is(w, at, "WHERE")) {
 		guint behind = at + 1;
@@ -148,7 +156,7 @@ static bool check_from(const struct sql_words *w, guint i, bool *below, GError *
 			continue;
 		}
 		if (sql_words_is(w, at, "NATURAL"))
-			return sql_words_refuse(w, at, "name the columns by USING instead of NATURAL", error);
+			return sql_apart_refuse(w, at, "name the columns by USING instead of NATURAL", error);
 		if (sql_words_is(w, at, "FROM") || sql_words_is(w, at, "JOIN") || sql_words_is(w, at, ",")) {
 			below[at + 2] = sql_words_is(w, at + 1, "(");
 			if (!add_source(w, sources, at + 1, &behind, error))
@@ -169,7 +177,7 @@ static bool check_from(const struct sql_words *w, guint i, bool *below, GError *
 	}
 	for (guint k = 0; k < sources->len; k++)
 		if (!g_array_index(sources, struct source, k).tied)
-			return sql_words_refuse(w, g_array_index(sources, struct source, k).name, WRITE_TIE,
+			return sql_apart_refuse(w, g_array_index(sources, struct source, k).name, WRITE_TIE,
 				error);
 	return true;
 }
@@ -184,10 +192,10 @@ static bool check_names(const struct sql_words *w, guint i, GError **error)
 		if (sql_words_is_one_of(w, k, keys) &&
 			(!sql_words_is_one_of(w, k - 1, before) ||
 				sql_words_at(w, k)->depth != sql_words_at(w, i)->depth))
-			return sql_words_refuse(w, k,
+			return sql_apart_refuse(w, k,
 				"a subquery cannot call something else so, or compute with it", error);
 		else if (strchr("\"`['", *sql_words_at(w, k)->at))
-			return sql_words_refuse(w, k, "write names and texts in a subquery without quotes",
+			return sql_apart_refuse(w, k, "write names and texts in a subquery without quotes",
 				error);
 	return true;
 }
@@ -215,11 +223,11 @@ bool sql_apart_check(const struct sql_words *w, GError **error)
 	for (guint i = 0; fine && i < w->tokens->len; i++) {
 		if (sql_words_is(w, i, "VALUES") ||
 			(sql_words_is(w, i, "IN") && !sql_words_is(w, i + 1, "(")))
-			fine = sql_words_refuse(w, i, "write a list of values as IN (1, 2)", error);
+			fine = sql_apart_refuse(w, i, "write a list of values as IN (1, 2)", error);
 		if (!sql_words_is(w, i, "SELECT") || !fine)
 			continue;
 		if (i > 0 && !below[i] && !is_in(w, i))
-			fine = sql_words_refuse(w, i,
+			fine = sql_apart_refuse(w, i,
 				"a subquery cannot be merged, except utid IN (SELECT utid …), host IN (SELECT host …) and rows in FROM",
 				error);
 		fine = fine && (!below[i] || check_names(w, i, error)) && check_from(w, i, below, error);

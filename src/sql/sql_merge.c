@@ -66,7 +66,7 @@ struct sql_merge {
 
 static bool refuse(const struct sql_merge *m, guint at, const char *why, GError **error)
 {
-	return sql_words_refuse(&m->w, at, why, error);
+	return sql_apart_refuse(&m->w, at, why, error);
 }
 
 /* ---- clauses ---- */

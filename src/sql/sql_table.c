@@ -226,7 +226,7 @@ static int cursor_value(struct sql_module_cursor *base, int i, struct sql_value 
 /*
  * SQLite answers "a OR b" by a scan for each, and leaves out rows whose number it has had: what is one row must have one
  * number in all of them, though each finds other rows.  It is a hash of what the statement names, and of time and thread.
- * Rows in which all that is equal are in all of these scans or in none, one behind the other by time: they are counted.
+ * Rows in which all that is equal are in all of these scans or in none, one behind the other by time. They are counted.
  */
 static int64_t cursor_id(struct sql_module_cursor *base)
 {

@@ -2,8 +2,6 @@
 /* Splits a statement into words.  Comments are left out; what is in quotes is one word. */
 #include "sql/sql_words.h"
 
-#include "sql/sql_parts.h"
-
 #include <string.h>
 
 static const char *behind(const char *at, const char *mark)
@@ -157,10 +155,4 @@ guint sql_words_behind(const struct sql_words *w, guint i)
 	for (i++; i < w->tokens->len && !(sql_words_is(w, i, ")") && sql_words_at(w, i)->depth == depth); i++)
 		;
 	return MIN(i + 1, w->tokens->len);
-}
-
-bool sql_words_refuse(const struct sql_words *w, guint i, const char *why, GError **error)
-{
-	return sql_result_fail_at(w->text, sql_words_at(w, i)->length ? sql_words_at(w, i)->at : w->text, why,
-		error);
 }

@@ -41,10 +41,12 @@ char *sql_words_text(const struct sql_words *w, struct sql_range r);
 guint sql_words_find(const struct sql_words *w, guint from, const char *const *words);
 /* Behind the ")" of the "(" at I. */
 guint sql_words_behind(const struct sql_words *w, guint i);
-/* False, with BASE_ERROR_USAGE: WHY, and the place of token I. */
-bool sql_words_refuse(const struct sql_words *w, guint i, const char *why, GError **error);
 
-/* False, with an error, if the rows of a SELECT in W can be made of rows of several hosts (sql_apart.c). */
+/* ---- sql_apart.c ---- */
+
+/* False, with BASE_ERROR_USAGE: WHY, and the place of token I. */
+bool sql_apart_refuse(const struct sql_words *w, guint i, const char *why, GError **error);
+/* False, with an error, if the rows of a SELECT in W can be made of rows of several hosts. */
 bool sql_apart_check(const struct sql_words *w, GError **error);
 /* True if token I names a column whose numbers each host gives by itself. */
 bool sql_apart_is_number(const struct sql_words *w, guint i);
