@@ -168,8 +168,11 @@ static bool check_from(const struct sql_words *w, guint i, bool *below, GError *
 				sql_words_is(w, k, "host");
 		at = behind;
 	}
-	g_array_index(sources, struct source, 0).tied = true;
-	while (more) {
+	for (guint k = 0; k < sources->len && more; k++) {
+		more = g_array_index(sources, struct source, k).tied; /* a function */
+		g_array_index(sources, struct source, k).tied = true;
+	}
+	for (more = true; more;) {
 		more = tie_using(sources);
 		for (at = begin; at < end; at++)
 			if (sql_words_at(w, at)->depth == depth && sql_words_is_one_of(w, at, conditions))
@@ -185,19 +188,41 @@ static bool check_from(const struct sql_words *w, guint i, bool *below, GError *
 /* A subquery in FROM hands on the columns that tie as they are: their names are in it for nothing else. */
 static bool check_names(const struct sql_words *w, guint i, GError **error)
 {
-	static const char *const from[] = { "FROM", NULL }, *const before[] = { "SELECT", ",", ".", NULL };
+	static const char *const from[] = { "FROM", NULL }, *const before[] = { "SELECT", ",", ".", NULL },
+				 *const after[] = { ",", "FROM", NULL };
 	guint end = sql_words_find(w, i, from);
 
 	for (guint k = i + 1; k < end; k++)
-		if (sql_words_is_one_of(w, k, keys) &&
-			(!sql_words_is_one_of(w, k - 1, before) ||
+		if ((sql_words_is_one_of(w, k, keys) || sql_apart_is_number(w, k)) &&
+			(!sql_words_is_one_of(w, k - 1, before) || !sql_words_is_one_of(w, k + 1, after) ||
 				sql_words_at(w, k)->depth != sql_words_at(w, i)->depth))
 			return sql_apart_refuse(w, k,
-				"a subquery cannot call something else so, or compute with it", error);
+				"a subquery hands this column on as it is, and calls nothing else so", error);
 		else if (strchr("\"`['", *sql_words_at(w, k)->at))
 			return sql_apart_refuse(w, k, "write names and texts in a subquery without quotes",
 				error);
 	return true;
+}
+
+static bool is_digit(const struct sql_words *w, guint i)
+{
+	return strchr("0123456789$?:@", *sql_words_at(w, i)->at) && sql_words_at(w, i)->length > 0;
+}
+
+/* True if token I is a number of a host that is compared with one that was typed. */
+static bool is_typed(const struct sql_words *w, guint i)
+{
+	static const char *const compares[] = { "=", "<", ">", "!", "IS", "NOT", "IN", "(", "BETWEEN", "+",
+		"-", "%", NULL };
+	guint before = i - (sql_words_is(w, i - 1, ".") ? 3 : 1), after = i + 1;
+
+	if (!sql_apart_is_number(w, i))
+		return false;
+	while (sql_words_is_one_of(w, after, compares))
+		after++;
+	while (before < i && sql_words_is_one_of(w, before, compares) && !sql_words_is(w, before, "("))
+		before--;
+	return (after > i + 1 && is_digit(w, after)) || (before + 1 < i && is_digit(w, before));
 }
 
 /* True if the SELECT at I is that of "utid IN (SELECT utid FROM". */
@@ -224,6 +249,10 @@ bool sql_apart_check(const struct sql_words *w, GError **error)
 		if (sql_words_is(w, i, "VALUES") ||
 			(sql_words_is(w, i, "IN") && !sql_words_is(w, i + 1, "(")))
 			fine = sql_apart_refuse(w, i, "write a list of values as IN (1, 2)", error);
+		if (fine && is_typed(w, i))
+			fine = sql_apart_refuse(w, i,
+				"each host gives this number to something else: name a thread by tid or name",
+				error);
 		if (!sql_words_is(w, i, "SELECT") || !fine)
 			continue;
 		if (i > 0 && !below[i] && !is_in(w, i))
