@@ -172,6 +172,7 @@ is(join(' ', sort grep { $standing{$_} } map { $_->{host} } grep { $_->{stands_o
 spew("$dir/no roles", $roles =~ s/ (?:web|db)$//mgr);
 my $mixed = json_of(fleet("$dir/no roles", '--format', 'json'));
 is(scalar(grep { $_->{stands_out} && $_->{host} =~ /^db/ } @{ $mixed->{hosts} }), 10, 'without roles all databases stand out');
+like(wakepath(qw(fleet submit --slurm --dry-run), "$dir/roles")->{out}, qr/^'db1' '.*' 'db'$/m, 'submit hands them on');
 like(fleet("$dir/roles")->{out}, qr/^HOST +ROLE +STANDS OUT/m, 'text has the roles');
 unlike(fleet("$dir/hosts")->{out}, qr/ROLE/, '... if there are any');
 
