@@ -135,6 +135,8 @@ bool qry_host_has(const struct qry *q, uint32_t host, enum mdl_group group);
 /* Make the name shown for a host: its own, or its folder's if the trace has none; with "#2" if it is already
  * in NAMES (of char *).  Adds it to NAMES, which owns it. */
 const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta);
+/* Call HOST NAME (copied), which no other host of Q is called: before anything is asked. */
+void qry_set_host_name(struct qry *q, uint32_t host, const char *name);
 /* Add the warnings of META to WARNINGS (of char *, owned by it), each after the host's NAME. */
 void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta);
 /* The span of the experiment over all hosts, ns. */
