@@ -279,10 +279,33 @@ if ($part{kills}) {
 	}
 	is($torn, 0, 'the manifest is whole');
 	cmp_ok($left, '>=', 1, 'something was left in tracefs');
+	# What somebody reads stays, and nothing else; the first one that tracefs lists is what is read, and a probe likewise.
+	my @stays = (grep { -d } map { "$tracefs/instances/$_" } map { my $p = $_; grep { /^wakepath-$p-/ } split /\n/, `ls -U $tracefs/instances` } @killed)[0];
+	open my $reader, '<', "$stays[0]/per_cpu/cpu0/trace_pipe_raw" or die "$stays[0]: $!";
+	my $probes = sub { -e "$tracefs/uprobe_events" ? grep { /^p:wakepath_$killed[-1]_1_x/ } split /\n/, slurp("$tracefs/uprobe_events") : () };
+	my $in_use = "$tracefs/instances/probed-$$";
+	if (-e "$tracefs/uprobe_events") {
+		open my $out, '>>', "$tracefs/uprobe_events" or die;
+		syswrite $out, "p:wakepath_$killed[-1]_1_x/$_ /bin/sh:0x1000\n" or die $! for 'one', 'two';
+		mkdir $in_use or die;
+		spew("$in_use/events/wakepath_$killed[-1]_1_x/one/enable", 1);
+	}
 	my $pid = begin(@many, '-o', $folder, '--for', '1s');
 	my $r = ended($pid);
 	is("$r->{status} $r->{signal}", '0 0', 'the next start goes on') or diag($r->{err});
-	is(scalar(of_us(@killed, $pid)), 0, '… and removes what was left');
+	is_deeply([of_us(@killed, $pid)], \@stays, '… and removes what was left, but for what is read');
+	like($r->{err}, qr/cannot remove \Q$stays[0]\E: Device or resource busy/, '… it says so');
+	close $reader;
+	SKIP: {
+		skip 'this kernel has no uprobes', 2 if !-d $in_use;
+		is_deeply([map { m{/(\w+)} } $probes->()], ['one'], '… likewise the probes');
+		like($r->{err}, qr{cannot remove the probe wakepath_\d+_1_x/one}, '… it says so');
+		spew("$in_use/events/wakepath_$killed[-1]_1_x/one/enable", 0);
+		rmdir $in_use;
+	}
+	$pid = begin(@many, '-o', $folder, '--for', '100ms');
+	ended($pid);
+	is(join(' ', of_us(@killed, $pid), $probes->()), '', '… and the next one the rest');
 	my @live = is_consistent($folder, '… and recordings without a line');
 	cmp_ok(scalar(grep { /^hit/ } @live), '<=', 6, 'the worst of each kind are kept');
 	my @bad = grep { wakepath('info', "$folder/$_")->{status} != 0 } @live[0 .. ($#live < 3 ? $#live : 3)];
@@ -324,11 +347,16 @@ if ($part{disk}) {
 		my $pid = begin(@many, '-o', "$disk/w", '--for', '1.5s', '--disk', '8G', '--keep', 100);
 		my $r = ended($pid);
 		is($r->{status}, 0, 'a full disk does not end it') or diag($r->{err});
-		like($r->{err}, qr/a hit has no recording: cannot write .*No space left/, '… it says so');
+		is(scalar(() = $r->{err} =~ /a hit has no recording: cannot write .*No space left/g), 1, '… it says so, once') or diag($r->{err});
 		is_consistent("$disk/w", '… and the folder is whole');
 		cmp_ok(scalar(lines("$disk/w", 'hit')), '>', scalar(grep { $_->{file} } lines("$disk/w", 'hit')), '… hits without a recording are told');
 		is(scalar(lines("$disk/w", 'end')), 1, '… up to the end');
 	}
+	# Less than any recording.
+	my $r = ended(begin(@many, '-o', "$dir/none", '--for', '1.5s', '--disk', '1M'));
+	is(scalar(() = $r->{err} =~ /a hit has no recording: .* all that --disk allows/g), 1, '--disk that is too small is said, once') or diag($r->{err});
+	cmp_ok(scalar(lines("$dir/none", 'hit')), '>', 1, '… of several hits');
+	is(scalar(glob "$dir/none/*.dat"), undef, '… and none has a recording');
 	my $most = 0;
 	my $pid = begin(@many, '-o', "$dir/disk", '--for', '1.5s', '--disk', '20M', '--keep', 100);
 	while (waitpid($pid, WNOHANG) == 0) {
@@ -379,8 +407,16 @@ if ($part{service}) {
 
 if ($part{budget}) {
 	my $load = busy();
-	my $r = ended(begin('--until', 'wakeup > 100s', '-o', "$dir/budget", '--cpu', '0.01%', '--for', '17s'));
+	my $before = (times)[2] + (times)[3];
+	my $r = ended(begin(@many, '-o', "$dir/budget", '--cpu', '0.01%', '--for', '17s'));
+	my $used = (times)[2] + (times)[3] - $before;
 	is($r->{status}, 0, '--cpu') or diag($r->{err});
+	my ($told) = $r->{err} =~ /it took ([\d.]+) s of CPU time/;
+	cmp_ok(abs($told - $used), '<', 0.1 + 0.1 * $used, 'its CPU time is that of the kernel') or diag("$told $used");
+	my @words = map { /^(hit|typical|level)\t(?:.*\tname=(\w+))?/ ? $2 // $1 : () } split /\n/, slurp("$dir/budget/watch.txt");
+	my ($paused) = grep { $words[$_] eq 'paused' } 0 .. $#words;
+	cmp_ok(scalar(grep { $_ eq 'hit' } @words[0 .. $paused // 0]), '>', 9, 'there are hits');
+	is(join(' ', @words[($paused // 0) + 1 .. $#words]), '', '… and while it pauses no typical case');
 	is(join(' ', map { $_->{name} } lines("$dir/budget", 'level')), 'cpu triggers paused', '… records less, then pauses');
 	my ($share, $pause) = $r->{err} =~ /it took ([\d.]+) % of the CPUs, more than --cpu allows: paused for (\d+) s/;
 	cmp_ok(5 * $share / ($pause + 5), '<=', 0.011, '… for so long that the mean is within it') if $pause < 600;
