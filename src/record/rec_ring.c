@@ -37,7 +37,7 @@ struct rec_rings {
 	GPtrArray *events[REC_LEVEL_PAUSED]; /* owned */
 	GByteArray *heads[REC_LEVEL_PAUSED]; /* owned; NULL: not needed yet */
 	uint64_t events_before;              /* of rings that were cleared */
-	gint64 since;                        /* µs: the active one records */
+	gint64 since;                        /* µs: the active one records; the other one did until then */
 	struct save save;
 };
 
@@ -48,6 +48,7 @@ static bool ring_fill(struct save *s, struct rec_drain *drain, struct rec_dat *d
 {
 	struct rec_dat_cpu *cpus = rec_drain_cpus(drain);
 	int problem;
+	int64_t cut;
 
 	rec_drain_end(drain);
 	for (unsigned i = 0; i < s->cpus; i++)
@@ -55,7 +56,8 @@ static bool ring_fill(struct save *s, struct rec_drain *drain, struct rec_dat *d
 	problem = rec_drain_problem(drain);
 	if (problem)
 		return base_error_false_errno(&s->problem, problem, "cannot write", s->path);
-	s->begin = MAX(s->begin, (int64_t)rec_drain_cut(drain));
+	cut = (int64_t)rec_drain_cut(drain);
+	s->begin = MAX(s->begin, cut);
 	return rec_dat_finish(dat, cpus, s->cpus, "mono", false, &s->problem);
 }
 
@@ -123,15 +125,15 @@ void rec_rings_turn(struct rec_rings *r, char *path)
 	struct tracefs_instance *now = r->rings[r->active];
 	struct rec_rings_count c;
 
+	r->save = (struct save){
+		.ring = now, .cpus = r->cpus, .head = head_of(r), .path = path, .begin = r->since * 1000
+	};
 	rec_tracefs_record(r->rings[!r->active], true);
+	r->since = g_get_monotonic_time(); /* while both record */
 	rec_tracefs_record(now, false);
 	rec_rings_count(r, &c);
 	r->events_before = c.events;
 	r->active = !r->active;
-	r->save = (struct save){
-		.ring = now, .cpus = r->cpus, .head = head_of(r), .path = path, .begin = r->since * 1000
-	};
-	r->since = g_get_monotonic_time();
 	r->save.thread = base_memory_thread("wakepath-save", save_work, &r->save);
 }
 

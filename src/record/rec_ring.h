@@ -26,7 +26,7 @@ struct rec_rings_count {
 void rec_rings_count(const struct rec_rings *r, struct rec_rings_count *count);
 /* Bytes that a recording of the ring takes at most, about. */
 uint64_t rec_rings_size(struct rec_rings *r);
-/* µs of g_get_monotonic_time(): when the ring began to record. */
+/* µs of g_get_monotonic_time(): the ring has all events since then, and the other one, if it is being saved, all before. */
 gint64 rec_rings_since(const struct rec_rings *r);
 
 /* Let the other ring record, and save this one in a thread, as the file PATH (taken), which must not exist.  Nothing may
