@@ -275,8 +275,17 @@ if ($part{kinds}) {
 	my $r = ended(begin(map({ ('--until', $_) } 'preempted > 2ms', 'wait-cpu > 2ms', 'off-cpu > 11ms', 'blocked > 11ms', 'syscall > 11ms', 'irq > 2us', 'softirq > 3us', 'block-device > 20us'),
 		'-o', $folder, '--every', '200ms', '--keep', 4, '--flight', '16M', '--for', '4s'));
 	is($r->{status}, 0, 'every kind at once') or diag($r->{err});
+	# In a ring that reaches less far back than these.
+	my $small = "$dir/small";
+	$r = ended(begin('--until', 'off-cpu > 900ms', '--every', '1ns', '-o', $small, '--flight', '256K', '--for', '3s'));
+	is($r->{status}, 0, 'a small ring') or diag($r->{err});
 	kill 'KILL', $disk, -$load;
 	waitpid $_, 0 for $disk, $load;
+	my @short = grep { $_->{file} } lines($small, 'hit');
+	my %first = map { my $f = $_->{file}; $f => (map { /\s(\d+)\.(\d{9}):\s+\w+:/ ? $1 * 1e9 + $2 : () } `trace-cmd report -t '$small/$f' 2>/dev/null | head -20`)[0] } @short;
+	cmp_ok(scalar(@short), '>', 0, '… has hits');
+	is(join(' ', grep { $_ } map { $_->{whole} && $first{$_->{file}} > $_->{time} - $_->{value} ? $_->{file} : '' } @short), '', '… none is called whole whose begin it lacks');
+	cmp_ok(scalar(grep { $first{$_->{file}} > $_->{time} - $_->{value} } @short), '>', 0, '… as some do');
 	my (%events, %found, @wrong, @not_found);
 	for my $h (@{json_of(wakepath('watch', '--report', $folder, '--format', 'json'))->{hits}}) {
 		my ($kind) = $h->{trigger} =~ /^(\S+)/;
