@@ -58,11 +58,18 @@ static int64_t wall_now(void)
 
 /* ---- words ---- */
 
+/* The fields of a line that say when; the caller frees. */
+static char *now_fields(void)
+{
+	return g_strdup_printf("\twall=%" PRId64 "\ttime=%" PRId64, wall_now(),
+		(int64_t)g_get_monotonic_time() * 1000);
+}
+
 /* Tell the user, and the manifest. */
 static void watch_say(struct watch *w, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static void watch_say(struct watch *w, const char *format, ...)
 {
-	g_autofree char *text = NULL, *clean = NULL, *fields = NULL;
+	g_autofree char *text = NULL, *clean = NULL, *now = now_fields(), *fields = NULL;
 	va_list args;
 
 	va_start(args, format);
@@ -71,7 +78,7 @@ static void watch_say(struct watch *w, const char *format, ...)
 	clean = base_text_clean(text, -1);
 	if (w->wish->say)
 		w->wish->say(w->wish->context, clean);
-	fields = g_strdup_printf("\twall=%" PRId64 "\ttext=%s", wall_now(), clean);
+	fields = g_strdup_printf("%s\ttext=%s", now, clean);
 	if (w->keep)
 		(void)!rec_keep_line(w->keep, "said", fields, NULL);
 }
@@ -101,8 +108,9 @@ static void tell_seen(struct watch *w)
 	for (unsigned i = 0; w->keep && i < w->wish->n; i++) {
 		g_autoptr(GString) fields = g_string_new(NULL);
 
-		g_string_append_printf(fields, "\ttrigger=%s\tfrom=%" PRId64 "\tto=%" PRId64,
-			w->wish->texts[i], (int64_t)w->told_wall, to);
+		g_string_append_printf(fields,
+			"\ttrigger=%s\tfrom=%" PRId64 "\tto=%" PRId64 "\ttime=%" PRId64, w->wish->texts[i],
+			(int64_t)w->told_wall, to, (int64_t)g_get_monotonic_time() * 1000);
 		rec_cases_seen(w->cases, i, fields);
 		watch_line(w, "seen", fields->str);
 	}
@@ -264,8 +272,8 @@ static uint64_t count_events(struct watch *w)
 static bool set_level(struct watch *w, enum rec_level before, GError **error)
 {
 	enum rec_level level = w->budget.level;
-	g_autofree char *fields = g_strdup_printf("\twall=%" PRId64 "\tname=%s", wall_now(),
-				rec_budget_name(level)),
+	g_autofree char *now = now_fields(),
+			*fields = g_strdup_printf("%s\tname=%s", now, rec_budget_name(level)),
 			*share = g_strdup_printf("%.2f %%", 100 * w->budget.share);
 
 	if ((before != REC_LEVEL_PAUSED && !save_rest(w, error)) ||
@@ -323,14 +331,13 @@ static void choose_events(struct watch *w, GPtrArray *levels[REC_LEVEL_PAUSED])
 static void tell_start(struct watch *w)
 {
 	struct utsname u = { .sysname = "" };
-	g_autofree char *fields = NULL, *host = NULL, *kernel = NULL;
+	g_autofree char *now = now_fields(), *fields = NULL, *host = NULL, *kernel = NULL;
 
 	uname(&u);
 	host = base_text_clean(u.nodename, -1);
 	kernel = base_text_clean(u.release, -1);
 	w->told_wall = wall_now();
-	fields = g_strdup_printf("\twall=%" PRId64 "\thost=%s\tkernel=%s", (int64_t)w->told_wall, host,
-		kernel);
+	fields = g_strdup_printf("%s\thost=%s\tkernel=%s", now, host, kernel);
 	watch_line(w, "start", fields);
 }
 
@@ -414,7 +421,7 @@ static void watch_finish(struct watch *w)
 	if (w->budget.level != REC_LEVEL_PAUSED)
 		(void)!save_rest(w, NULL);
 	tell_seen(w);
-	fields = g_strdup_printf("\twall=%" PRId64, (int64_t)w->told_wall);
+	fields = now_fields();
 	watch_line(w, "end", fields);
 	w->result->events = count_events(w);
 	w->result->cases = rec_cases_count(w->cases);
