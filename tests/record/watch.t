@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # wakepath watch, for real: stalls planted at random times are each kept once, as trace-cmd reads the recordings, and none is invented; it is
-# killed at any moment, and its disk is full.  watch_stalls.t and watch_kills.t are parts of this at length, the latter with its budget and cost.
+# killed at any moment, and its disk is full.  watch_stalls.t and watch_kills.t are parts of this at length, the latter with its budget, its cost, and CPUs that go.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -20,7 +20,7 @@ my $dir = $ENV{TMPDIR};
 open my $lock, '<', "$tracefs/README" or die;
 flock $lock, LOCK_EX or die;
 
-my %part = map { $_ => 1 } split / /, $ENV{WATCH_PARTS} // 'stalls kinds kills disk service usage';
+my %part = map { $_ => 1 } split / /, $ENV{WATCH_PARTS} // 'stalls kinds kills disk clock service usage';
 my $stalls = $ENV{WATCH_STALLS} // 4;	# at random times, from 0.8 to 0.8 + GAP s after the one before
 my $gap = $ENV{WATCH_GAP} // 1.5;
 my $kills = $ENV{WATCH_KILLS} // 1;
@@ -429,6 +429,82 @@ if ($part{disk}) {
 	waitpid $load, 0;
 }
 
+# ---- the wall clock is set: a day forward, then a month back ----
+
+if ($part{clock}) {
+	spew("$dir/set.c", <<'END');
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+	int r = (int)syscall(SYS_clock_gettime, clock, t);
+	if (clock == CLOCK_REALTIME)
+		t->tv_sec += access(BACK, F_OK) == 0 ? -30 * 86400 : access(FORWARD, F_OK) == 0 ? 86400 : 0;
+	return r;
+}
+int gettimeofday(struct timeval *restrict v, void *restrict zone)
+{
+	struct timespec t;
+	(void)zone;
+	clock_gettime(CLOCK_REALTIME, &t);
+	v->tv_sec = t.tv_sec, v->tv_usec = t.tv_nsec / 1000;
+	return 0;
+}
+END
+	is(system($ENV{CC} // 'cc', '-shared', '-fPIC', "-DFORWARD=\"$dir/forward\"", "-DBACK=\"$dir/back\"", '-o', "$dir/set.so", "$dir/set.c"), 0, 'a clock that is set');
+	my $load = busy();
+	local $ENV{LD_PRELOAD} = "$dir/set.so";
+	my $pid = begin('--until', 'wakeup > 200us', '--every', '200ms', '--keep', 100, '-o', "$dir/clock");
+	delete $ENV{LD_PRELOAD};
+	ok(watching($pid), '… is no obstacle') or diag(slurp("$dir/err"));
+	for my $set ('forward', 'back', undef) {
+		sleep 1.5;
+		spew("$dir/$set", '') if $set;
+	}
+	kill 'INT', $pid;
+	my $r = ended($pid);
+	is($r->{status}, 0, '… ends no watch') or diag($r->{err});
+	kill 'KILL', -$load;
+	waitpid $load, 0;
+	my @hits = lines("$dir/clock", 'hit');
+	my %days = map { int($_->{wall} / 86400e9) => 1 } @hits;
+	is(scalar(keys %days), 3, '… it has hits of all three days');
+	is(join(' ', map { $_->{n} } sort { $a->{time} <=> $b->{time} } @hits), join(' ', map { $_->{n} } @hits), '… in the order of the clock that nobody sets');
+	is(scalar(grep { $_->{to} < $_->{from} } lines("$dir/clock", 'seen')), 0, '… no time goes back');
+	my $report = json_of(wakepath('watch', '--report', "$dir/clock", '--format', 'json'));
+	my ($told) = $r->{err} =~ /latencies in ([\d.]+) s/;
+	cmp_ok(abs($report->{watched} / 1e9 - $told), '<', 0.5, '… and watched for as long as it took') or diag("$report->{watched} $told");
+	is($report->{triggers}[0]{hits}, scalar(@hits), '… all are reported');
+}
+
+# ---- a CPU goes off-line, and comes ----
+
+if ($part{hotplug}) {
+	my $cpu = '/sys/devices/system/cpu/cpu1/online';
+	SKIP: {
+		skip 'no CPU can go off-line', 5 if !-w $cpu || slurp($cpu) != 1 || !eval { spew($cpu, 0); 1 } || slurp($cpu) != 0;
+		END { my $s = $?; spew($cpu, 1) if $cpu && -w $cpu && slurp($cpu) == 0; $? = $s }
+		my $load = busy();
+		my $pid = begin('--until', 'wakeup > 200us', '--every', '100ms', '--keep', 100, '-o', "$dir/hotplug");
+		ok(watching($pid), 'a CPU that is off-line is no obstacle') or diag(slurp("$dir/err"));
+		for my $online (1, 0, 1) { spew($cpu, $online); sleep 1 }
+		kill 'INT', $pid;
+		my $r = ended($pid);
+		is("$r->{status} $r->{signal}", '0 0', '… nor one that comes and goes') or diag($r->{err});
+		is(scalar(of_us($pid)), 0, '… nothing is left');
+		kill 'KILL', -$load;
+		waitpid $load, 0;
+		my @hits = grep { $_->{file} } lines("$dir/hotplug", 'hit');
+		is(join(' ', sort keys %{{ map { $_->{cpu} => 1 } @hits }}), '0 1', '… there are hits of both');
+		# None is invented: a case that such a CPU left open has no end.
+		is(join(' ', map { "$_->{file} $_->{tid} $_->{value}" } grep { my $h = $_; $h->{whole} && !grep { abs($_->[1] - $h->{time}) < 1e6 && abs($_->[1] - $_->[0] - $h->{value}) < 1e6 } waits("$dir/hotplug/$h->{file}", $h->{tid}, 1e5) } @hits),
+			'', '… as trace-cmd reads them');
+	}
+}
+
 # ---- without a terminal ----
 
 if ($part{service}) {
@@ -456,6 +532,17 @@ if ($part{service}) {
 	like($said, qr/^READY=1\nSTATUS=/, '… says that it is ready');
 	recv($manager, $said, 4096, Socket::MSG_DONTWAIT());
 	is($said, 'STOPPING=1', '… and that it ends');
+	# A name that is no file, as systemd has in containers; and what it says while it watches.
+	socket($manager, Socket::AF_UNIX(), Socket::SOCK_DGRAM(), 0) or die;
+	bind($manager, Socket::pack_sockaddr_un("\0wakepath-$$")) or die;
+	$ENV{NOTIFY_SOCKET} = "\@wakepath-$$";
+	my $load = busy();
+	is(wakepath('watch', '--until', 'wakeup > 200us', '--disk', '1M', '-o', "$dir/notified", '--for', '300ms', '--quiet')->{status}, 0, 'likewise with an abstract socket');
+	kill 'KILL', -$load;
+	waitpid $load, 0;
+	my @said;
+	while (defined recv($manager, my $line, 4096, Socket::MSG_DONTWAIT())) { push @said, $line }
+	like(join('|', @said), qr/^READY=1\nSTATUS=watching\|STATUS=a hit has no recording: [^|]+\|STOPPING=1$/, '… what it says is its status');
 	delete $ENV{NOTIFY_SOCKET};
 
 }
