@@ -226,7 +226,7 @@ static bool read_line(struct watch_manifest *m, struct state *s, const char *wha
 	if (g_str_equal(what, "start")) {
 		if (s->since >= 0) /* the one before was killed */
 			pass(m, s, s->latest);
-		m->starts++;
+		m->since = m->starts++ == 0 ? wall : m->since;
 		m->host = g_string_chunk_insert_const(m->texts, host ? host : "");
 		m->kernel = g_string_chunk_insert_const(m->texts, kernel ? kernel : "");
 		*s = (struct state){ .since = time, .latest = time };

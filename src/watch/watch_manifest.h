@@ -68,6 +68,7 @@ struct watch_manifest {
 	GArray *hours;             /* of struct watch_hour, in the order of the file */
 	GArray *notes;             /* of struct watch_note */
 	const char *host, *kernel; /* of the last start; "" unknown */
+	int64_t since;             /* wall: of the first start; 0: none */
 	int64_t watched, paused;   /* ns: while it measured; while it paused to keep its budget */
 	uint64_t starts, last;     /* number of starts; the largest number of a hit */
 };

@@ -148,7 +148,21 @@ sub report {
 		is($r->{status}, 0, "as $format");
 		is(scalar(grep { index($r->{out}, $_->{file}) < 0 } @$hits_of), 0, '… it has all hits');
 	}
-
+	# What a reader must know first: how long, since when, and what is not in it.
+	my ($start) = lines($folder, 'start');
+	is($report->{since}, $start->{wall}, 'since when');
+	my @since = gmtime($start->{wall} / 1e9);
+	my $since = sprintf '%04d-%02d-%02d %02d:%02d:%02d', $since[5] + 1900, $since[4] + 1, @since[3, 2, 1, 0];
+	like(wakepath('watch', '--report', $folder)->{out}, qr/^\S+, Linux \S+: watched for [\d.]+ m?s since $since, in 1 run\n\nTriggers\n/, '… in the first line');
+	system('cp', '-r', $folder, "$dir/made");
+	open my $out, '>>', "$dir/made/watch.txt" or die;
+	print $out "start\twall=1\ttime=0\thost=h\tkernel=6.1\nlevel\twall=2\ttime=5000000000\tname=paused\n",
+		"said\twall=1769846400000000005\ttime=5000000000\ttext=a reason\n",
+		"seen\ttrigger=wakeup > 100ms\tfrom=1\tto=2\ttime=6000000000\tover=0\tlost=3\tclasses=5:1\nend\twall=9\ttime=15000000000\n";
+	close $out;
+	my $made = wakepath('watch', '--report', "$dir/made")->{out};
+	like($made, qr/^h, Linux 6.1: watched for [\d.]+ s since $since, in 2 runs; it paused for 10.0 s to keep its budget\nwakeup > 100ms: events of the measurement were lost 3 times, so some latencies are not counted\n\n/, '… with pauses and losses');
+	like($made, qr/\nWhat the watch said\n2026-01-31 08:00:00  a reason\n/, '… and why, at the end');
 }
 
 # ---- planted stalls ----
