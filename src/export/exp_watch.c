@@ -117,8 +117,8 @@ static void watch_head(GString *out, const struct watch_manifest *m, const struc
 			*since = date_text(m->since);
 	g_autoptr(GString) line = g_string_new(NULL);
 
-	g_string_printf(line, "%s, Linux %s: watched for %s since %s, in %" PRIu64 " run%s", m->host, m->kernel,
-		watched, since, m->starts, base_text_s(m->starts));
+	g_string_printf(line, "%s, Linux %s: watched for %s since %s, in %" PRIu64 " run%s", m->host,
+		m->kernel, watched, since, m->starts, base_text_s(m->starts));
 	if (m->paused > 0)
 		g_string_append_printf(line, "; it paused for %s to keep its budget", paused);
 	put_line(out, o, line->str);

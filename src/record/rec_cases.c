@@ -14,7 +14,7 @@
 #define TYPICAL_US 300000   /* that the ring has recorded before a typical case */
 #define HOLD_MOST_US 250000 /* that a hit waits for cases that may become hits, too */
 #define TYPICAL_WAIT_US \
-	(10 * G_USEC_PER_SEC) /* in which a typical case waits for cases that may become hits */
+	(10 * G_USEC_PER_SEC)    /* in which a typical case waits for cases that may become hits */
 #define MARGIN INT64_C(50000000) /* ns before it is overwritten, at which it is saved */
 #define OPEN_FEW 64              /* more cases that are open for long say nothing: sleepers */
 #define FAMILIAR 1000            /* cases before a relative limit means something */
@@ -274,7 +274,8 @@ bool rec_cases_typical(struct rec_cases *c, gint64 since, struct watch_hit *h)
 
 /* ---- life ---- */
 
-struct rec_cases *rec_cases_new(const struct rec_watch_wish *wish, struct rec_meter *meter, struct rec_keep *keep)
+struct rec_cases *rec_cases_new(const struct rec_watch_wish *wish, struct rec_meter *meter,
+	struct rec_keep *keep)
 {
 	struct rec_cases *c = g_new(struct rec_cases, 1);
 

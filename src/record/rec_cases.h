@@ -10,7 +10,8 @@
 struct rec_cases;
 
 /* METER measures what WISH asks for.  The distributions go on with those of KEEP.  NULL: nothing is kept.  All are weak. */
-struct rec_cases *rec_cases_new(const struct rec_watch_wish *wish, struct rec_meter *meter, struct rec_keep *keep);
+struct rec_cases *rec_cases_new(const struct rec_watch_wish *wish, struct rec_meter *meter,
+	struct rec_keep *keep);
 /* C may be NULL. */
 void rec_cases_free(struct rec_cases *c);
 

@@ -125,9 +125,11 @@ void rec_rings_turn(struct rec_rings *r, char *path)
 	struct tracefs_instance *now = r->rings[r->active];
 	struct rec_rings_count c;
 
-	r->save = (struct save){
-		.ring = now, .cpus = r->cpus, .head = head_of(r), .path = path, .begin = r->since * 1000
-	};
+	r->save = (struct save){ .ring = now,
+		.cpus = r->cpus,
+		.head = head_of(r),
+		.path = path,
+		.begin = r->since * 1000 };
 	rec_tracefs_record(r->rings[!r->active], true);
 	r->since = g_get_monotonic_time(); /* while both record */
 	rec_tracefs_record(now, false);

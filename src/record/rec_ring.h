@@ -21,7 +21,7 @@ bool rec_rings_set_level(struct rec_rings *r, enum rec_level level, GError **err
 struct rec_rings_count {
 	uint64_t events; /* recorded so far, by both */
 	uint64_t bytes;  /* in the ring that records */
-	int64_t whole;   /* ns of CLOCK_MONOTONIC: from then on it has all events; 0: nothing was overwritten */
+	int64_t whole; /* ns of CLOCK_MONOTONIC: from then on it has all events; 0: nothing was overwritten */
 };
 void rec_rings_count(const struct rec_rings *r, struct rec_rings_count *count);
 /* Bytes that a recording of the ring takes at most, about. */

@@ -27,8 +27,8 @@
 
 #define LOOK_US 20000
 #define PAUSED_US 200000
-#define SEEN_US (600 * G_USEC_PER_SEC) /* between two lines of what was seen */
-#define COUNT_US 1000000               /* between two looks at the number of events */
+#define SEEN_US (600 * G_USEC_PER_SEC)  /* between two lines of what was seen */
+#define COUNT_US 1000000                /* between two looks at the number of events */
 #define RING_LEAST (UINT64_C(64) << 10) /* bytes of a CPU */
 #define RING (UINT64_C(4) << 20)
 #define SHARE_OF_MEMORY 32 /* of the rings of a sort */
@@ -43,7 +43,7 @@ struct watch {
 	struct rec_meter *meter; /* owned */
 	struct rec_cases *cases; /* owned */
 	struct rec_keep *keep;   /* owned; NULL: nothing is kept */
-	GArray *saving;          /* of struct watch_hit, without files: their recording is being saved; NULL: none */
+	GArray *saving; /* of struct watch_hit, without files: their recording is being saved; NULL: none */
 	gint64 started, told, counted; /* µs: it; the last lines; the last count */
 	int64_t told_wall;             /* ns: when the last lines were written */
 	uint64_t meter_before;         /* events of its ring that was cleared */
@@ -457,9 +457,7 @@ const char *rec_watch_problem(void)
 
 bool rec_watch_run(const struct rec_watch_wish *wish, struct rec_watch_result *result, GError **error)
 {
-	struct watch w = { .wish = wish,
-		.result = result,
-		.name = rec_name_new() };
+	struct watch w = { .wish = wish, .result = result, .name = rec_name_new() };
 	double cpu = 0;
 	bool ok;
 

@@ -37,7 +37,8 @@ static void test_remove(struct rec_keep *k, const char *folder)
 }
 
 /* A hit of TRIGGER with a recording of SIZE bytes; TYPICAL: a case beside the hit NUMBER. */
-static void test_put(struct rec_keep *k, const char *trigger, uint64_t number, int64_t value, gsize size, bool typical)
+static void test_put(struct rec_keep *k, const char *trigger, uint64_t number, int64_t value, gsize size,
+	bool typical)
 {
 	struct watch_hit h = { .number = number,
 		.typical = typical,
@@ -93,7 +94,7 @@ static void test_room(void)
 	expect_files(k, "hit-1 hit-2 hit-3 typical-3 hit-4 hit-5");
 	g_assert_false(rec_keep_room(k, DISK + 1, 1, 40));
 	g_assert_false(rec_keep_room(k, 1, 1, 0));
-	g_assert_false(rec_keep_room(k, 1, 1, 10)); /* no worse than the least */
+	g_assert_false(rec_keep_room(k, 1, 1, 10));  /* no worse than the least */
 	g_assert_false(rec_keep_room(k, 40, 0, 50)); /* b gives one; then a had to give a worse one */
 	expect_files(k, "hit-1 hit-2 hit-3 typical-3 hit-4 hit-5");
 	g_assert_true(rec_keep_room(k, 20, 0, 50));
@@ -106,7 +107,8 @@ static void test_room(void)
 
 /* ---- hits ---- */
 
-static char words_a[] = "wakeup > 100ns", words_b[] = "preempted > 100ns", *const words[] = { words_a, words_b };
+static char words_a[] = "wakeup > 100ns",
+	    words_b[] = "preempted > 100ns", *const words[] = { words_a, words_b };
 static const struct rec_until untils[] = { { .kind = "wakeup", .limit = 100 },
 	{ .kind = "preempted", .limit = 100 } };
 
@@ -121,7 +123,8 @@ static void test_wanted(void)
 	char folder[] = "keep.XXXXXX";
 	struct rec_keep *k = test_keep(folder, 1);
 	const struct rec_watch_wish wish = { .untils = untils, .texts = words, .n = 2 };
-	struct rec_case first = test_case(0, 500, 1000), second = test_case(1, 400, 1001), third = test_case(1, 50, 1002);
+	struct rec_case first = test_case(0, 500, 1000), second = test_case(1, 400, 1001),
+			third = test_case(1, 50, 1002);
 	g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(struct watch_hit));
 	const struct watch_hit *h;
 	struct rec_cases *c;
@@ -155,8 +158,8 @@ static void test_meanwhile(void)
 	char folder[] = "keep.XXXXXX";
 	struct rec_keep *k = test_keep(folder, MANY);
 	struct rec_watch_wish wish = { .untils = untils, .texts = words, .n = 2 };
-	struct rec_case first = test_case(0, 500, 1000), longer = test_case(0, 600, 1999), shorter = test_case(0, 110, 1998),
-			later = test_case(0, 700, 2000);
+	struct rec_case first = test_case(0, 500, 1000), longer = test_case(0, 600, 1999),
+			shorter = test_case(0, 110, 1998), later = test_case(0, 700, 2000);
 	g_autoptr(GArray) hits = g_array_new(FALSE, FALSE, sizeof(struct watch_hit)),
 			  more = g_array_new(FALSE, FALSE, sizeof(struct watch_hit));
 	struct rec_cases *c = rec_cases_new(&wish, NULL, k);

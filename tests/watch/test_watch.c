@@ -148,15 +148,16 @@ static void test_manifest(void)
 /* The wall clock is set forward by a day, and back by a month; the time that passes is by the other clock. */
 static void test_clock(void)
 {
-	struct watch_manifest *m = test_read(HEAD "start\twall=500000\ttime=0\n"
-						  "level\twall=86400500000\ttime=100\tname=paused\n"
-						  "level\twall=1\ttime=150\tname=all\n"
-						  "seen\ttrigger=wakeup > 1ms\tfrom=1\tto=2\ttime=160\tover=0\tlost=0\tclasses=3:1\n"
-						  "end\twall=9\ttime=170\n"
-						  "start\twall=7000\ttime=300\n" /* and is killed */
-						  "seen\ttrigger=wakeup > 1ms\tfrom=9\tto=9\ttime=307\tover=0\tlost=0\tclasses=3:1\n"
-						  "start\twall=1\ttime=5\n" /* after a boot */
-						  "said\twall=99999\ttime=6\ttext=x\n",
+	struct watch_manifest *m = test_read(HEAD
+		"start\twall=500000\ttime=0\n"
+		"level\twall=86400500000\ttime=100\tname=paused\n"
+		"level\twall=1\ttime=150\tname=all\n"
+		"seen\ttrigger=wakeup > 1ms\tfrom=1\tto=2\ttime=160\tover=0\tlost=0\tclasses=3:1\n"
+		"end\twall=9\ttime=170\n"
+		"start\twall=7000\ttime=300\n" /* and is killed */
+		"seen\ttrigger=wakeup > 1ms\tfrom=9\tto=9\ttime=307\tover=0\tlost=0\tclasses=3:1\n"
+		"start\twall=1\ttime=5\n" /* after a boot */
+		"said\twall=99999\ttime=6\ttext=x\n",
 		NULL);
 
 	g_assert_nonnull(m);

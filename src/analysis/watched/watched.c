@@ -237,7 +237,8 @@ void ana_watched_free(struct ana_watched *w)
 
 /* By how many ns the case C of L differs from H; NEAR: it is another one.  The tid of a request to a disk is of the thread
  * that issued it; its row is of the one that asked for it. */
-static int64_t differs(const struct ana_watched_hit *h, const struct ana_latency *l, const struct ana_latency_case *c)
+static int64_t differs(const struct ana_watched_hit *h, const struct ana_latency *l,
+	const struct ana_latency_case *c)
 {
 	int64_t off = ABS(c->start - h->from) + ABS(c->end - h->to);
 
