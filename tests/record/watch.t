@@ -194,21 +194,25 @@ if ($part{stalls}) {
 	open my $in, '<', "$control/trace" or die;
 	my @true = waits_in(switches($in), $victim, 1.001e8);	# (the text has microseconds)
 	close $in;
-	my @hits = grep { $_->{file} } lines($folder, 'hit');
+	# (A machine that is busy with others may have more hits than --disk has room for.)
+	my %gone = map { $_->{file} => 1 } lines($folder, 'gone');
+	my @hits = grep { $_->{file} && !$gone{$_->{file}} } lines($folder, 'hit');
 	my %files = map { $_->{file} => 1 } @hits;
 	is_deeply([sort keys %files], [sort map { m{([^/]+)$} } glob "$folder/hit-*"], 'the manifest names the recordings');
 	# Each stall: in how many recordings the victim's wait ends with it.
 	my %waits = map { $_ => [waits("$folder/$_", $victim, 1e8)] } keys %files;
-	my $once = 0;
+	my ($once, $told) = (0, 0);
 	for my $stall (@planted) {
 		my ($begin, $end) = split / /, $stall;
 		my @in = grep { grep { $_->[1] > $end - 1e6 && $_->[0] < $end } @{$waits{$_}} } sort keys %waits;
 		next if !grep { $_->[1] > $end - 1e6 && $_->[0] < $end } @true;
-		# On a machine that is busy with others a ring may reach less far back, or have turned for another hit just then; but that is told.
-		@in = map { $_->{file} } grep { !$_->{whole} && $_->{tid} == $victim && $_->{time} > $end - 1e6 && $_->{time} - $_->{value} < $end } @hits if !@in;
-		is(scalar(@in), 1, "the stall at $begin is in one recording") or diag("@in\n" . join '', map { "$_->{file} whole $_->{whole} time $_->{time} value $_->{value} tid $_->{tid}\n" } @hits);
 		$once++;
+		# There a ring may reach less far back, or have turned for another hit just then; but that is told, of the victim or of a thread that waited longer.
+		my @near = grep { $_->{time} > $end - 1e6 && $_->{time} - $_->{value} < $end } @hits;
+		$told++, next if !@in && grep { !$_->{whole} && ($_->{tid} == $victim || $_->{cases} > 1) } @near;
+		is(scalar(@in), 1, "the stall at $begin is in one recording") or diag("@in\n" . join '', map { "$_->{file} whole $_->{whole} time $_->{time} value $_->{value} tid $_->{tid}\n" } @near);
 	}
+	cmp_ok($told, '<=', 1 + $stalls / 10, 'few are told as not whole');
 	cmp_ok($once, '>=', $stalls / 3, 'stalls are kept once');
 	# None is invented: a machine that is busy has others, but each is in its recording as long as is told.
 	my @wrong;
@@ -218,10 +222,9 @@ if ($part{stalls}) {
 	}
 	is(join(', ', @wrong), '', 'none is invented, as trace-cmd reads them');
 	is(join(' ', grep { $_->{value} <= 1e8 || $_->{limit} != 1e8 || $_->{cases} < 1 } @hits), '', 'all are over the limit');
-	cmp_ok(scalar(grep { !$_->{whole} } @hits), '<=', 1 + @hits / 10, 'they begin before the latency does, but for some');
 
 	# Beside them typical cases.
-	my @typical = lines($folder, 'typical');
+	my @typical = grep { !$gone{$_->{file}} } lines($folder, 'typical');
 	my %numbers = map { $_->{n} => 1 } @hits;
 	cmp_ok(scalar(@typical), '>=', 1, 'there are typical cases');
 	is(join(' ', grep { !$numbers{$_->{n}} || !-e "$folder/$_->{file}" } @typical), '', '… beside hits');
