@@ -139,11 +139,6 @@ void rec_rings_turn(struct rec_rings *r, char *path)
 	r->save.thread = base_memory_thread("wakepath-save", save_work, &r->save);
 }
 
-bool rec_rings_is_saving(const struct rec_rings *r)
-{
-	return r->save.thread;
-}
-
 bool rec_rings_is_saved(struct rec_rings *r)
 {
 	return r->save.thread && g_atomic_int_get(&r->save.done);

@@ -32,9 +32,7 @@ gint64 rec_rings_since(const struct rec_rings *r);
 /* Let the other ring record, and save this one in a thread, as the file PATH (taken), which must not exist.  Nothing may
  * be being saved. */
 void rec_rings_turn(struct rec_rings *r, char *path);
-/* True from rec_rings_turn() to rec_rings_end(). */
-bool rec_rings_is_saving(const struct rec_rings *r);
-/* True if rec_rings_end() does not wait. */
+/* True if something is being saved and rec_rings_end() does not wait. */
 bool rec_rings_is_saved(struct rec_rings *r);
 /* Wait until the file is there.  *BEGIN: the time (ns of CLOCK_MONOTONIC) from which on it has all events.  False with
  * BASE_ERROR_IO: there is no file. */

@@ -22,6 +22,7 @@
 #include "record/rec_tracefs.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -357,10 +358,31 @@ static bool set_rings(struct watch *w, GError **error)
 			ring >> 20);
 }
 
+/* True if CLOCK_MONOTONIC of this process is that of the kernel's events (time_namespaces(7)). */
+static bool has_clock_of_kernel(void)
+{
+	g_autofree char *text = NULL;
+	int64_t seconds, ns;
+
+	return !g_file_get_contents("/proc/self/timens_offsets", &text, NULL, NULL) ||
+		sscanf(text, "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) != 2 ||
+		(seconds == 0 && ns == 0);
+}
+
+const char *rec_watch_problem(void)
+{
+	const char *problem = rec_tracefs_problem();
+
+	if (!problem && !has_clock_of_kernel())
+		problem =
+			"this time namespace has a clock of its own, by which no event is recorded: watch outside of it";
+	return problem;
+}
+
 static bool watch_begin(struct watch *w, GError **error)
 {
 	const struct rec_watch_wish *wish = w->wish;
-	const char *problem = rec_tracefs_problem();
+	const char *problem = rec_watch_problem();
 	GPtrArray *events[REC_LEVEL_PAUSED];
 
 	if (problem) {
@@ -448,11 +470,6 @@ static void clean_left(const struct rec_watch_wish *wish)
 		if (!of_tracefs[i]->clean(&problem) && wish->say)
 			wish->say(wish->context, problem->message);
 	}
-}
-
-const char *rec_watch_problem(void)
-{
-	return rec_tracefs_problem();
 }
 
 bool rec_watch_run(const struct rec_watch_wish *wish, struct rec_watch_result *result, GError **error)

@@ -605,6 +605,12 @@ if ($part{usage}) {
 		is(scalar(split /\n/, $r->{err}), 1, '… in one line') or diag($r->{err});
 	}
 	ok(!-e "$dir/bad", '… and no folder');
+	SKIP: {
+		skip 'no time namespaces here', 2 if system('unshare -T --monotonic 1000 --fork true 2>/dev/null') != 0;
+		my $said = `unshare -T --monotonic 1000 --fork $ENV{WAKEPATH} watch --until 'wakeup > 1s' -o $dir/own-time --for 10ms 2>&1`;
+		is($? >> 8, 3, 'a clock that is not the kernel\'s');
+		like($said, qr/^wakepath: this time namespace has a clock of its own/, '… is told');
+	}
 	says(wakepath('record', '--until', 'wakeup > 3 x p99', '-o', "$dir/x.dat"), 2, qr/is for "wakepath watch"/, 'record has no relative limit');
 	says(wakepath('watch', '--overhead', '--', '/nonexistent'), 2, qr/cannot start "\/nonexistent"/, '--overhead of a command that is not there');
 	says(wakepath_as_nobody('watch', '--until', 'wakeup > 1s', '-o', "$dir/nobody"), 3, qr/recording needs root/, 'without root');
