@@ -196,8 +196,10 @@ static bool read_time(const struct fields *f, int64_t wall, int64_t *time, GErro
 /* Time passed up to TO at the level that is set. */
 static void pass(struct watch_manifest *m, struct state *s, int64_t to)
 {
+	int64_t *sum = s->is_paused ? &m->paused : &m->watched;
+
 	if (s->since >= 0 && to > s->since)
-		*(s->is_paused ? &m->paused : &m->watched) += to - s->since;
+		*sum += MIN(to - s->since, INT64_MAX - *sum); /* of a file that lies, too */
 	s->since = to;
 }
 

@@ -164,6 +164,13 @@ static void test_clock(void)
 	g_assert_cmpint(m->watched, ==, 100 + 20 + 7 + 1);
 	g_assert_cmpint(m->paused, ==, 50);
 	watch_manifest_free(m);
+	/* Longer than a number can tell. */
+	m = test_read(HEAD "start\twall=1\ttime=0\nend\twall=1\ttime=9223372036854775806\n"
+			   "start\twall=1\ttime=0\nend\twall=1\ttime=9223372036854775806\n",
+		NULL);
+	g_assert_nonnull(m);
+	g_assert_cmpint(m->watched, ==, INT64_MAX);
+	watch_manifest_free(m);
 }
 
 static void expect_bad(const char *lines)
