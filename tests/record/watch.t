@@ -72,28 +72,32 @@ sub switches {
 	while (<$fh>) { push @events, [$1 * 1e9 + $2 * 10 ** (9 - length $2), $3, $4] if /^\s*\S.*?-\d+\s+\[\d{3,}\]\s+.*?(\d+)\.(\d+):\s+(sched_waking|sched_wakeup_new|sched_switch):\s*(.*)/ }
 	return [sort { $a->[0] <=> $b->[0] } @events];
 }
-# Waits for a CPU of more than LIMIT ns of the thread TID in EVENTS: [woken, runs].
+# Waits for a CPU of more than 100 us in EVENTS: by thread, [woken, runs].
 sub waits_in {
-	my ($events, $tid, $limit) = @_;
-	my (@waits, $woken);
+	my ($events) = @_;
+	my (%waits, %woken);
 	for my $e (@$events) {
-		$woken = $e->[0] if $e->[1] =~ /^sched_wak/ && $e->[2] =~ /(?:pid=|:)$tid\b/;
-		next if $e->[1] ne 'sched_switch' || $e->[2] !~ /(\d+) \[.*==> .*:(\d+) \[/ && $e->[2] !~ /prev_pid=(\d+).*next_pid=(\d+)/;
-		undef $woken if $1 == $tid;
-		next if $2 != $tid;
-		push @waits, [$woken, $e->[0]] if defined $woken && $e->[0] - $woken > $limit;
-		undef $woken;
+		if ($e->[1] ne 'sched_switch') {
+			$woken{$1 // $2} = $e->[0] if $e->[2] =~ /\bpid=(\d+)|:(\d+) \[/;
+			next;
+		}
+		next if $e->[2] !~ /(\d+) \[.*==> .*:(\d+) \[/ && $e->[2] !~ /prev_pid=(\d+).*next_pid=(\d+)/;
+		delete $woken{$1};
+		my $since = delete $woken{$2} // next;
+		push @{$waits{$2}}, [$since, $e->[0]] if $e->[0] - $since > 1e5;
 	}
-	return @waits;
+	return \%waits;
 }
+# Those of more than LIMIT ns of the thread TID in FILE.
 my %read;
 sub waits {
 	my ($file, $tid, $limit) = @_;
 	if (!$read{$file}) {
-		open my $in, '-|', "trace-cmd report -t -F sched_waking,sched_wakeup_new,sched_switch '$file' 2>/dev/null | grep -E ' sched_(waking|wakeup_new|switch): '" or die;
-		$read{$file} = switches($in);
+		open my $in, '-|', "exec trace-cmd report -t -F sched_waking,sched_wakeup_new,sched_switch '$file' 2>&1" or die;
+		$read{$file} = waits_in(switches($in));
+		close $in or die "trace-cmd cannot read $file: status $?";
 	}
-	return waits_in($read{$file}, $tid, $limit);
+	return grep { $_->[1] - $_->[0] > $limit } @{$read{$file}{$tid} // []};
 }
 
 # wk-victim sleeps five milliseconds at a time on CPU 0, where wk-hog, with a real-time priority, takes COUNT times the CPU for 150 ms.
@@ -192,7 +196,7 @@ if ($part{stalls}) {
 	is(scalar(of_us($pid)), 0, '… and leaves nothing in tracefs');
 	my ($victim, @planted) = split /\n/, slurp("$dir/planted");
 	open my $in, '<', "$control/trace" or die;
-	my @true = waits_in(switches($in), $victim, 1.001e8);	# (the text has microseconds)
+	my @true = grep { $_->[1] - $_->[0] > 1.001e8 } @{waits_in(switches($in))->{$victim} // []};	# (the text has microseconds)
 	close $in;
 	# (A machine that is busy with others may have more hits than --disk has room for.)
 	my %gone = map { $_->{file} => 1 } lines($folder, 'gone');
@@ -418,7 +422,10 @@ if ($part{disk}) {
 	SKIP: {
 		my $disk = small_disk('24m');
 		skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
-		my $pid = begin(@many, '-o', "$disk/w", '--for', '1.5s', '--disk', '8G', '--keep', 100);
+		my $pid = begin(@many, '-o', "$disk/w", '--disk', '8G', '--keep', 100);
+		for (1 .. 1500) { last if (eval { slurp("$dir/err") } // "") =~ /has no recording/; sleep 0.02 }
+		sleep 0.7;
+		kill 'INT', $pid;
 		my $r = ended($pid);
 		is($r->{status}, 0, 'a full disk does not end it') or diag($r->{err});
 		is(scalar(() = $r->{err} =~ /a hit has no recording: cannot write .*No space left/g), 1, '… it says so, once') or diag($r->{err});
