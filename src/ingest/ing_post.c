@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: records are put behind each other into blocks, which go round between two queues, full and free. */
+/* How it works: records follow each other in blocks, which circulate between two queues, full and free. */
 #include "ingest/ing_post.h"
 
 #include "base/base_memory.h"
@@ -16,7 +16,7 @@ struct head {
 };
 
 struct block {
-	size_t used; /* 0: nothing more will come */
+	size_t used; /* 0: no more blocks follow */
 	uint64_t bytes[ROOM / sizeof(uint64_t)];
 };
 

@@ -27,18 +27,18 @@ struct ing_post_at {
 	int16_t priority;
 };
 
-/* Give RECORD of ROW to W, as WHAT says. */
+/* Write RECORD of ROW, of type WHAT, to W. */
 void ing_post_write(struct idx_writer *w, enum ing_post_what what, uint32_t row, const void *record);
 
 struct ing_post;
 
-/* Another thread calls ing_post_write() for W (weak) until ing_post_free(); nobody else uses W meanwhile. */
+/* Another thread calls ing_post_write() for W (weak) until ing_post_free(). Do not use W meanwhile. */
 struct ing_post *ing_post_new(struct idx_writer *w);
 /* Pass RECORD (copied) on.  Records are written in their order. */
 void ing_post_put(struct ing_post *p, enum ing_post_what what, uint32_t row, const void *record);
 /* The error of the writer as of some time ago; NULL: none.  Owned by the writer. */
 const GError *ing_post_error(struct ing_post *p);
-/* Have all written that was put, and end the thread.  P may be NULL. */
+/* Wait until all is written, and end the thread. P may be NULL. */
 void ing_post_free(struct ing_post *p);
 
 #endif

@@ -76,7 +76,7 @@ spew("$dir/spans.conf", "[span quiet]\nbegin = sched:sched_switch[next_pid=50]\n
 is_deeply([map { told($_, 100e9) } @found], [ 'quiet/app 0 declared 0+21', 'app/50 1 declared 0+21', 'worker/51 0 declared 11+11' ], 'declared ones have their name, or that of a field') or diag(join "\n", map { told($_, 100e9) } @found);
 is(json_of(wakepath('latency', "$dir/marks.txt", '--spans', "$dir/spans.conf", '--kind', 'span:quiet', '--format', 'json'))->{count}, 1, '… and are kinds of latency');
 spew("$dir/spans.odd", "[span gone]\nbegin = sched_switsh\nend = sched:sched_switch\n");
-like(wakepath('spans', "$dir/marks.txt", '--spans', "$dir/spans.odd")->{err}, qr/warning: rule "span:gone": no trace here has an event "sched_switsh"/, '… one without events is a warning');
+like(wakepath('spans', "$dir/marks.txt", '--spans', "$dir/spans.odd")->{err}, qr{warning: \Q$dir\E/spans.odd: line \d+: rule "span:gone": no trace here has an event "sched_switsh"}, '… one without events is a warning');
 for ([ "[span a]\nbegin = x\n", qr/spans\.bad: line 1: span "a", end: missing/ ], [ "\n[span a]\nbegin = x[\nend = y\n", qr/spans\.bad: line 3: span "a", begin: a "\]" is missing/ ], [ "[span a]\nbegin = x\nend = y\nfoo = z\n", qr/spans\.bad: line 4: span "a", foo: not known: a span has begin, end, / ]) {
 	spew("$dir/spans.bad", $_->[0]);
 	my $r = wakepath('spans', "$dir/marks.txt", '--spans', "$dir/spans.bad");

@@ -72,7 +72,7 @@ for my $story (@stories) {
 		my ($columns, $rows) = @$size;
 		subtest "$name, ${columns}x$rows" => sub {
 			start_as_is($columns, $rows, '', "$samples/$trace");
-			shows(qr/^ Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*? \S+\[\d+\].*(?: ran|asked )/m, 'opens, and all of it is found');
+			shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*? \S+\[\d+\].*(?: ran|asked )/m, 'opens, and all of it is found');
 			for my $step (@steps) {
 				press(@{ $step->[0] }) if @{ $step->[0] };
 				shows($step->[1], "@{ $step->[0] }");

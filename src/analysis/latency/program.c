@@ -68,6 +68,23 @@ static struct ana_rules *built_in_new(void)
 
 /* ---- all of them ---- */
 
+/* A declared phase cannot be, because no trace has its events or fields: NOTE says so.  Warn of it, and where it is
+ * declared. */
+static void warn(struct qry *q, const char *note)
+{
+	const struct ana_rules *rules = qry_declared(q);
+	g_autofree char *text = NULL;
+
+	for (guint i = 0; rules && !text && i < rules->rules->len; i++) {
+		const struct ana_rule *rule = g_ptr_array_index(rules->rules, i);
+		g_autofree char *begin = g_strdup_printf("rule \"%s\"", rule->name);
+
+		if (g_str_has_prefix(note, begin))
+			text = g_strdup_printf("%s: line %u: %s", rules->file, rule->line, note);
+	}
+	qry_warn(q, text ? text : note);
+}
+
 static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
 	struct ana_rules *known = built_in_new();
@@ -75,9 +92,8 @@ static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progres
 
 	fine = ana_rules_open_program(q, known, qry_declared(q), spans, progress, error);
 	ana_rules_free(known);
-	/* A declared phase cannot be, because no trace has its events or fields. */
 	if (fine && *qry_spans_note(spans))
-		qry_warn(q, qry_spans_note(spans));
+		warn(q, qry_spans_note(spans));
 	return fine;
 }
 

@@ -113,6 +113,7 @@ struct measured {
 	bool of_cpu;     /* only its CPU matters for what is lost */
 	bool is_span;    /* its cases are spans, or states, of programs: */
 	bool is_state;
+	bool has_any;         /* one was whole */
 	bool is_built_in;     /* of shapes that may be none: an end without a begin is no case */
 	bool is_of_kernel;    /* built in, with the name of the rule */
 	uint32_t label, item; /* numbers of the fields of their name and, if it is built in, their key */
@@ -234,6 +235,7 @@ static void settle(void *data, const struct ana_rules_interval *i, struct ana_ru
 		span.fate = MDL_SPAN_LOST;
 		span.end = span.start;
 	}
+	m->has_any |= span.fate == MDL_SPAN_DONE;
 	qry_kept_add(m->cases, i->host, &span);
 }
 
@@ -530,6 +532,10 @@ static bool find_all(void *data, struct qry_kept *kept, struct base_progress *pr
 
 		if (!problem)
 			problem = problem_of(m, &m->open.rule->exit, &m->seen_exit);
+		if (!problem && f->one && !m->has_any)
+			problem = g_strdup_printf(
+				"rule \"%s\": its events are there, but no span of it begins and ends: look at its conditions and its key",
+				m->open.rule->name);
 		if (problem)
 			qry_kept_note(m->cases, problem);
 	}
