@@ -3,6 +3,7 @@
 # make            build/wakepath, optimised
 # make install    the program, its manual pages and completions, below $(DESTDIR)$(PREFIX)
 # make deb        a Debian package, build/wakepath_VERSION_ARCHITECTURE.deb
+# make dist       the source as build/wakepath-VERSION.tar.gz; it builds without git
 # make run        install missing packages, build, open the explorer on a sample trace
 # make check      install missing packages, build with the sanitizers, run what tells soon that a change is wrong: at most 8 minutes
 # make check-all  the same with everything: all builds, all tests, all proofs
@@ -13,7 +14,7 @@
 # make lint       is the C of one form, and do clang-tidy's checks find nothing?  (Only what changed is looked at again.)
 # make screens    write the expected screens of the tests, docs/keys.md and the signs of docs/cells.md anew
 # make docs       write the fields of docs/cli.md anew, as the columns of src/table describe them
-# make pictures   write the pictures of the documentation anew (needs tmux)
+# make pictures   write the pictures of the documentation, and the story to play, anew (needs tmux)
 # make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
 # make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600), and harm each chunk of an index ten thousand times
 # make corpus     write the first inputs of the fuzz targets anew
@@ -212,6 +213,11 @@ deb:
 	@$(MAKE) --no-print-directory -s install DESTDIR=$(abspath $(BUILD)/deb) PREFIX=/usr >/dev/null
 	$(Q)packaging/deb.sh $(BUILD)/deb $(BUILD)/$(subst $(eval) ,_,$(VERSION))_$(shell dpkg --print-architecture).deb
 
+dist:
+	@mkdir -p $(BUILD)
+	$(Q)v=wakepath-$$(sed -n 's/.*BASE_VERSION "\(.*\)"/\1/p' src/base/base_version.h) && \
+		git archive --format=tar.gz --prefix=$$v/ -o $(BUILD)/$$v.tar.gz HEAD
+
 run:
 	@tests/tools/packages.sh run
 	@$(MAKE) --no-print-directory -s -j$(JOBS) all
@@ -298,7 +304,7 @@ SANITIZED := $(addprefix tests/, \
 # Not in "make check": scripts that need the program as users have it (they measure or limit its memory, or take rights away), build recipes, or
 # take minutes with the sanitizers.
 SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t fleet_slurm.t files.t huge-metadata.t memory.t memory_out.t spans_memory.t tracers.t words.t) \
-	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t record/probes.t record/watch_stalls.t record/watch_kills.t recipes/recipes.t tools/deb.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
+	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t record/probes.t record/watch_stalls.t record/watch_kills.t recipes/recipes.t tools/deb.t tools/dist.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
 PROVE = WAKEPATH=$(abspath $(BUILD)/wakepath) WAKEPATH_FAST=$(abspath $(BUILD)/wakepath) BUILD=$(abspath $(BUILD)) prove -j$(JOBS) --timer --exec tests/tools/run_one

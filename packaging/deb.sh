@@ -11,11 +11,12 @@ trap 'rm -rf "$work"' EXIT
 
 version=$("$root/usr/bin/wakepath" --version | sed 's/^wakepath //')
 doc=$root/usr/share/doc/wakepath
+maintainer='wakepath developers <developers@wakepath.example>'
 strip --strip-unneeded "$root/usr/bin/wakepath"
 mkdir -p "$doc" "$root/usr/share/zsh/vendor-completions"
 mv "$root/usr/share/zsh/site-functions/_wakepath" "$root/usr/share/zsh/vendor-completions/"
 rmdir "$root/usr/share/zsh/site-functions"
-cp "$here/CHANGELOG.md" "$doc/changelog"
+perl "$here/packaging/changelog.pl" "$maintainer" "$(date -R -d "@${SOURCE_DATE_EPOCH:-$(stat -c %Y "$here/CHANGELOG.md")}")" <"$here/CHANGELOG.md" >"$doc/changelog"
 cp "$here/LICENSE" "$doc/copyright"
 gzip -9nf "$doc/changelog" "$root"/usr/share/man/man*/*.[0-9]
 find "$root" -type d -exec chmod 755 {} +
@@ -33,7 +34,7 @@ cat >"$root/DEBIAN/control" <<END
 Package: wakepath
 Version: $version
 Architecture: $(dpkg --print-architecture)
-Maintainer: wakepath <wakepath@localhost>
+Maintainer: $maintainer
 Section: devel
 Priority: optional
 Installed-Size: $size

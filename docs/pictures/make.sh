@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# make.sh [NAME...]: write the pictures of the README and of the guide anew: the real program on sample traces, in tmux, by the keys below.
+# make.sh [NAME...]: write the pictures of the README and of the guide, and the story that asciinema plays, anew: the real program on sample traces, in tmux, by the keys below.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,25 +36,51 @@ wait_still() {
 	done
 }
 
+# started NAME COLUMNS ROWS TRACE [OPTIONS]: the program shows TRACE.  False if NAME is not wanted.
+started() {
+	socket=$tmp/$1.socket	# a server that is ending may still hold the last one
+	case $wanted in "  " | *" $1 "*) ;; *) return 1 ;; esac
+	# Keys that come while an index is made find a part of the trace.
+	case $4 in docs/*) trace="$top/$4" ;; *) trace="$top/sample-traces/$4" ;; esac
+	"$program" index "${trace%% *}" >/dev/null
+	tmux -S "$socket" -f /dev/null new-session -d -x "$2" -y "$3" "$program $trace --fresh"
+	tmux -S "$socket" set -g status off
+	tmux -S "$socket" resize-window -x "$2" -y "$3"
+	wait_for "? keys"
+}
+
 # picture NAME COLUMNS ROWS TEXT TITLE TRACE KEY...: TEXT is what the screen must show at the end.
 picture() {
-	socket=$tmp/$1.socket	# a server that is ending may still hold the last one
-	name=$1 columns=$2 rows=$3 text=$4 title=$5 trace=$6
+	name=$1 text=$4 title=$5
+	started "$1" "$2" "$3" "$6" || return 0
 	shift 6
-	case $wanted in "  " | *" $name "*) ;; *) return 0 ;; esac
-	# Keys that come while an index is made find a part of the trace.
-	case $trace in docs/*) trace="$top/$trace" ;; *) trace="$top/sample-traces/$trace" ;; esac
-	"$program" index "${trace%% *}" >/dev/null
-	tmux -S "$socket" -f /dev/null new-session -d -x "$columns" -y "$rows" "$program $trace --fresh"
-	tmux -S "$socket" set -g status off
-	tmux -S "$socket" resize-window -x "$columns" -y "$rows"
-	wait_for "? keys"
 	for key; do
 		tmux -S "$socket" send-keys "$key"
 		wait_still
 	done
 	wait_for "$text"
 	screen -e | "$top/docs/pictures/svg.pl" "$title" > "$top/docs/pictures/$name.svg"
+	tmux -S "$socket" kill-server
+}
+
+# cast NAME COLUMNS ROWS TEXT TRACE KEY...: NAME.cast, which "asciinema play" plays: the screen at first and after each key, two seconds each.  A key
+# with a comma behind it shows no screen of its own.
+cast() {
+	name=$1 columns=$2 rows=$3 text=$4
+	started "$1" "$2" "$3" "$5" || return 0
+	shift 5
+	at=0
+	printf '{"version": 2, "width": %d, "height": %d}\n' "$columns" "$rows" > "$tmp/cast"
+	for key in '' "$@"; do
+		[ -z "$key" ] || tmux -S "$socket" send-keys "${key%,}"
+		wait_still
+		case $key in *?,) continue ;; esac
+		screen -e | AT=$at perl -MJSON::PP -0777 -ne 's/\s+\z//; s/\n/\r\n/g; utf8::decode($_);
+			print JSON::PP->new->ascii->encode([$ENV{AT} + 0, "o", "\e[0m\e[H\e[2J$_"]), "\n"' >> "$tmp/cast"
+		at=$((at + 2))
+	done
+	wait_for "$text"
+	cp "$tmp/cast" "$top/docs/pictures/$name.cast"
 	tmux -S "$socket" kill-server
 }
 
@@ -86,3 +112,6 @@ picture story-vm 100 30 "preempted: wk-pulse" "What the host took from a virtual
 	vm-preempt J vir Enter z
 picture story-mpi 110 34 "ath of mpi-rank0" "Ranks that spin in a barrier, their states above them, and the path through the last one of each round" \
 	"docs/pictures/mpi --spans $top/docs/mpi.states" / mpi-rank0 Enter : "sql SELECT ts, dur, value AS name, utid FROM state" Enter @ p
+
+# The story of the README.
+cast story 100 28 "ended by: block" ioburst-ipi / wk-ioburst, Enter p S S S g, 56.2ms, Enter +, +, +, +, +, +, + Enter z

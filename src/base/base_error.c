@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <signal.h>
 
-/* (What G_DEFINE_QUARK makes is not for several threads.) */
+/* (G_DEFINE_QUARK makes a function that several threads cannot share.) */
 GQuark base_error_quark(void)
 {
 	static gsize quark;
@@ -36,7 +36,7 @@ int base_error_exit_status(const GError *error)
 	return 3;
 }
 
-/* Return what a user can do about SAVED_ERRNO; NULL if its text says all. */
+/* What a user can do about SAVED_ERRNO; NULL if its text says all. */
 static const char *remedy_of(int saved_errno)
 {
 	switch (saved_errno) {

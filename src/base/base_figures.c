@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the numbers are gone over twice.  First for sums, least and most, and they are counted by
- * their highest bits, as HdrHistogram does: by power of two, and 128 fine classes in each.  These tell which
- * class has each percentile, and most of the classes of one width.  The second time is for the numbers of
- * few fine classes: those that a border of the classes of one width goes through, and those with a
- * percentile, which are collected, and the percentile is found among them by a radix search from the highest
- * digit on (Knuth, TAOCP 3, 5.2.5).  Where a class has too many for that, all numbers are gone over once more
- * for each of its digits.
+ * How it works: the numbers are read twice. The first pass finds sum, minimum and maximum, and counts the
+ * numbers by their highest bits, as HdrHistogram does: by power of two, with 128 fine classes each. The fine
+ * classes give the class of each percentile, and most of the classes of one width. The second pass handles
+ * the numbers of few fine classes: those that a border between classes of one width splits, and those with a
+ * percentile. The numbers of the latter are collected, and a radix search from the highest digit on finds the
+ * percentile among them (Knuth, TAOCP 3, 5.2.5). If a class has too many numbers for that, all numbers are
+ * read once more for each digit.
  *
- * From the classes of the quartiles follows how short and how long the fence can be that outliers are beyond:
- * what is longer is counted, and what lies between is collected, until the quartiles are known.
+ * Outliers lie beyond a fence, which the quartiles give. The classes of the quartiles give its lower and
+ * upper limit. Numbers above the upper limit are counted, and numbers between the limits are collected, until
+ * the quartiles are known.
  */
 #include "base/base_figures.h"
 
@@ -19,39 +20,39 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDE 50             /* classes of one width that are aimed at */
+#define WIDE 50             /* most classes of one width */
 #define RANKS 6             /* percentiles */
-#define DIGIT 12            /* bits that are searched at once among what was collected, */
-#define ALL 16              /* and among all numbers */
+#define DIGIT 12            /* bits of a digit in a search of collected numbers, */
+#define ALL 16              /* and in a search of all numbers */
 #define ZERO 1              /* the class of powers of two that is [0, 1) */
-#define COLLECTED (1 << 18) /* numbers of a class that are collected */
+#define COLLECTED (1 << 18) /* most numbers of a class that are collected */
 
-/* Where a percentile is searched. */
+/* The place of a percentile. */
 struct place {
 	int64_t low; /* in [LOW, LOW + 2^SHIFT), */
 	unsigned shift;
 	uint64_t width;  /* which is 2^SHIFT, */
-	uint64_t count;  /* where so many are; */
-	uint64_t rank;   /* it is this one of them, from 1 on */
+	uint64_t count;  /* the number of numbers there; */
+	uint64_t rank;   /* it is number RANK of them, from 1 on */
 	GArray *numbers; /* of int64_t: all of them; NULL: too many */
 };
 
 struct base_figuring {
 	struct base_figures f;
 	__int128 sum;
-	unsigned __int128 squares; /* their sum, its lowest 128 bits, */
-	uint64_t squares_high;     /* and those above */
+	unsigned __int128 squares; /* their sum, the lowest 128 bits, */
+	uint64_t squares_high;     /* and the higher bits */
 	uint64_t fine[BASE_SKETCH_CLASSES];
 	uint64_t mixed[BASE_SKETCH_CLASSES /
-		64]; /* a bit each: numbers of that fine class have to be looked at */
+		64]; /* a bit for each fine class: its numbers need the second pass */
 	uint64_t powers[BASE_POWERS_MOST];
-	int64_t width, first; /* of the classes of one width, and where the first begins */
+	int64_t width, first; /* of the classes of one width, and the begin of the first */
 	uint64_t linear[BASE_LINEAR_MOST];
 	struct place places[RANKS];
-	struct place fence; /* where outliers begin */
-	int64_t above;      /* what is above this is one for sure: so many are */
+	struct place fence; /* the place where outliers begin */
+	int64_t above;      /* numbers above this are surely outliers: BEYOND is their number */
 	uint64_t beyond;
-	double per_ns; /* classes of one width, halved */
+	double per_ns; /* classes of one width per 2 ns */
 };
 
 /* ---- sum, fine classes, powers of two ---- */
@@ -105,7 +106,7 @@ void base_figuring_join(struct base_figuring *find, const struct base_figuring *
 enum { P25, P50, P75, P90, P99, P999 };
 static const uint64_t per_mille[RANKS] = { 250, 500, 750, 900, 990, 999 };
 
-/* What the fine classes say of those of powers of two, and of where percentiles are. */
+/* Set the classes of powers of two, and the places of percentiles, from the fine classes. */
 static void take_classes(struct base_figuring *find)
 {
 	uint64_t before = 0;
@@ -148,11 +149,9 @@ static struct base_bucket power(const struct base_figuring *find, unsigned i)
 
 /* ---- deviation ---- */
 
-/*
- * The sum of all (x − mean)².  With m, the mean cut to an integer, and r = Σx − nm it is
- * Σx² − 2mΣx + nm² − r²/n, exact in 128 bits, whatever flows over meanwhile, if what comes out has no more.
- * It has more only where numbers are weeks apart and many; then 64 bits of each part are near enough.
- */
+/* The sum of all (x − mean)². With m, the mean cut to an integer, and r = Σx − nm it is Σx² − 2mΣx + nm² −
+ * r²/n. This is exact in 128 bits, even if parts overflow, as long as the result fits. The result is larger
+ * only for many numbers that are weeks apart. Then 64 bits of each part are near enough. */
 static long double squares_about_mean(const struct base_figuring *find)
 {
 	const struct base_figures *f = &find->f;
@@ -172,7 +171,7 @@ static long double squares_about_mean(const struct base_figuring *find)
 
 /* ---- one width ---- */
 
-/* 1, 2, 5, 10, 20, …: the least by which [LEAST, MOST] needs no more than WIDE classes. */
+/* The least of 1, 2, 5, 10, 20, … with which [LEAST, MOST] needs no more than WIDE classes. */
 static int64_t width_for(int64_t least, int64_t most)
 {
 	static const int64_t steps[] = { 1, 2, 5 };
@@ -189,7 +188,7 @@ static inline bool is_in(const struct place *p, int64_t number)
 	return (uint64_t)number - (uint64_t)p->low < p->width;
 }
 
-/* Which class of one width NUMBER is in: nearly by a product, as a division takes long. */
+/* The class of one width of NUMBER. A product is nearly exact, and a division is slow. */
 static inline uint64_t figures_step_of(int64_t first, int64_t width, double per_ns, int64_t number)
 {
 	uint64_t above = (uint64_t)number - (uint64_t)first;
@@ -216,7 +215,7 @@ static int64_t fence_of(int64_t p25, int64_t p75)
 	return fence > INT64_MAX ? INT64_MAX : (int64_t)fence;
 }
 
-/* What the quartiles' classes say of the fence. */
+/* Set the limits of the fence from the classes of the quartiles. */
 static void place_fence(struct base_figuring *find)
 {
 	const struct place *p25 = &find->places[P25], *p75 = &find->places[P75];
@@ -237,7 +236,7 @@ static void place_fence(struct base_figuring *find)
 		fence->numbers = g_array_new(FALSE, FALSE, sizeof(int64_t));
 }
 
-/* Have the numbers [LOW, LAST] of a fine class to be looked at one by one? */
+/* True if the numbers [LOW, LAST] of a fine class need the second pass. */
 static bool is_mixed(const struct base_figuring *find, int64_t low, int64_t last, uint64_t step)
 {
 	const struct place *fence = &find->fence;
@@ -250,7 +249,7 @@ static bool is_mixed(const struct base_figuring *find, int64_t low, int64_t last
 	return step != figures_step_of(find->first, find->width, find->per_ns, last);
 }
 
-/* What is told by fine classes is told, the others are marked. */
+/* Count the fine classes that decide alone, and mark the others for the second pass. */
 static void take_steps(struct base_figuring *find)
 {
 	for (unsigned i = base_sketch_class_of(find->f.min); i <= base_sketch_class_of(find->f.max); i++) {
@@ -326,8 +325,7 @@ static void count_digits(uint64_t *digits, const struct place *p, unsigned bits,
 			digits[((uint64_t)at[i] - (uint64_t)p->low) >> (p->shift - bits)]++;
 }
 
-/* Narrow P to the numbers that have the right one of their highest digits, of BITS, for which DIGITS is room.
- */
+/* Narrow P to the numbers whose highest digit, of BITS, is the right one. DIGITS has room for all digits. */
 static void narrow(const struct base_numbers *numbers, struct place *p, unsigned bits, uint64_t *digits)
 {
 	uint64_t digit = 0;
@@ -361,7 +359,7 @@ static int64_t figures_search(const struct base_numbers *numbers, struct place *
 	return p->low;
 }
 
-/* How many of P's are above FENCE. */
+/* The number of numbers in P that are above FENCE. */
 static uint64_t count_above(const struct place *p, int64_t fence, const int64_t *at, size_t n)
 {
 	uint64_t count = 0;

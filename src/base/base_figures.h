@@ -16,12 +16,10 @@ struct base_figures {
 	int64_t min, max;            /* ns; BASE_TIME_NONE if count is 0, also for the percentiles below */
 	int64_t p50, p90, p99, p999; /* ns; by nearest rank */
 	double mean, stddev;         /* ns; of the population; 0 if count is 0 */
-	/*
-	 * Number of outliers: durations longer than p75 + BASE_OUTLIERS_FAR × (p75 − p25), with quartiles by
-	 * nearest rank (Tukey, Exploratory Data Analysis, 1977: beyond the outer fence of a box plot).  The
+	/* Number of outliers: durations longer than p75 + BASE_OUTLIERS_FAR × (p75 − p25), with quartiles by
+	 * nearest rank (Tukey, Exploratory Data Analysis, 1977: beyond the outer fence of a box plot). The
 	 * inner fence, with 1.5, suits distributions that are nearly normal: latencies have a long tail, and
-	 * a tenth of it would be outliers.
-	 */
+	 * a tenth of it would be outliers. */
 	uint64_t outliers;
 	int64_t fence; /* ns: every longer duration is an outlier; BASE_TIME_NONE if count is 0 */
 };
@@ -47,12 +45,10 @@ struct base_numbers {
 /* Most classes of equal width. */
 #define BASE_LINEAR_MOST 52
 
-/*
- * Compute the statistics of NUMBERS into F, except unfinished and dropped, which keep their values.  If not
+/* Compute the statistics of NUMBERS into F, except unfinished and dropped, which keep their values. If not
  * NULL, POWERS and LINEAR receive histograms (of struct base_bucket, the caller unrefs): POWERS by powers of
- * two ([0, 1), [1, 2), [2, 4), … ns), LINEAR by equal width (1, 2, 5, 10, … ns).  Neither has empty classes
- * at its ends.
- */
+ * two ([0, 1), [1, 2), [2, 4), … ns), LINEAR by equal width (1, 2, 5, 10, … ns). Neither has empty classes at
+ * its ends. */
 void base_figures_find(const struct base_numbers *numbers, struct base_figures *f, GArray **powers,
 	GArray **linear);
 

@@ -38,7 +38,7 @@ int base_file_open(const char *path, const struct base_file_kind *kind, GError *
 	return fd;
 }
 
-/* Read FD to its end, or one byte more than KIND takes.  False with errno. */
+/* Read FD to its end, or one byte more than KIND allows. False with errno. */
 static bool file_read_all(int fd, const struct base_file_kind *kind, GByteArray *bytes)
 {
 	ssize_t got = 1;
@@ -76,7 +76,7 @@ static char *file_rest(int fd, const char *path, const struct base_file_kind *ki
 	if (larger || bytes->len > kind->max)
 		return base_error_null(error, kind->code, "%s: this is no %s: it is larger than %s", shown,
 			kind->what, most);
-	/* An empty pipe with a name lacks a writer; that of a shell's "<(true)" has no name. */
+	/* An empty named pipe lacks a writer. The pipe of a shell's "<(true)" has no name. */
 	if (!bytes->len && S_ISFIFO(st.st_mode) && fstatfs(fd, &fs) == 0 && fs.f_type != PIPEFS_MAGIC)
 		return base_error_null(error, kind->code, "%s: this is no %s: nobody writes to this pipe",
 			shown, kind->what);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * System calls on files.  They are repeated after a signal (EINTR), and a failure (-1 with errno) differs
- * from the end of the data.
- */
+/* System calls on files. They are repeated after a signal (EINTR), and a failure (-1 with errno) differs from
+ * the end of the data. */
 #ifndef BASE_IO_H
 #define BASE_IO_H
 
@@ -36,10 +34,8 @@ bool base_io_write(int fd, const void *data, size_t size, uint64_t offset);
  * signal came and STOP (may be NULL) then returned something other than 0. */
 bool base_io_put(int fd, const void *data, size_t size, int (*stop)(void));
 
-/*
- * Read the first bytes of the regular file PATH, up to SIZE, into TO.  Returns their number; 0 if there is no
- * regular file of that name; -1 with errno if that is unknown.
- */
+/* Read the first bytes of the regular file PATH, up to SIZE, into TO. Returns their number; 0 if there is no
+ * regular file of that name; -1 with errno if that is unknown. */
 ssize_t base_io_begin(const char *path, void *to, size_t size);
 
 /* Return the names in FOLDER (of char *), without "." and "..".  The caller unrefs.  NULL with errno if not

@@ -46,7 +46,7 @@ void base_json_decimal(GString *o, const char *key, double value)
 	}
 	begin_value(o, key);
 	g_string_append(o, g_ascii_dtostr(digits, sizeof(digits), value));
-	if (!strpbrk(digits, ".e")) /* readers that tell the two apart take it for no integer */
+	if (!strpbrk(digits, ".e")) /* readers that distinguish integers do not take it for one */
 		g_string_append(o, ".0");
 }
 
@@ -83,7 +83,7 @@ void base_json_natural(GString *o, const char *key, int64_t value)
 	base_json_time(o, key, value < 0 ? BASE_TIME_NONE : value);
 }
 
-/* C as JSON has it in a string (RFC 8259, section 7). */
+/* Append C as in a JSON string (RFC 8259, section 7). */
 static void append_escaped(GString *o, char c)
 {
 	static const char letters[] = "\"\\\b\f\n\r\t", escapes[] = "\"\\bfnrt";
@@ -171,7 +171,7 @@ void base_json_begin_list(GString *out, const char *key)
 
 void base_json_begin_line(GString *out)
 {
-	/* Parted here: begin_value() would find the end of the line. */
+	/* The comma is written here: begin_value() would find the end of the line. */
 	g_string_append(out, out->str[out->len - 1] == '[' ? "\n{" : ",\n{");
 }
 
@@ -195,13 +195,11 @@ void base_json_end_list(GString *out)
 
 /* ---- reading ---- */
 
-/*
- * One pass over the text.  The values of an open list or object lie on a stack; when it ends, they move to a
- * block of their own, and one value takes their place.  Strings lie one behind the other in a buffer as long
- * as the text: without quotes and escapes each is shorter than it was.
- */
+/* One pass over the text. The values of an open list or object are on a stack. When it ends, they move to a
+ * block of their own, and one value takes their place. Strings follow each other in a buffer of the text's
+ * length: without quotes and escapes each is shorter. */
 
-#define DEPTH_MAX 256  /* lists and objects within each other */
+#define DEPTH_MAX 256  /* lists and objects nested */
 #define FEW_MEMBERS 16 /* up to here comparing each key with each other is quicker than a table */
 
 struct base_json_value {
@@ -227,7 +225,7 @@ struct base_json {
 struct reader {
 	const char *at, *end; /* weak: the rest of the text */
 	unsigned line, depth;
-	char *room;    /* weak: where the next string goes */
+	char *room;    /* weak: the place of the next string */
 	GArray *stack; /* owned: of struct base_json_value */
 	GPtrArray *blocks;
 	GError **error;
@@ -279,7 +277,7 @@ static bool read_hex(struct reader *r, gunichar *c)
 	return true;
 }
 
-/* The escape behind a backslash, to the room. */
+/* Append the character of the escape after a backslash. */
 static bool json_escape(struct reader *r)
 {
 	static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
@@ -349,7 +347,7 @@ static bool read_number(struct reader *r, const char *key)
 	json_digits(r);
 	if (r->at == start || (*start == '0' && r->at - start > 1))
 		return json_fail(r, "a number that JSON does not have");
-	if (r->at < r->end && strchr(".eE", *r->at) && *r->at) { /* nobody needs its value */
+	if (r->at < r->end && strchr(".eE", *r->at) && *r->at) { /* its value is not used */
 		while (r->at < r->end && (g_ascii_isdigit(*r->at) || (strchr(".eE+-", *r->at) && *r->at)))
 			r->at++;
 		return json_push(r, (struct base_json_value){ BASE_JSON_OTHER, .line = r->line }, key);
@@ -405,7 +403,7 @@ static bool json_differ(const struct reader *r, const struct base_json_value *fi
 	return true;
 }
 
-/* The values on the stack from number FROM on become one, of TYPE. */
+/* Replace the values on the stack from number FROM on by one value of TYPE. */
 static bool json_close(struct reader *r, guint from, enum base_json_type type, unsigned line, const char *key)
 {
 	unsigned n = r->stack->len - from;

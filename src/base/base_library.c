@@ -7,13 +7,14 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* What is wrong with L; NULL nothing.  The caller frees. */
+/* The reason why L cannot be loaded; NULL: it is loaded. The caller frees. */
 static char *library_load(const struct base_library *l)
 {
 	void *library = dlopen(l->file, RTLD_LAZY | RTLD_LOCAL);
 	const char *why = library ? "" : dlerror();
 
-	/* (errno is not kept.  The texts are those of glibc's elf/dl-load.c and elf/dl-map-segments.h.) */
+	/* (dlopen() does not keep errno. The texts are those of glibc's elf/dl-load.c and
+	 * elf/dl-map-segments.h.) */
 	if (strstr(why, "failed to map segment") || strstr(why, "annot allocate memory"))
 		base_memory_out();
 	for (size_t i = 0; library && i < l->n_symbols; i++) {

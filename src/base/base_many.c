@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: fallocate() takes the room of the file from the disk before the pages are mapped.  So a full disk is
- * seen there, and not as a SIGBUS at a later write.
+ * How it works: fallocate() reserves the room of the file on the disk before the pages are mapped. So a full
+ * disk shows there, and not as a SIGBUS at a later write.
  */
 #include "base/base_many.h"
 
@@ -39,7 +39,7 @@ void base_many_free(struct base_many *m)
 	g_free(m);
 }
 
-/* A file without a name; -1: there can be none.  /tmp may be memory, /var/tmp is not. */
+/* A file without a name; -1: not possible. /tmp may be memory, /var/tmp is not. */
 static int nameless(void)
 {
 	const char *const folders[] = { g_getenv("TMPDIR") ?: "/var/tmp", g_get_tmp_dir() };
@@ -53,13 +53,13 @@ static int nameless(void)
 	return fd;
 }
 
-/* Take the bytes up to ROOM of FD from the disk. */
+/* Reserve the bytes [FROM, ROOM) of FD on the disk. */
 static bool take(int fd, size_t from, size_t room)
 {
 	return room <= INT64_MAX && BASE_IO_AGAIN(fallocate(fd, 0, (off_t)from, (off_t)(room - from))) == 0;
 }
 
-/* The array of USED bytes moves from memory to a file of ROOM bytes.  False: there is no room for it. */
+/* Move the array of USED bytes from memory to a file of ROOM bytes. False: there is no room for it. */
 static bool move_out(struct base_many *m, size_t used, size_t room)
 {
 	int fd = nameless();
@@ -80,7 +80,7 @@ static bool move_out(struct base_many *m, size_t used, size_t room)
 	return true;
 }
 
-/* The file gets ROOM bytes. */
+/* Extend the file to ROOM bytes. */
 static bool extend(struct base_many *m, size_t room)
 {
 	void *data = take(m->fd, m->room, room) ? mremap(m->data, m->room, room, MREMAP_MAYMOVE) : MAP_FAILED;
@@ -91,7 +91,7 @@ static bool extend(struct base_many *m, size_t room)
 	return true;
 }
 
-/* The array of USED bytes moves from its file to memory of ROOM bytes. */
+/* Move the array of USED bytes from its file to memory of ROOM bytes. */
 static void move_back(struct base_many *m, size_t used, size_t room)
 {
 	char *data = g_malloc(room);
@@ -176,7 +176,7 @@ static guint end_of(const struct base_many *m, guint i, GCompareFunc order)
 	return MIN(i, m->len);
 }
 
-/* The stretches [A, B) and [B, END) of FROM become one at the same place of TO. */
+/* Merge the stretches [A, B) and [B, END) of FROM into one at the same place of TO. */
 static void merge(const struct base_many *from, struct base_many *to, guint a, guint b, guint end,
 	GCompareFunc order)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the program defines the functions of malloc() itself, so that all libraries call these.  They
- * hand on to those of the C library, and no caller ever sees that these failed.
+ * How it works: the program defines the functions of malloc() itself, so that all libraries call these. They
+ * call those of the C library, and no caller ever sees a failure.
  *
- * Sanitizers bring functions of their own, and end the program where these fail.  Of other C libraries than
- * glibc none gives its functions a second name: there GLib aborts.
+ * Sanitizers have functions of their own, and end the program if these fail. No C library except glibc gives
+ * its functions a second name: there GLib aborts.
  */
 #include "base/base_memory.h"
 
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define TOO_MUCH (UINT64_C(1) << 30) /* bytes at once: no real trace needs as many, whatever the limit is */
+#define TOO_MUCH (UINT64_C(1) << 30) /* bytes at once: no real trace needs so many, whatever the limit */
 
 static const char *(*blame)(void);
 
@@ -53,10 +53,10 @@ void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-/* The link-time optimiser does not see who calls these. */
+/* The link-time optimiser does not see the callers of these. */
 #define FOR_ALL __attribute__((used, noinline))
 
-/* MEMORY, of SIZE bytes, if it is there. */
+/* MEMORY, of SIZE bytes. If it is NULL, end the program with a message. */
 static void *there(void *memory, size_t size)
 {
 	const char *words;

@@ -26,8 +26,7 @@ GThread *base_memory_thread(const char *name, GThreadFunc func, void *data);
 
 /* ---- pages, as the kernel manages memory ---- */
 
-/* Apply ADVICE (MADV_…) to all pages that contain any of the SIZE bytes at FROM.  The kernel may ignore
- * it. */
+/* Apply ADVICE (MADV_…) to all pages that contain any of the SIZE bytes at FROM. The kernel may ignore it. */
 static inline void base_pages_advise(const void *from, size_t size, int advice)
 {
 	uintptr_t page = (uintptr_t)getpagesize(), behind = (uintptr_t)from & (page - 1);
@@ -52,13 +51,11 @@ static inline void *base_pages_new(size_t size)
 
 #define BASE_PAGES_ROOM (32 * BASE_PAGES_LARGE) /* bytes */
 
-/*
- * Append the element at VALUE to ARRAY, which may become very long.  ARRAY grows by huge pages if the kernel
- * has them, because a fault on a small page takes longer than filling it.  Once ARRAY has filled one huge
+/* Append the element at VALUE to ARRAY, which may become very long. ARRAY grows by huge pages if the kernel
+ * has them, because a fault on a small page takes longer than filling it. Once ARRAY has filled one huge
  * page, it gets room for BASE_PAGES_ROOM bytes: malloc() maps a block of that size by itself (always above 32
- * MB, M_MMAP_THRESHOLD), so realloc() never copies it.  From then on the room is the next power of two of
- * bytes (GLib, g_array_maybe_expand()).
- */
+ * MB, M_MMAP_THRESHOLD), so realloc() never copies it. From then on the room is the next power of two of
+ * bytes (GLib, g_array_maybe_expand()). */
 static inline void base_pages_append(GArray *array, const void *value)
 {
 	size_t size = g_array_get_element_size(array), last = (size_t)array->len * size - 1;

@@ -4,12 +4,12 @@
 #include <glib.h>
 #include <string.h>
 
-#define LETTERS_MAX 64 /* of a longer word or name only the beginning counts */
+#define LETTERS_MAX 64 /* only the first letters of a longer word or name count */
 #define LETTERS_NEAR 3
 #define PART_MIN 3 /* a shorter word is part of too many names */
 
-/* The number of letters to change, insert, delete or swap with their neighbour to turn A into B (optimal string
- * alignment).  Upper and lower case are the same. */
+/* The number of letters to change, insert, delete or swap with their neighbour to turn A into B (optimal
+ * string alignment). Case does not matter. */
 static unsigned near_distance(const char *a, const char *b)
 {
 	unsigned rows[3][LETTERS_MAX + 1], n = (unsigned)strnlen(b, LETTERS_MAX),

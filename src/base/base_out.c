@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STEP (128u * 1024) /* bytes: what needs room twice for a moment */
+#define STEP (128u * 1024) /* bytes that need room twice for a moment */
 
-#define MODE 0600 /* a recording tells of all users */
+#define MODE 0600 /* a recording has events of all users */
 
 int base_out_new(const char *path, GError **error)
 {
@@ -28,7 +28,7 @@ int base_out_new(const char *path, GError **error)
 
 	if (folder >= 0)
 		close(folder);
-	/* File systems without O_TMPFILE: a file whose name is taken away at once. */
+	/* Without O_TMPFILE: make a file and remove its name at once. */
 	if (fd < 0 && (saved_errno == EOPNOTSUPP || saved_errno == EISDIR)) {
 		fd = base_scratch_file(prefix, MODE, &name);
 		saved_errno = errno;
@@ -58,7 +58,7 @@ bool base_out_move(int to, int from, uint64_t offset, uint64_t size, const char 
 		if (n <= 0)
 			return base_error_false_errno(error, n < 0 ? errno : EIO,
 				"cannot read what was recorded for", path);
-		/* Given back before it is needed again, so that a full disk has room for it. */
+		/* Free the room before it is needed again, so that a full disk has room for it. */
 		(void)!fallocate(from, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, n);
 		if (!base_out_write(to, buffer, (size_t)n, path, error))
 			return false;
@@ -68,8 +68,8 @@ bool base_out_move(int to, int from, uint64_t offset, uint64_t size, const char 
 	return true;
 }
 
-/* The file belongs to the user that typed "sudo wakepath record": a new file of root's, which has no name yet
- * or the one that wakepath gave it. */
+/* Give the file to the user who typed "sudo wakepath record": a new file of root, which has no name yet or a
+ * name that wakepath gave it. */
 static void give_to_caller(int fd)
 {
 	const char *uid = getenv("SUDO_UID"), *gid = getenv("SUDO_GID");
@@ -80,7 +80,7 @@ static void give_to_caller(int fd)
 		(void)!fchown(fd, (uid_t)strtoul(uid, NULL, 10), (gid_t)strtoul(gid, NULL, 10));
 }
 
-/* 0, or -1 with errno: EEXIST where something has the name PATH. */
+/* 0, or -1 with errno: EEXIST if the name PATH is taken. */
 static int link_to(int fd, const char *path)
 {
 	g_autofree char *own = g_strdup_printf("/proc/self/fd/%d", fd);
@@ -92,7 +92,7 @@ static int link_to(int fd, const char *path)
 		return -1;
 	result = linkat(AT_FDCWD, own, folder, name, AT_SYMLINK_FOLLOW);
 	saved_errno = errno;
-	/* File systems on which a file cannot get a name may say that first. */
+	/* File systems that cannot link a nameless file may report that first. */
 	if (result != 0 && fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		saved_errno = EEXIST;
 	close(folder);
@@ -116,7 +116,7 @@ static int link_over(int fd, const char *path)
 	return -1;
 }
 
-/* File systems on which a file cannot get a name: a copy of it, beside and renamed. */
+/* For file systems that cannot link a nameless file: make a copy beside PATH, and rename it. */
 static bool copy_to(int fd, const char *path, GError **error)
 {
 	g_autofree char *name = NULL, *prefix = g_strconcat(path, ".", NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: with root's rights a path is walked part by part, each opened relative to the one before, and
- * never through a link that the kernel follows.  The walk knows whether only root could have changed all
- * folders up to here.  As long as that holds it follows links itself, by putting their text before the rest
- * of the path.  In a folder with the sticky bit (/tmp) a name is safe if root owns what has it.
+ * How it works: with root's rights a path is walked part by part. Each part is opened relative to the one
+ * before, and the kernel follows no link. The walk knows whether only root could have changed all folders so
+ * far. While that holds, it follows links itself, by putting their text before the rest of the path. In a
+ * folder with the sticky bit (/tmp) a name is safe if root owns the file.
  */
 #include "base/base_place.h"
 
@@ -24,12 +24,12 @@
 #define PROC_MAGIC 0x9fa0 /* PROC_SUPER_MAGIC in the kernel's include/uapi/linux/magic.h */
 
 struct walk {
-	int at;        /* what was reached; owned */
-	bool ours;     /* only root can change how */
+	int at;        /* the folder or file reached so far; owned */
+	bool ours;     /* only root can change the way to AT */
 	bool shared;   /* AT is a folder with the sticky bit that others can write */
-	bool make;     /* folders that are missing are made */
+	bool make;     /* make missing folders */
 	uid_t top;     /* owner of "/": in a user namespace root has another number there */
-	GString *rest; /* of the path */
+	GString *rest; /* the rest of the path */
 	GString *real; /* the path up to AT, without links */
 	unsigned links;
 };
@@ -115,8 +115,8 @@ static bool place_follow(struct walk *w, int link, const char *name, const struc
 	return *text != '/' || go_to_top(w);
 }
 
-/* Open NAME in the folder W->at, which may be a link.  O_DIRECTORY has the kernel mount what is mounted on
- * demand there (follow_automount() in fs/namei.c). */
+/* Open NAME in the folder W->at, which may be a link. O_DIRECTORY makes the kernel mount automounts there
+ * (follow_automount() in fs/namei.c). */
 static int place_look(const struct walk *w, const char *name)
 {
 	int fd = BASE_IO_AGAIN(openat(w->at, name, LOOK | O_DIRECTORY));
@@ -144,7 +144,7 @@ static bool place_step(struct walk *w, const char *name)
 	return ok;
 }
 
-/* Go PATH to its end, or as far as it leads.  False with errno. */
+/* Walk PATH to its end, or as far as it exists. False with errno. */
 static bool walk_path(struct walk *w, const char *path)
 {
 	g_autofree char *here = NULL;
@@ -174,7 +174,7 @@ static bool walk_path(struct walk *w, const char *path)
 	return ok;
 }
 
-/* As base_place_open(), with root's rights. */
+/* Like base_place_open(), with root's rights. */
 static int open_as_root(const char *path, bool make, char **real, bool *ours)
 {
 	struct walk w = { .at = -1, .ours = true, .make = make };
@@ -240,7 +240,7 @@ int base_place_make(const char *path)
 	return why == 0 ? 0 : -1;
 }
 
-/* As base_place_write(), where another user can make PATH lead elsewhere. */
+/* Like base_place_write(), if another user can make PATH lead elsewhere. */
 static int write_among_others(const char *path, int flags, mode_t mode)
 {
 	int folder = base_place_folder(path), fd = -1, saved_errno;
@@ -248,7 +248,7 @@ static int write_among_others(const char *path, int flags, mode_t mode)
 
 	if (folder < 0)
 		return -1;
-	/* A FIFO that somebody put there shall not hold us; nothing is cut before it is known what it is. */
+	/* A FIFO of another user must not block us, and nothing is truncated before its type is known. */
 	fd = BASE_IO_AGAIN(openat(folder, base_place_name(path),
 		O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (flags & ~O_TRUNC),
 		mode));

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a list of paths under a lock.  A file is made with the lock held, and the end of the program
- * never gives the lock back: at no moment a file exists that is not in the list.
- *
- * The program may end because there is no memory, in any call that asks for some.  So nobody who holds the
- * lock asks for memory, and the end itself does not either.
- *
- * A copy of the process (fork()) has the list, too, but removes only what it made itself.
+ * How it works: a list of paths under a lock. A file is made with the lock held, and the end of the program
+ * never releases the lock. So no file exists that is not in the list. The program may end because there is no
+ * memory, in any call that allocates. So code that holds the lock does not allocate, and the end itself does
+ * not either. A copy of the process (fork()) has the list, too, but removes only what it made itself.
  */
 #include "base/base_scratch.h"
 
@@ -61,7 +58,7 @@ static void scratch_add(struct made **list, struct made *m)
 	*list = m;
 }
 
-/* With the lock held: return where PATH is in LIST, a pointer to NULL if it is not there. */
+/* With the lock held: the link of LIST to PATH, a pointer to NULL if PATH is not there. */
 static struct made **scratch_find(struct made **list, const char *path)
 {
 	while (*list && strcmp((*list)->path, path) != 0)
@@ -91,8 +88,9 @@ static void scratch_drop(struct made **list, const char *path)
 
 #define A_FOLDER (-2) /* as FROM below */
 
-/* Make the new file PATH in FOLDER (taken over on success), and return its descriptor; or, unless FROM is -1, give
- * FROM this name, and return 0; or make a folder, and return 0.  -1 with errno. */
+/* Make the new file PATH in FOLDER (taken over on success), and return its descriptor. If FROM is a
+ * descriptor, give that file this name, and return 0. If FROM is A_FOLDER, make a folder, and return 0. -1
+ * with errno. */
 static int make_file(int folder, const char *path, int from, mode_t mode)
 {
 	struct made *m = made_new(path, folder);
@@ -227,7 +225,7 @@ int base_scratch_write(const char *path, const char *text, size_t length)
 	return -1;
 }
 
-/* True if no other user can rename what this process makes in FOLDER; else errno is EPERM. */
+/* True if no other user can rename what this process makes in FOLDER; otherwise errno is EPERM. */
 static bool is_ours(const char *folder)
 {
 	bool ours;
@@ -267,11 +265,11 @@ char *base_scratch_folder(GError **error)
 	return NULL;
 }
 
-#define DEPTH 3 /* of folders in a folder: those of a table in Parquet */
+#define DEPTH 3 /* of nested folders: those of a table in Parquet */
 
 static void empty_folder(int folder, unsigned depth);
 
-/* Remove NAME, a file or (DEPTH of them lie in each other) a folder, from FOLDER. */
+/* Remove NAME, a file or a folder (at most DEPTH nested), from FOLDER. */
 static bool remove_entry(int folder, const char *name, unsigned depth)
 {
 	int below;
@@ -288,7 +286,7 @@ static bool remove_entry(int folder, const char *name, unsigned depth)
 	return unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
-/* Remove what is in FOLDER; how much that was.  While files go, its listing may miss others. */
+/* Remove what is in FOLDER; returns the number. While files go, its listing may miss others. */
 static unsigned remove_files(int folder, unsigned depth)
 {
 	_Alignas(struct dirent64) char entries[4096];
@@ -313,7 +311,7 @@ static void empty_folder(int folder, unsigned depth)
 		;
 }
 
-/* Asks for no memory, as opendir() does. */
+/* Does not allocate, as opendir() would. */
 static void remove_folder(const char *path)
 {
 	int folder = base_io_open(path, O_DIRECTORY | O_NOFOLLOW);

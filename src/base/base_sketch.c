@@ -12,7 +12,7 @@
 
 #define FINE BASE_SKETCH_FINE
 #define SIDE ((unsigned)BASE_SKETCH_SIDE)
-#define COUNT_MOST (UINT64_C(1) << 56) /* of what is read: sums of thousands of these do not overflow */
+#define COUNT_MOST (UINT64_C(1) << 56) /* limit of read counts: sums of thousands of these do not overflow */
 
 /* ---- classes ---- */
 
@@ -104,7 +104,7 @@ void base_sketch_join(struct base_sketch *s, const struct base_sketch *other)
 
 int64_t base_sketch_quantile(const struct base_sketch *s, double share)
 {
-	/* SHARE times COUNT is not to be above a whole number by the error of the product. */
+	/* The error of the product must not raise SHARE times COUNT above a whole number. */
 	double wanted = ceil(share * (double)s->count * (1 - 1e-12));
 	uint64_t rank = wanted < 1 ? 1 : wanted >= (double)s->count ? s->count : (uint64_t)wanted, before = 0;
 
@@ -177,7 +177,8 @@ void base_sketch_put(const struct base_sketch *s, GByteArray *bytes)
 	}
 }
 
-/* The classes of S: they ascend, their counts make up that of S, and minimum and maximum are in the first and the last. */
+/* Read the classes of S. They ascend, their counts add up to that of S, and minimum and maximum are in the
+ * first and the last. */
 static bool get_classes(struct base_sketch *s, struct base_varints *in)
 {
 	uint64_t left = s->count, class = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: handlers only set flags and wake a thread that sleeps all the time.  That thread ends the
- * program, and allocates nothing for that: a fault may have come inside an allocator that holds its locks.
- * In a copy of the process, which has no such thread, the handler of a fault does it.
- *
- * A blocking call of the main thread (the open() of a FIFO, the wait for a key) returns with EINTR when a
- * signal is handled there, so one that comes to another thread is sent on.
+ * How it works: handlers only set flags and wake a thread that sleeps all the time. That thread ends the
+ * program, and does not allocate: a fault may have come inside an allocator that holds its locks. A copy of
+ * the process has no such thread, so there the handler of a fault ends it. A blocking call of the main thread
+ * (the open() of a FIFO, the wait for a key) returns with EINTR only if the signal is handled in that thread.
+ * So a signal that comes to another thread is sent on.
  */
 #include "base/base_stop.h"
 
@@ -25,11 +24,12 @@
 #define TIDY_MS 500
 #define LAST_MS 500 /* for the last words of a program that was asked to stop */
 
-static sem_t woken, asleep; /* the thread: is woken by the first, posts the second once it sleeps */
+static sem_t woken, asleep; /* the thread is woken by WOKEN, and posts ASLEEP once it sleeps */
 static pthread_t main_thread;
-static pid_t process; /* that has the thread: a copy of it (fork()) does not; 0: nothing is caught yet */
+/* the process that has the thread: a copy (fork()) does not; 0: nothing is caught yet */
+static pid_t process;
 static void (*leave_terminal)(void);
-static GMutex ending;          /* who holds it ends the program */
+static GMutex ending;          /* its holder ends the program */
 static gint caught;            /* signal; 0 none */
 static gint held, typed;       /* flags */
 static gint fault;             /* exit status; 0 none */
@@ -59,8 +59,8 @@ static size_t put_some(int fd, const char *text, size_t length)
 	return done;
 }
 
-/* The flag of FD belongs to everybody who has the same file open: it is set for this moment only, by one
- * thread at a time, or the second would take what the first set for what it was. */
+/* All that have the file of FD open share its flag. So the flag is set for this moment only, by one thread at
+ * a time: a second thread would take it for the original. */
 void base_stop_put(int fd, const char *text, size_t length)
 {
 	int flags, saved_errno = errno;
@@ -92,20 +92,20 @@ static void tidy(void)
 	base_scratch_end();
 }
 
-/* Asks for no memory, and takes no lock that is held by a thread that asks for some. */
+/* Does not allocate, and takes no lock that is held during an allocation. */
 static _Noreturn void stop_end(int status, const char *words)
 {
 	tidy();
-	/* A copy leaves the terminal to the first process, which tells that this one is gone. */
+	/* A copy leaves the terminal to the first process, which reports the end of the copy. */
 	if (is_copy() && isatty(STDERR_FILENO))
 		_exit(status);
 	if (isatty(STDERR_FILENO))
-		base_stop_put(STDERR_FILENO, "\r\033[K", 4); /* a line of progress */
+		base_stop_put(STDERR_FILENO, "\r\033[K", 4); /* erases a line of progress */
 	base_stop_put(STDERR_FILENO, words, strlen(words));
 	_exit(status);
 }
 
-/* The main thread may hold ENDING for good, and end by itself, unless its last words find no reader. */
+/* The main thread may keep ENDING, and end by itself, unless its last words find no reader. */
 static _Noreturn void end_once(int status, const char *words)
 {
 	for (int left = LAST_MS; left > 0; left -= g_atomic_int_get(&in_last_words)) {
@@ -255,11 +255,9 @@ void base_stop_tidy(void)
 		sleep_1_ms();
 }
 
-/*
- * The thread takes no signals itself.  It sleeps when this returns: a program that makes a copy of itself
- * (fork(), app_follower.c) right then must not meet it inside an allocator that it locked, which that of the
- * sanitizers is while a thread begins.
- */
+/* The thread takes no signals itself. It sleeps when this returns: a program that makes a copy of itself
+ * (fork(), app_follower.c) right then must not find an allocator locked by it, as the sanitizers' allocator
+ * is while a thread begins. */
 static void start_watch(void)
 {
 	sigset_t all, before;

@@ -6,7 +6,7 @@
 
 #define REPLACEMENT "\357\277\275" /* U+FFFD */
 
-/* True for characters that put ink or a plain gap on the screen and do nothing else. */
+/* True for characters that draw a glyph or a plain gap and do nothing else. */
 static bool is_harmless(gunichar c)
 {
 	if (c < 0x80)
@@ -18,8 +18,8 @@ static bool is_harmless(gunichar c)
 	}
 }
 
-/* Return the number of printable ASCII characters at the start of the LENGTH bytes of TEXT.  Nearly all text
- * consists of these. */
+/* The number of printable ASCII characters at the start of the LENGTH bytes of TEXT. Nearly all text consists
+ * of these. */
 static gsize plain(const char *text, gsize length)
 {
 	gsize n = 0;

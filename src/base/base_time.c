@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Decimal text becomes nanoseconds digit by digit, never through floating
- * point: a time of today does not fit into the 53 bits of a double.
- */
+/* Decimal text becomes nanoseconds digit by digit, never through floating point: a time of today does not fit
+ * into the 53 bits of a double. */
 #include "base/base_time.h"
 
 #include "base/base_error.h"
@@ -31,11 +29,8 @@ static bool time_refuse(GError **error, const char *text, const char *wanted)
 	return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" is not %s", shown, wanted);
 }
 
-/*
- * Read digits at *P into *VALUE in steps of SCALE per unit, with a fraction
- * after '.' or not; digits finer than one nanosecond are dropped.  False when
- * there is no digit or it does not fit.
- */
+/* Read digits at *P into *VALUE in steps of SCALE per unit, with a fraction after '.' or not; digits finer
+ * than one nanosecond are dropped. False when there is no digit or it does not fit. */
 static bool read_decimal(const char **p, int64_t scale, int64_t *value)
 {
 	const char *at = *p;
@@ -63,7 +58,7 @@ static bool read_decimal(const char **p, int64_t scale, int64_t *value)
 	return true;
 }
 
-/* The unit that TEXT consists of; NULL when it is none. */
+/* The unit TEXT; NULL if it is none. */
 static const struct unit *find_unit(const char *text)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(units); i++) {
@@ -83,16 +78,14 @@ bool base_time_parse_duration(const char *text, int64_t *duration, GError **erro
 	return time_refuse(error, text, "a duration: type a number with ns, us, ms or s, such as 2.5ms");
 }
 
-/*
- * Nobody recorded a trace within ten years of the Epoch: such a time is of a clock that nobody set against
- * the time of day (perf's without --tod), and counts from the boot of its host.
- */
+/* True if TIME counts from the boot of its host. No trace is from the first ten years after the Epoch: the
+ * clock of such a time was not set to the time of day (perf's without --tod). */
 static bool is_since_boot(int64_t time)
 {
 	return time >= 0 && time < 10 * INT64_C(365) * 86400 * NS_PER_S;
 }
 
-/* The number of N digits at TEXT; -1: there are others. */
+/* The number of N digits at TEXT; -1: these are not N digits. */
 static int digits_at(const char *text, unsigned n)
 {
 	int value = 0;
@@ -105,7 +98,7 @@ static int digits_at(const char *text, unsigned n)
 	return g_ascii_isdigit(text[n]) ? -1 : value;
 }
 
-/* "YYYY-MM-DD " before the time of day puts its day into TM.  What is behind it; TEXT where there is none. */
+/* Read "YYYY-MM-DD " before the time of day into TM. Returns the text after it, or TEXT if there is none. */
 static const char *read_date(const char *text, struct tm *tm)
 {
 	int year = digits_at(text, 4), month = year < 0 || text[4] != '-' ? -1 : digits_at(text + 5, 2);
@@ -244,10 +237,8 @@ char *base_time_format_clock(int64_t time, unsigned digits)
 	return time == BASE_TIME_NONE ? g_strdup("-") : format_local(time, "%H:%M:%S", digits);
 }
 
-/*
- * The largest unit that leaves at least one whole; a value that rounds up to
- * 1000 of a unit is shown as 1.00 of the next.
- */
+/* The largest unit that leaves at least one whole; a value that rounds up to 1000 of a unit is shown as 1.00
+ * of the next. */
 char *base_time_format_duration(int64_t duration, bool ascii)
 {
 	const char *names[] = { "ns", ascii ? "us" : "µs", "ms", "s" };
@@ -298,7 +289,7 @@ int base_time_column_of(int64_t from, int64_t to, uint32_t n, int64_t time)
 
 /* ---- formats for times on the screen ---- */
 
-/* Digits after the point that a number of STEP ns has, counted in UNIT ns. */
+/* The number of digits after the point for a STEP in ns, shown in UNIT ns. */
 static unsigned way_digits(int64_t step, int64_t unit)
 {
 	unsigned n = 0;
@@ -328,7 +319,7 @@ static char *since_text(int64_t time, int64_t origin)
 		ABS(since) / NS_PER_S, ABS(since) % NS_PER_S);
 }
 
-/* One unit for all. */
+/* All ticks have one unit. */
 static char *since_tick(int64_t time, int64_t origin, int64_t step, int64_t most)
 {
 	static const struct {

@@ -69,12 +69,10 @@ char *base_time_format_duration(int64_t duration, bool ascii);
 
 #define BASE_TIME_COARSE 28 /* columns of 2^28 ns (268 ms) or longer start at multiples of a power of two */
 
-/*
- * Return the time at which column C of N starts if [FROM, TO) is shown; C = N gives TO.  Column c starts at
- * FROM + c · span / N.  If columns are long (BASE_TIME_COARSE), all except the first start at the nearest
+/* Return the time at which column C of N starts if [FROM, TO) is shown; C = N gives TO. Column c starts at
+ * FROM + c · span / N. If columns are long (BASE_TIME_COARSE), all except the first start at the nearest
  * multiple of the largest power of two of ns that fits into a column, because the index has sums for those
- * intervals.  A column is empty only if the window is shorter than N ns.
- */
+ * intervals. A column is empty only if the window is shorter than N ns. */
 int64_t base_time_column(int64_t from, int64_t to, uint32_t n, uint32_t c);
 /* Return the column that contains TIME; -1 before FROM, N from TO on. */
 int base_time_column_of(int64_t from, int64_t to, uint32_t n, int64_t time);

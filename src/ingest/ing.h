@@ -30,7 +30,7 @@ struct ing_options {
 struct ing_result {
 	struct trc_recording *recording; /* the trace */
 	char *trace;                     /* the folder that all of it is in */
-	/* Why it is not joined with other chunks that seem to be of its recording, NULL: there are none. */
+	/* Why it is not joined with other chunks that seem to be of its recording; NULL: there are none. */
 	char *apart;
 	char *index;       /* file; NULL if the trace was left out */
 	char *fingerprint; /* of the trace, taken before it was read */
@@ -45,13 +45,11 @@ struct ing_result {
 	char *reason;
 };
 
-/*
- * Make sure that all traces at or below each of PATHS (NULL-terminated, at least one) have a fresh index;
- * chunks of one recording have one together.  A user-space trace is left out if there are others; so is a trace
- * that cannot be read, unless it was itself named.  Returns
- * the GPtrArray of struct ing_result, in the order of PATHS, for the caller to unref; NULL with an error.  If
- * PROGRESS is cancelled: BASE_ERROR_CANCELLED, and nothing half-built is left.
- */
+/* Make sure that all traces at or below each of PATHS (NULL-terminated, at least one) have a fresh index;
+ * chunks of one recording have one together. A user-space trace is left out if there are others; so is a
+ * trace that cannot be read, unless it was itself named. Returns the GPtrArray of struct ing_result, in the
+ * order of PATHS, for the caller to unref; NULL with an error. If PROGRESS is cancelled:
+ * BASE_ERROR_CANCELLED, and nothing half-built is left. */
 GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 	GError **error);
 
@@ -108,13 +106,11 @@ void ing_follow_free(struct ing_follow *f);
 
 #define ING_FOLLOW_RARER (-1) /* after 0.1 s, then after twice the time each time */
 
-/*
- * Look for new data, read the events that are certain, and if there are new ones make an index that can be
- * opened, at most once per EVERY ns (or ING_FOLLOW_RARER).  Returns as soon as there is a new index, even if
- * there is more to read, and when a signal asks the program to stop.  False with BASE_ERROR_IO if the index
- * cannot be written, or with the error of the reader if the trace will never be readable.  Data that cannot
- * be read yet is no error: NOTE says why.
- */
+/* Look for new data, read the events that are certain, and if there are new ones make an index that can be
+ * opened, at most once per EVERY ns (or ING_FOLLOW_RARER). Returns as soon as there is a new index, even if
+ * there is more to read, and when a signal asks the program to stop. False with BASE_ERROR_IO if the index
+ * cannot be written, or with the error of the reader if the trace will never be readable. Data that cannot be
+ * read yet is no error: NOTE says why. */
 bool ing_follow_step(struct ing_follow *f, int64_t every, GError **error);
 struct ing_follow_view ing_follow_view(const struct ing_follow *f);
 
@@ -124,13 +120,11 @@ bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GE
 
 /* ---- the file of a trace's spans, made on first use ---- */
 
-/*
- * Read RECORDING again with the reader that META, that of its index, names, and write FILE (index/spans/spans.h).
- * TRACER: for each of the ROWS rows of the index, true if it is a thread of the tracer.  FOUND (may be NULL)
- * gets each span, with DATA, when it is found.  BASE_ERROR_DATA if its fingerprint is not that of
- * META; BASE_ERROR_IO if FILE cannot be written; BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was
- * cancelled.  After a failure no file is left.
- */
+/* Read RECORDING again with the reader that META, that of its index, names, and write FILE
+ * (index/spans/spans.h). TRACER: for each of the ROWS rows of the index, true if it is a thread of the
+ * tracer. FOUND (may be NULL) gets each span, with DATA, when it is found. BASE_ERROR_DATA if its fingerprint
+ * is not that of META; BASE_ERROR_IO if FILE cannot be written; BASE_ERROR_CANCELLED if PROGRESS (may be
+ * NULL) was cancelled. After a failure no file is left. */
 bool ing_spans_make(const struct trc_recording *recording, const struct idx_meta *meta, const char *file,
 	const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data, struct base_progress *progress,
 	GError **error);

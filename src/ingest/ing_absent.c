@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: LTTng writes a stream for each CPU that is on-line when the session begins
- * (channel_backend_init(), lttng-modules, src/lib/ringbuffer/ring_buffer_backend.c).  Of a CPU without one
- * whatever it did is unknown, from the first event on: it may have run, woken or interrupted anybody.  That
- * there is such a CPU shows in events of others (proofs.md R25.8):
+ * (channel_backend_init(), lttng-modules, src/lib/ringbuffer/ring_buffer_backend.c). What a CPU without a
+ * stream did is unknown, from the first event on: it may have run, woken or interrupted any thread. Events of
+ * other CPUs show that it exists (proofs.md R25.8):
  *
- *   - Nobody is put on a CPU that is off-line: sched_wakeup and sched_wakeup_new name the CPU whose queue the
- *     thread is in (ttwu_do_activate(), wake_up_new_task(), kernel/sched/core.c), sched_migrate_task the one
- *     that is chosen (set_task_cpu()), and no IPI is sent to a CPU that is off-line (kernel/smp.c).
- *   - sched_waking, which comes before the choice, and the state dump name where the thread was last, be it
- *     off-line by now.  The choice follows with interrupts off, on the same CPU (try_to_wake_up()): without a
- *     sched_migrate_task the thread stays, so the CPU is there.
- *   - lttng_statedump_cpu_topology names all that may ever be (cpu_possible_mask).
+ *   - The kernel puts no thread on a CPU that is off-line. sched_wakeup and sched_wakeup_new name the CPU on
+ *     whose run queue the thread is (ttwu_do_activate(), wake_up_new_task(), kernel/sched/core.c).
+ *     sched_migrate_task names the chosen CPU (set_task_cpu()). No IPI goes to a CPU that is off-line
+ *     (kernel/smp.c).
+ *   - sched_waking comes before the choice. It and the state dump name the thread's last CPU, which may be
+ *     off-line now. The choice follows with interrupts off, on the same CPU (try_to_wake_up()). Without a
+ *     sched_migrate_task the thread stays, so its CPU is on-line.
+ *   - lttng_statedump_cpu_topology names all CPUs that can ever exist (cpu_possible_mask).
  *
- * One that shows only late is known from the start when all is read a second time; so is it that a CPU is not
- * the only one (model/kernel/coverage.c, LONE).
+ * If an absent CPU shows late, the trace is read a second time, so that the CPU is known from the start. That
+ * reading also shows that a CPU is not the only one (model/kernel/coverage.c, LONE).
  */
 #include "ingest/ing_feed.h"
 
-#define LOW_CPUS 64   /* each wake-up asks: of these in a bit each */
-#define CPUS_MOST 256 /* so many are told; what is not known because of them is the same for more */
+#define LOW_CPUS 64   /* CPUs with a bit each, because each wake-up asks */
+#define CPUS_MOST 256 /* most that are kept; more would hide nothing further */
 
 static bool absent_has(const GArray *cpus, uint32_t cpu)
 {
@@ -91,7 +92,7 @@ void ing_absent_clear(struct ing_absent *a)
 	g_array_unref(a->named);
 }
 
-/* CPU ran: MDL_NONE if it has a stream, or that is known. */
+/* CPU ran: returns it, or MDL_NONE if it has a stream, or is already known. */
 static uint32_t absent_ran(struct ing_absent *a, int64_t cpu)
 {
 	uint32_t n = (uint32_t)cpu;
@@ -105,7 +106,7 @@ static uint32_t absent_ran(struct ing_absent *a, int64_t cpu)
 	return n;
 }
 
-/* CPU is, or was, there. */
+/* CPU exists, and may be off-line. */
 static void absent_named(struct ing_absent *a, int64_t cpu)
 {
 	uint32_t n = (uint32_t)cpu;
@@ -115,7 +116,7 @@ static void absent_named(struct ing_absent *a, int64_t cpu)
 		g_array_append_val(a->named, n);
 }
 
-/* The first CPU of MASK without a stream that is new. */
+/* The first CPU of MASK that has no stream and is new. */
 static uint32_t absent_of_mask(struct ing_absent *a, int64_t mask)
 {
 	uint32_t found = MDL_NONE;
@@ -126,7 +127,7 @@ static uint32_t absent_of_mask(struct ing_absent *a, int64_t mask)
 	return found;
 }
 
-/* E comes on the CPU where a thread is being woken that was on an absent CPU.  Return that CPU if it runs the
+/* E comes on the CPU that is waking a thread, which was on an absent CPU. Returns that CPU if it runs the
  * thread. */
 static uint32_t absent_waking(struct ing_absent *a, const struct mdl_event *e)
 {

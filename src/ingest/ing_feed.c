@@ -8,10 +8,10 @@
 #define STOP_EVERY 16 /* batches */
 #define RENAMES_MOST 100000
 
-#define GONE_OVER_SHARE 4 /* as many threads are gone over in the time that a byte of memory costs */
+#define GONE_OVER_SHARE 4 /* threads that are visited in the time that a byte of memory costs */
 
-/* True if the clock NAME goes on while time-keeping is stopped: CLOCK_BOOTTIME, CLOCK_TAI and CLOCK_REALTIME get
- * that time added (__timekeeping_inject_sleeptime(), kernel/time/timekeeping.c). */
+/* True if the clock NAME runs on while time-keeping is stopped: CLOCK_BOOTTIME, CLOCK_TAI and CLOCK_REALTIME
+ * get that time added (__timekeeping_inject_sleeptime(), kernel/time/timekeeping.c). */
 static bool goes_on(const char *name)
 {
 	static const char *const names[] = { "boot", "boottime", "tai", "realtime" };
@@ -107,8 +107,8 @@ void ing_feed_clear(struct ing_feed *f)
 	g_array_unref(f->renames);
 }
 
-/* E comes before the first event: of a program perf tells of its exec before it records what
- * it does. */
+/* E comes before the first event: keep a rename. perf records the exec of a program before its other
+ * events. */
 static void note_rename(struct ing_feed *f, const struct mdl_event *e)
 {
 	struct mdl_event rename = *e;
@@ -134,7 +134,7 @@ static void note_lost(struct ing_feed *f, const struct mdl_event *e)
 	}
 }
 
-/* Begin at TIME, that of the first event. */
+/* Begin at TIME, the time of the first event. */
 static void feed_begin(struct ing_feed *f, int64_t time)
 {
 	f->from = time;
@@ -154,7 +154,7 @@ static void feed_begin(struct ing_feed *f, int64_t time)
 	forget_renames(f);
 }
 
-/* CPU is absent, which shows only now. */
+/* CPU turns out to be absent. */
 static void feed_absent(struct ing_feed *f, uint32_t cpu)
 {
 	struct mdl_event gap = { .kind = MDL_EV_GAP_BEGIN, .cpu = cpu, .time = f->to };
@@ -207,7 +207,7 @@ void ing_feed_events(struct ing_feed *f, const struct mdl_event *events, int n,
 	}
 }
 
-/* True if the budget has room for the rows so far; else false with BASE_ERROR_REFUSED. */
+/* True if the budget has room for the rows so far; otherwise false with BASE_ERROR_REFUSED. */
 static bool has_room(struct ing_feed *f, GError **error)
 {
 	uint64_t memory = mdl_machine_memory(f->machine);
@@ -246,7 +246,7 @@ static bool feed_ahead(struct ing_feed *f, struct trc_ahead *ahead, const struct
 void ing_feed_end(struct ing_feed *f)
 {
 	f->to = MAX(f->to, f->info->last);   /* the last events may be of no use to the model */
-	f->to = MAX(f->to, f->info->cut.to); /* of a cut all is known up to there */
+	f->to = MAX(f->to, f->info->cut.to); /* in a cut all is known up to there */
 }
 
 bool ing_feed_all(struct ing_feed *f, struct trc_reader *reader, const struct ing_feed_hooks *hooks,

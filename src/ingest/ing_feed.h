@@ -14,14 +14,12 @@
  * the build. */
 typedef bool (*ing_build_watch)(void *data, double share, uint64_t events);
 
-/*
- * Find that thread, which only the first switch of the CPU tells, later.  Read RECORDING with READER (as
- * trc_reader_open()) as far as needed.  Return an array of struct mdl_event with their own texts, for
- * ing_first_free(): a MDL_EV_FIRST for each CPU whose thread is known, by rising time.  If the switches do not
- * fit together, only those of some threads were recorded; then an MDL_EV_FIRST without a thread comes first.
- * If WATCH (with DATA; may be NULL) says stop, return what is known so far.  NULL with an error if the trace
- * cannot be read.
- */
+/* Find that thread, which only the first switch of the CPU shows later. Read RECORDING with READER (as
+ * trc_reader_open()) as far as needed. Returns an array of struct mdl_event with their own texts, for
+ * ing_first_free(): an MDL_EV_FIRST for each CPU whose thread is known, by rising time. If the switches do
+ * not fit together, only those of some threads were recorded; then an MDL_EV_FIRST without a thread comes
+ * first. If WATCH (with DATA; may be NULL) stops it, returns what is known so far. NULL with an error if the
+ * trace cannot be read. */
 GArray *ing_first_find(const struct trc_recording *recording, const char *reader, ing_build_watch watch,
 	void *data, GError **error);
 /* True if E, number BEFORE of the trace (trc_reader_read()), should be in FIRSTS and is not, because it was
@@ -30,15 +28,15 @@ bool ing_first_lacks(const GArray *firsts, const struct mdl_event *e, uint64_t b
 /* FIRSTS may be NULL. */
 void ing_first_free(GArray *firsts);
 
-/* ---- CPUs of which nothing was recorded ---- */
+/* ---- CPUs without recorded events ---- */
 
 /* CPUs that events of others name although they have no stream.  Initialise with ing_absent_init(). */
 struct ing_absent {
-	GHashTable *streams; /* owned: set of CPUs with streams; NULL: others are not looked for */
+	GHashTable *streams; /* owned: set of CPUs with streams; NULL: others are not sought */
 	uint64_t low;        /* a bit for each of the first 64 CPUs that has one */
-	GArray *cpus;        /* owned, of uint32_t: CPUs that ran meanwhile, without any event */
+	GArray *cpus;        /* owned, of uint32_t: CPUs that ran, but have no event */
 	GArray *named;       /* owned, of uint32_t: CPUs that may have been off-line */
-	guint n_known;       /* the first so many of CPUS were known before the first event, … */
+	guint n_known;       /* number of CPUS that were known before the first event, … */
 	bool knows_names;    /* … and one of NAMED */
 	bool moves;          /* migrations are recorded */
 	/* the last wake-up of a thread that was on a CPU of NAMED; TID -1: none */
@@ -48,16 +46,16 @@ struct ing_absent {
 	} waking;
 };
 
-/* Of READER.  KNOWN: what was found when all was read before; NULL: look for it. */
+/* Initialise A for READER. KNOWN: the result of an earlier reading of all; NULL: search. */
 void ing_absent_init(struct ing_absent *a, const struct trc_reader *reader, const struct ing_absent *known);
-/* A copy of the CPUs that A has found so far, to be KNOWN of another; for ing_absent_clear(). */
+/* A copy of the CPUs that A has found so far, to be KNOWN of another one. End with ing_absent_clear(). */
 struct ing_absent ing_absent_found(const struct ing_absent *a);
-/* The CPUs of READER without a stream of which META tells that nothing is known, as KNOWN of another. */
+/* The CPUs of READER without a stream that have no events according to META, to be KNOWN of another one. */
 struct ing_absent ing_absent_told(const struct trc_reader *reader, const struct idx_meta *meta);
 void ing_absent_clear(struct ing_absent *a);
-/* E comes now.  Return the CPU that it shows to be absent; MDL_NONE: none that is new. */
+/* E comes now. Returns the CPU that E shows to be absent; MDL_NONE: no new one. */
 uint32_t ing_absent_see(struct ing_absent *a, const struct mdl_event *e);
-/* True if something was found that should have been known before the first event: all is to be read again. */
+/* True if something was found that should have been known before the first event: all must be read again. */
 bool ing_absent_is_late(const struct ing_absent *a);
 
 /* ---- events → model ---- */
@@ -71,9 +69,9 @@ struct ing_feed {
 	guint first;                 /* the next of them */
 	int64_t from, to;            /* BASE_TIME_NONE until the first event */
 	struct ing_absent absent;
-	GArray *lost;    /* owned, of struct mdl_event: gaps that are open before the first event */
-	GArray *renames; /* owned, of struct mdl_event: what threads are called before the first event */
-	uint64_t events; /* read so far */
+	GArray *lost;             /* owned, of struct mdl_event: gaps that are open before the first event */
+	GArray *renames;          /* owned, of struct mdl_event: names of threads before the first event */
+	uint64_t events;          /* read so far */
 	struct trc_budget budget; /* what the model may still cost; no limit if the trace grows … */
 	uint64_t memory;          /* … memory that was already counted (mdl_machine_memory()) … */
 	uint64_t gone_over;       /* … and threads (mdl_machine_gone_over()) */
@@ -83,7 +81,7 @@ struct ing_feed {
 struct ing_feed_hooks {
 	void (*time)(void *data, int64_t time); /* for every TRC_EVENT_STEPth event; may be NULL */
 	void (*batch)(void *data, struct trc_ahead *ahead); /* after each batch and at the end; may be NULL */
-	/* now and then and at the end: true with an error to stop */
+	/* at intervals and at the end: true with an error to stop */
 	bool (*stop)(void *data, GError **error);
 };
 
@@ -106,8 +104,6 @@ double ing_feed_share(const struct ing_feed *f);
  * with an error. */
 bool ing_feed_is_whole(const struct ing_feed *f, const struct trc_recording *recording,
 	const char *fingerprint, GError **error);
-
-/* An unfinished index: a model that writes its results into it. */
 
 /* ---- model → index ---- */
 
@@ -139,13 +135,11 @@ bool ing_make_finish(struct ing_make *m, const struct trc_reader *reader, const 
 /* Removes the index unless ing_make_finish() published it. */
 void ing_make_clear(struct ing_make *m);
 
-/*
- * Read all of READER and write the index FILE, with the spans beside it if there is room, for RECORDING, which had FINGERPRINT before READER was opened;
- * FIRSTS is the result of ing_first_find(), and READER was opened by READER_NAME (trc_reader_open()).  HELPED: there is
- * a processor for a thread that only writes.
+/* Read all of READER and write the index FILE, and its spans if there is room for them, for RECORDING, which had
+ * FINGERPRINT before READER was opened; FIRSTS is the result of ing_first_find(), and READER was opened by
+ * READER_NAME (trc_reader_open()). HELPED: there is a processor for a thread that only writes.
  * BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there is no event or the trace has another
- * fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE is then unchanged.
- */
+ * fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE is then unchanged. */
 bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
 	const GArray *firsts, const char *reader_name, const char *file, bool helped, ing_build_watch watch,
 	void *data, GError **error);

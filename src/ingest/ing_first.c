@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: LTTng can record some processes only (lttng track, lttng_kernel_tracker in lttng-modules).
- * It then records an event if one of them is `current`: of the switches, those that take one of them out.
- * The trace does not say so.  It shows in switches whose prev is mostly not the next of the switch before on
- * that CPU.  Without this the running thread would be wrong from the first switch on, so the trace is read for
- * it first.
+ * How it works: LTTng can record some processes only (lttng track, lttng_kernel_tracker in lttng-modules). It
+ * then records an event if one of them is `current`, so only the switches that remove one of them. The trace
+ * does not say so. It shows in switches whose prev is mostly not the next of the switch before on that CPU.
+ * Without this check the running thread would be wrong from the first switch on, so it is made before the
+ * trace is read.
  *
- * Nor does the trace say in which way its kernel writes states (model/kernel/prev.c): only the states show it.
+ * The trace does not say either in which way its kernel writes states (model/kernel/prev.c): only the states
+ * show it.
  */
 #include "ingest/ing_feed.h"
 
@@ -15,11 +16,12 @@
 #include "trace/trc_reader.h"
 
 #define BATCH 1024
-/* Events to read: tenths of a second.  A CPU without a switch among them is unknown up to its first switch. */
+/* Most events to read, some tenths of a second. A CPU without a switch among them is unknown up to its first
+ * switch. */
 #define EVENTS_MAX (1u << 21)
-#define PAIRS 64       /* pairs of a switch to a thread and the next switch of that CPU that are looked at */
-#define BROKEN 2       /* at least this number of pairs … */
-#define BROKEN_PART 10 /* … and one in so many that do not fit show that only some threads are recorded */
+#define PAIRS 64       /* pairs to examine: a switch to a thread and the next switch of that CPU */
+#define BROKEN 2       /* if at least BROKEN pairs, … */
+#define BROKEN_PART 10 /* … and more than one in BROKEN_PART, do not fit, only some threads are recorded */
 
 /* Whether switches fit together. */
 struct fit {
@@ -45,13 +47,13 @@ bool ing_first_lacks(const GArray *firsts, const struct mdl_event *e, uint64_t b
 	return lacks;
 }
 
-/* The first switch of a CPU in several streams (channels): the one whose stream began first tells most. */
+/* Note the first switch of a CPU. Of several streams (channels), the one that began first shows most. */
 static void note(GArray *firsts, GHashTable *cpus, const struct mdl_event *e)
 {
 	struct mdl_event first = { .time = e->arg[MDL_SWITCH_SINCE], .cpu = e->cpu, .kind = MDL_EV_FIRST };
 
 	if (e->kind == MDL_EV_RUNS &&
-		!e->arg[MDL_RUNS_SURE]) /* switches are missing before the first that there is */
+		!e->arg[MDL_RUNS_SURE]) /* switches are missing before the first recorded one */
 		g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu));
 	if (!tells(e) || !g_hash_table_add(cpus, GUINT_TO_POINTER(e->cpu)))
 		return;
@@ -90,7 +92,7 @@ static void first_compare(struct fit *f, const struct mdl_event *e)
 
 		f->pairs += to || broken;
 		f->broken += broken;
-		f->cpu = e->cpu; /* any: its first switch was seen */
+		f->cpu = e->cpu; /* any CPU whose first switch was seen */
 	}
 	g_hash_table_remove(f->woken, prev);
 	g_hash_table_insert(f->to, cpu, GINT_TO_POINTER((int)e->arg[MDL_SWITCH_NEXT_TID]));
@@ -107,7 +109,8 @@ static void tell_fit(const struct fit *f, GArray *firsts)
 	g_array_prepend_val(firsts, e);
 }
 
-/* The states in a trace that begins at TIME are written in one of WAYS, of ALL that its kernel has. */
+/* Note that the states in a trace which begins at TIME are written in one of WAYS, of ALL that its kernel
+ * has. */
 static void tell_ways(unsigned ways, unsigned all, int64_t time, GArray *firsts)
 {
 	struct mdl_event e = { .time = time, .kind = MDL_EV_FIRST };

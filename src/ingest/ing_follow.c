@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one reader, model and writer go on as long as the trace grows.  Only what is certain is read:
- * an event for which no stream can still bring an earlier one (trc_merge.c).
+ * How it works: one reader, model and writer continue while the trace grows. Only certain events are read:
+ * those before which no stream can still bring another one (trc_merge.c).
  *
- * To show what there is, the process makes a copy of itself (fork()), which shares all memory until one of
- * the two changes it.  The copy ends model and index as if the trace ended there, with all that is open at
- * that instant, into a file of its own behind the blocks that are written (index/file/out.c), and goes.  So what is
- * shown is what a build of just these events gives, no part of the model or of the index knows about it, and
- * it costs what is open and the tables, not what is written already.  The same way the last one, which is the
- * index, is nothing special: the process itself does it.
+ * To show the present state, the process makes a copy of itself (fork()), which shares all memory until one
+ * of the two changes it. The copy ends model and index as if the trace ended there, with all that is open at
+ * that instant. It writes into a file of its own, after the blocks that are already written
+ * (index/file/out.c), and exits. So the view is that of a build of just these events, and model and index
+ * know nothing about it. It costs the open parts and the tables, not the blocks that are written already. The
+ * last view is the index itself: the process makes it in the same way.
  *
- * A copy has the one thread that made it.  A lock that another one held at that moment would stay locked in
- * it for ever: so nobody calls this beside other threads, but for the one of base_stop, which sleeps.
+ * A copy has only the thread that made it. A lock that another thread held at that moment would stay locked
+ * in the copy for ever. So the process has no other thread here, except that of base_stop, which sleeps.
  */
 #include "ingest/ing.h"
 
@@ -40,13 +40,13 @@ static const struct ing_feed_hooks hooks = { .time = ing_make_time };
 
 struct ing_follow {
 	char **paths;
-	bool whole;                      /* written: it does not grow */
+	bool whole;                      /* complete: it does not grow */
 	char *written;                   /* with WHOLE: the fingerprint, from before READER was opened */
 	char *folder;                    /* of indexes */
 	struct trc_recording *recording; /* NULL: not found yet */
 	struct trc_reader *reader;       /* NULL: nothing could be read yet */
 	GArray *firsts;
-	struct ing_absent absent; /* found before all was read again; without CPUS: not yet */
+	struct ing_absent absent; /* found before the trace was read again; CPUS NULL: nothing yet */
 	struct ing_make make;     /* with READER */
 	uint64_t read;            /* events given out by READER */
 	char *note;
@@ -56,7 +56,7 @@ struct ing_follow {
 	uint64_t events;         /* in that */
 	int64_t from, to;        /* of that */
 	bool more;               /* follow_read_all() did not read all */
-	bool unseen;             /* follow_look() could not see all: NOTE tells why */
+	bool unseen;             /* follow_look() could not see all; NOTE has the reason */
 	gint64 grown, published; /* µs, monotonic */
 	gint64 began;            /* to read */
 	struct mdl_event batch[BATCH];
@@ -146,7 +146,7 @@ void ing_follow_free(struct ing_follow *f)
 
 /* ---- what can be opened ---- */
 
-/* In the copy: end the trace here, and write the index that is shown.  Does not return. */
+/* In the copy: end the trace here, and write the index for the view. Does not return. */
 static _Noreturn void publish_copy(struct ing_follow *f, int pipe)
 {
 	g_autoptr(GArray) packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
@@ -167,7 +167,7 @@ static _Noreturn void publish_copy(struct ing_follow *f, int pipe)
 	_exit(ok ? 0 : 1);
 }
 
-/* The process PID is over; what it wrote into PIPE is why it failed. */
+/* Process PID is over: true if it succeeded. What it wrote into PIPE is the reason for a failure. */
 static bool wait_for(pid_t pid, int pipe, GError **error)
 {
 	char text[MESSAGE_MAX] = "the process was killed, perhaps because memory ran out";
@@ -225,7 +225,8 @@ static bool publish(struct ing_follow *f, GError **error)
 	if (!f->shown) {
 		g_autofree char *index = ing_place_file(f->folder, f->recording->folders);
 
-		/* Once nobody follows the trace any more, its name makes it a leftover (index/file/out.c). */
+		/* When no process follows the trace any more, its name makes it a leftover
+		 * (index/file/out.c). */
 		f->shown = g_strdup_printf("%s/.%s.latest", f->folder, base_place_name(index));
 	}
 	f->times++;
@@ -252,7 +253,7 @@ static bool publish_new(struct ing_follow *f, int64_t every, GError **error)
 
 /* ---- reading ---- */
 
-/* As ing_first_find().  Of a trace that grows it may be too early to read it as if it were whole. */
+/* Like ing_first_find(). A growing trace may not be readable yet as if it were whole. */
 static GArray *find_firsts(const struct ing_follow *f, GError **error)
 {
 	GError *problem = NULL;
@@ -274,7 +275,7 @@ static bool follow_begin(struct ing_follow *f, GError **error)
 	if (f->whole && !f->written)
 		return false;
 	f->reader = trc_reader_open_alone(f->recording, !f->whole, &problem);
-	/* Nor will it ever. */
+	/* it can never be read */
 	if (!f->reader && (f->whole || g_error_matches(problem, BASE_ERROR, BASE_ERROR_NO_ANSWER))) {
 		g_propagate_error(error, problem);
 		return false;
@@ -314,7 +315,7 @@ static void take_packets(struct ing_follow *f)
 	ing_make_packets(&f->make, (const struct trc_packet_seen *)(const void *)packets->data, packets->len);
 }
 
-/* Read N events that are in f->batch; false when they show that all is to be read again. */
+/* Read N events of f->batch; false if they show that all must be read again. */
 static bool read_batch(struct ing_follow *f, int n)
 {
 	for (int i = 0; i < n; i++) {
@@ -335,7 +336,7 @@ static bool read_batch(struct ing_follow *f, int n)
 	return false;
 }
 
-/* Read what is certain; unless EVERY is 0, only until it is time to show what is new, or to stop. */
+/* Read all certain events. Unless EVERY is 0: only until it is time to show new ones, or to stop. */
 static bool follow_read_all(struct ing_follow *f, int64_t every, GError **error)
 {
 	unsigned times = f->times;
@@ -356,7 +357,7 @@ static bool follow_read_all(struct ing_follow *f, int64_t every, GError **error)
 	return true;
 }
 
-/* Look what was written, and begin where there is nothing yet. */
+/* Look for new data, and begin to read if that has not happened yet. */
 static bool follow_look(struct ing_follow *f, GError **error)
 {
 	g_autoptr(GError) problem = NULL;
@@ -367,7 +368,7 @@ static bool follow_look(struct ing_follow *f, GError **error)
 	if (f->whole && f->recording)
 		return f->reader || follow_begin(f, error);
 	recording = follow_find(f->paths, &problem);
-	if (!recording) { /* maybe just being moved */
+	if (!recording) { /* it may be moving just now */
 		f->unseen = true;
 		set_note(f, problem->message);
 		return true;
@@ -414,7 +415,7 @@ struct ing_follow_view ing_follow_view(const struct ing_follow *f)
 
 /* ---- its end ---- */
 
-/* All that there is was seen, and has *FINGERPRINT. */
+/* True if all of the trace was read, and it has *FINGERPRINT. */
 static bool see_all(struct ing_follow *f, char **fingerprint, GError **error)
 {
 	for (unsigned i = 0; i < CLOSE_TRIES; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one thread reads and merges, another one feeds the model, whose sink is the index writer; or a
- * third one, if there is a processor for it.  The spans that the model finds go to a file of their own: without
- * statistics, because only the finished index tells which threads are the tracer's.
- * Memory holds only the state of the model and the open blocks of the writer.
+ * How it works: one thread reads and merges, another one feeds the model, whose sink is the index writer. A
+ * third thread writes, if there is a processor for it. Memory holds only the state of the model and the open
+ * blocks of the writer. The spans that the model finds go to a file of their own, without statistics: only the
+ * finished index tells which threads are the tracer's.
  */
 #include "ingest/ing_feed.h"
 
@@ -17,8 +17,8 @@
 
 #include <netinet/in.h>
 
-#define BESIDE_TOLD 8   /* folders of traces of user programs */
-#define OFFLINE_TOLD 16 /* times that CPUs were off-line, or that the machine was suspended */
+#define BESIDE_TOLD 8   /* folders of traces of user programs that are listed */
+#define OFFLINE_TOLD 16 /* times that CPUs were off-line, or the machine suspended, that are listed */
 
 /* Write RECORD of ROW, in this thread or in another one. */
 static inline void put(struct ing_make *m, enum ing_post_what what, uint32_t row, const void *record)
@@ -58,7 +58,7 @@ static void on_transfer(void *data, const struct mdl_transfer *transfer)
 	const char *interface = base_strings_get(mdl_machine_strings(m->feed.machine), transfer->device);
 
 	put(m, ING_POST_TRANSFER, 0, transfer);
-	if (!transfer->received || g_str_equal(interface, "lo")) /* which no other host sent */
+	if (!transfer->received || g_str_equal(interface, "lo")) /* no other host sent it */
 		return;
 	m->received++;
 	m->bare += is_bare(&transfer->packet);
@@ -94,7 +94,7 @@ static void on_span(void *data, const struct mdl_span *span)
 	put(data, ING_POST_SPAN, 0, span);
 }
 
-/* It is one of each CPU. */
+/* A hole of all CPUs. */
 static void on_hole(void *data, int64_t from, int64_t to)
 {
 	const struct ing_make *m = data;
@@ -151,7 +151,7 @@ bool ing_make_has_events(const struct ing_make *m, GError **error)
 		m->feed.info->path);
 }
 
-/* A trace that has nothing of a Linux kernel is called by what it is, before what it lacks. */
+/* A trace without events of a Linux kernel is first named for what it is, before its lacks. */
 static void note_stranger(const struct ing_make *m, struct idx_meta *meta)
 {
 	const char *tracer = *m->feed.info->tracer ? m->feed.info->tracer : NULL;
@@ -172,7 +172,7 @@ static void note_stranger(const struct ing_make *m, struct idx_meta *meta)
 				tracer ? ", but of " : "", tracer ? tracer : ""));
 }
 
-/* Without switches nothing is known of threads: events declared that never came are missing, too. */
+/* Without switches nothing is known of threads. Declared events that never came are missing, too. */
 static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 {
 	if (mdl_machine_away_only(m->feed.machine) && !m->feed.info->away_only)
@@ -191,7 +191,7 @@ static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 		g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
 }
 
-/* What either event says as vcpu_id is no number: bad[0] of kvm_entry, bad[1] of kvm_exit. */
+/* The note that vcpu_id is no number: bad[0] in kvm_entry, bad[1] in kvm_exit. */
 static char *vcpu_id_text(const struct mdl_vcpu_notes *n)
 {
 	const char *which = n->bad[1] == 0 ? "kvm_entry"
@@ -229,7 +229,7 @@ static void note_vcpus(const struct ing_make *m, struct idx_meta *meta)
 				n->tsc_written, n->tsc_thread, since));
 }
 
-/* Note the counters that threads have, and what is not told of them. */
+/* Note the counters that threads have, and the differences that were left out. */
 static void note_counters(const struct ing_make *m, struct idx_meta *meta)
 {
 	const struct mdl_counting *k = mdl_machine_counting(m->feed.machine);
@@ -264,8 +264,7 @@ static void note_counters(const struct ing_make *m, struct idx_meta *meta)
 				k->left_out, MDL_COUNTERS));
 }
 
-/* For g_ptr_array_extend(). */
-/* Names of events are the trace's. */
+/* For g_ptr_array_extend(): names of events come from the trace. */
 static gpointer clean_text(gconstpointer text, G_GNUC_UNUSED gpointer unused)
 {
 	return base_text_clean(text, -1);
@@ -322,7 +321,7 @@ static void add_by(GString *text, const struct mdl_power_by *by)
 	g_string_append_printf(text, "by %s[%" G_GINT64_FORMAT "]", name, by->tid);
 }
 
-/* " (by plug[392], back by init[1])": who took G's CPU off-line, and brought it on-line again. */
+/* Append " (by plug[392], back by init[1])": the threads that took G's CPU off-line and brought it back. */
 static void add_plugger(GString *text, const struct ing_make *m, const struct trc_gap *g)
 {
 	const struct mdl_hotplug_seen *down = who_plugged(m, g->cpu, false, m->feed.from, g->to);
@@ -344,7 +343,7 @@ static void add_plugger(GString *text, const struct ing_make *m, const struct tr
 	g_string_append_c(text, ')');
 }
 
-/* CPUs that were off-line are said to be idle. */
+/* Note the CPUs that were off-line. They are shown as idle. */
 static void note_offline(const struct ing_make *m, struct idx_meta *meta)
 {
 	const GArray *spans = m->feed.info->offline;
@@ -366,7 +365,7 @@ static void note_offline(const struct ing_make *m, struct idx_meta *meta)
 		g_ptr_array_add(meta->notes, g_strdup(text->str));
 }
 
-/* "; time-keeping stopped for 9.45 s to 9.49 s: …", in a trace by CLOCK. */
+/* Append "; time-keeping stopped for 9.45 s to 9.49 s: …" for a trace by CLOCK. */
 static void add_stop(GString *text, const struct mdl_suspend_seen *s, const char *clock)
 {
 	g_autofree char *least = base_time_format_duration(s->least, false),
@@ -576,7 +575,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 		g_array_append_val(meta->common, piece);
 	}
 	add_absent(m, meta);
-	/* If only a set of threads was recorded, the others may just have slept before that was known. */
+	/* If only a set of threads was recorded, these threads may just have slept before that was known. */
 	if (!mdl_machine_has_set(m->feed.machine))
 		add_holes(meta, m->holes);
 	add_chunks(meta, i);
@@ -585,7 +584,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	return meta;
 }
 
-/* Return the streams of READER, for the index. */
+/* The streams of READER, for the index. The caller frees. */
 static struct idx_stream *make_streams(const struct trc_reader *reader)
 {
 	struct idx_stream *streams = g_new0(struct idx_stream, trc_reader_stream_count(reader));
@@ -700,7 +699,7 @@ static bool build_should_stop(void *data, GError **error)
 	return true;
 }
 
-/* Read all of READER; ABSENT as for ing_absent_init().  If that is not all there is, M is not finished. */
+/* Read all of READER; ABSENT as for ing_absent_init(). M is not finished if that is not all. */
 static bool build_read(struct build *b, struct trc_reader *reader, const GArray *firsts,
 	const struct ing_absent *absent, const char *file, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: records are put behind each other into blocks, which go round between two queues, full and free. */
+/* How it works: records follow each other in blocks, which circulate between two queues, full and free. */
 #include "ingest/ing_post.h"
 
 #include "base/base_memory.h"
@@ -16,7 +16,7 @@ struct head {
 };
 
 struct block {
-	size_t used; /* 0: nothing more will come */
+	size_t used; /* 0: no more blocks follow */
 	uint64_t bytes[ROOM / sizeof(uint64_t)];
 };
 
@@ -42,11 +42,10 @@ static const size_t sizes[ING_POST_WHATS] = { [ING_POST_INTERVAL] = sizeof(struc
 	[ING_POST_TIME] = sizeof(struct ing_post_at),
 	[ING_POST_PACKET] = sizeof(struct idx_packet) };
 
-/* ROW is over: a file of spans tells by all such rows whose it is. */
+/* ROW is over. The hash of all such rows identifies the index that spans belong to. */
 static void write_over(struct ing_post_files *f, uint32_t row, const struct mdl_row *facts)
 {
-	if (f->index)
-		idx_writer_over(f->index, row, facts);
+	idx_writer_over(f->index, row, facts);
 	if (!f->spans)
 		return;
 	f->rows++;

@@ -31,24 +31,24 @@ struct ing_post_at {
 
 /* The files that are written. */
 struct ing_post_files {
-	struct idx_writer *index;       /* owned; NULL: only spans are wanted */
+	struct idx_writer *index;       /* owned */
 	struct idx_spans_writer *spans; /* owned; NULL: spans are not wanted */
 	uint32_t rows;                  /* that are over, and … */
 	uint64_t hash;                  /* … the sum of their idx_spans_hash(), if spans are wanted */
 };
 
-/* Write RECORD of ROW, as WHAT says. */
+/* Write RECORD of ROW, of type WHAT, to FILES. */
 void ing_post_write(struct ing_post_files *files, enum ing_post_what what, uint32_t row, const void *record);
 
 struct ing_post;
 
-/* Another thread calls ing_post_write() for FILES (weak) until ing_post_free(); nobody else uses them meanwhile. */
+/* Another thread calls ing_post_write() for FILES (weak) until ing_post_free(). Do not use FILES meanwhile. */
 struct ing_post *ing_post_new(struct ing_post_files *files);
 /* Pass RECORD (copied) on.  Records are written in their order. */
 void ing_post_put(struct ing_post *p, enum ing_post_what what, uint32_t row, const void *record);
 /* The error of the writer as of some time ago; NULL: none.  Owned by the writer. */
 const GError *ing_post_error(struct ing_post *p);
-/* Have all written that was put, and end the thread.  P may be NULL. */
+/* Wait until all is written, and end the thread. P may be NULL. */
 void ing_post_free(struct ing_post *p);
 
 #endif

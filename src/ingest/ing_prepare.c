@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each trace is a job; several threads take one after the other, each with its own reader,
- * model and writer.  The largest begin, because a large one at the end would leave processors idle.
+ * How it works: each trace is a job. Several threads take one job after the other, each with its own reader,
+ * model and writer. The largest begin, because a large one at the end would leave processors idle.
  */
 #include "ingest/ing.h"
 #include "ingest/ing_feed.h"
@@ -27,8 +27,9 @@
 #endif
 
 #define USER_SPACE "a user-space trace"
-#define THREADS 3 /* of a build that keep a processor busy: one reads, one follows the model, one writes */
-#define WAITING 2 /* jobs more than processors: the end of a small one is a wait for the disk */
+/* threads of a build that keep a processor busy: one reads, one runs the model, one writes */
+#define THREADS 3
+#define WAITING 2 /* more jobs than processors: the end of a small one waits for the disk */
 
 /* ---- paths of indexes ---- */
 
@@ -55,7 +56,8 @@ char *ing_place_file(const char *folder, char *const *folders)
 		(guint64)XXH3_64bits_withSeed(all, strlen(all), geteuid()));
 }
 
-/* A link that neither root nor this user has made could lead the files into any folder of this user. */
+/* True if no part of FOLDER is a link of another user. Such a link could lead the files into any folder of
+ * this user. */
 static bool no_link_planted(const char *folder, GError **error)
 {
 	gsize length = 0;
@@ -93,20 +95,20 @@ struct jobs {
 	const struct ing_options *options;
 	struct base_progress *progress; /* or NULL */
 	char *folder;
-	bool helped;          /* there are processors for a thread more for each job */
+	bool helped;          /* there are processors for one more thread per job */
 	gint next;            /* atomic: number of the job to begin next */
 	GMutex lock;          /* guards all below */
 	GArray *jobs;         /* of struct job */
 	GError *error;        /* the first failure */
 	GError *unreadable;   /* the first failure to read a trace that was left out */
-	char *private_folder; /* made when the other could not be written; else NULL */
+	char *private_folder; /* made when the other one could not be written; otherwise NULL */
 };
 
 struct job {
 	struct jobs *all;
 	struct ing_result *result;
 	bool is_named;  /* the trace itself was named, not a folder above it */
-	uint64_t bytes; /* in the folders of the trace, as far as can be told */
+	uint64_t bytes; /* in the folders of the trace, as far as known */
 	double share;   /* 0..1 */
 	uint64_t events;
 	GError *first_problem; /* of job_firsts() */
@@ -143,8 +145,8 @@ static bool can_be_left_out(const GError *error)
 		g_error_matches(error, BASE_ERROR, BASE_ERROR_FOREIGN);
 }
 
-/* The trace of JOB cannot be read because of ERROR, which is taken.  One that was only found beside others is
- * left out. */
+/* The trace of JOB cannot be read because of ERROR (taken). It is left out if other traces remain and it was
+ * not named itself. */
 static void fail_reading(struct job *job, GError *error)
 {
 	struct jobs *all = job->all;
@@ -191,13 +193,13 @@ static bool on_progress(void *data, double share, uint64_t events)
 	return base_progress_cancelled(all->progress) || failed(all);
 }
 
-/* True if a trace of DOMAIN has a program's own events, and stands beside others. */
+/* True if a trace of DOMAIN has a program's own events, and there are other traces. */
 static bool is_beside(const struct jobs *all, const char *domain)
 {
 	return all->jobs->len > 1 && g_str_equal(domain, "ust");
 }
 
-/* Return why the index of RESULT must be built; NULL if it is fresh.  The caller frees. */
+/* The reason to build the index of RESULT; NULL if it is fresh. The caller frees. */
 static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 {
 	const struct ing_options *options = all->options;
@@ -223,7 +225,7 @@ static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 	return g_strdup(error->message);
 }
 
-/* Build the index of RESULT in the private folder, because of PROBLEM, which is taken; false with ERROR. */
+/* Let the index of RESULT be built in the private folder, because of PROBLEM (taken). False with ERROR. */
 static bool build_elsewhere(struct jobs *all, struct ing_result *result, GError *problem, GError **error)
 {
 	GError *again = NULL;
@@ -315,7 +317,7 @@ static void run_job(struct job *job, struct jobs *all)
 	trc_reader_free(reader);
 }
 
-/* For the order of the jobs alone. */
+/* The bytes of the files in FOLDER, only for the order of the jobs. */
 static uint64_t bytes_in(const char *folder)
 {
 	g_autoptr(GPtrArray) names = base_io_names(folder);
@@ -392,8 +394,8 @@ static bool prepare_add_all(GPtrArray *results, const char *folder, char *const 
 	return traces;
 }
 
-/* A user-space trace is left out beside others, and a trace that cannot be read; there must be another one.
- * UNREADABLE (taken): why the first of those cannot be read; NULL: there are none. */
+/* Leave out a user-space trace beside others, and a trace that cannot be read; another trace must remain.
+ * UNREADABLE (taken): the failure to read the first of those; NULL: none. */
 static bool settle_left_out(GPtrArray *results, GError *unreadable, GError **error)
 {
 	const struct ing_result *out = NULL;

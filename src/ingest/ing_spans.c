@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the model that made the index goes over the trace once more, this time for its spans.  It
- * makes the same rows in the same order, which the hash over them proves.
+ * How it works: the model that made the index reads the trace once more, this time for its spans. It makes
+ * the same rows in the same order, which the hash over them proves.
  */
 #include "ingest/ing.h"
 
@@ -13,8 +13,8 @@ struct make {
 	struct ing_feed feed;
 	struct idx_spans_writer *writer;
 	struct base_progress *progress;
-	const bool *tracer; /* of each of */
-	uint32_t n_tracer;  /* rows, as the index has them */
+	const bool *tracer; /* for each of N_TRACER rows of the index, true if it is a thread of the tracer */
+	uint32_t n_tracer;  /* number of rows of the index */
 	uint32_t rows;
 	uint64_t hash;
 	mdl_span_visit *found; /* may be NULL */
@@ -103,7 +103,7 @@ bool ing_spans_make(const struct trc_recording *recording, const struct idx_meta
 	const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data, struct base_progress *progress,
 	GError **error)
 {
-	/* "ctf, 1 stream by babeltrace2" is what the first that understands each make of it. */
+	/* "ctf, 1 stream by babeltrace2" means: the first reader that understands each stream reads it. */
 	const char *only = meta->reader && !strchr(meta->reader, ',') ? meta->reader : NULL;
 	struct make m = { .progress = progress,
 		.tracer = tracer,

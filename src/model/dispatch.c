@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Which function handles which kind of event: that of MDL_EVENTS, without which a kind is none.
- */
+/* The function that handles each kind of event, from MDL_EVENTS. A kind without one has no effect. */
 #include "model/dispatch.h"
 
 #include "model/block/block.h"
@@ -26,7 +24,7 @@
 
 typedef void handler(struct mdl_machine *m, const struct mdl_event *e);
 
-/* Labels are few and come as pointers that stay the same: no need to hash their text each time. */
+/* Labels are few, and each is always one pointer, so a hash of the pointer is enough. */
 static uint32_t label_id(struct mdl_machine *m, const char *label)
 {
 	gpointer id;
@@ -40,7 +38,7 @@ static uint32_t label_id(struct mdl_machine *m, const char *label)
 	return GPOINTER_TO_UINT(id);
 }
 
-/* T entered (E), or left, a system call. */
+/* Keep the arguments of the system call that T enters by E, or forget them when it leaves. */
 static void keep_arguments(struct mdl_thread *t, const struct mdl_event *e)
 {
 	if (t->call)
@@ -63,8 +61,10 @@ static void syscall_event(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_level_thread(m, e->cpu);
 	if (mdl_ipiwait_is_open(m->causes))
 		mdl_ipiwait_over(m, e->cpu);
-	c->own.facts.has &= MDL_FACT_WORK;           /* the rest is past with the call in which it happened */
-	if (!t || !mdl_machine_has_calls(m, t->tid)) /* where it is one of few, nothing follows from it */
+	/* the other facts end with the call in which they happened */
+	c->own.facts.has &= MDL_FACT_WORK;
+	/* if calls of T were left out, nothing follows from it */
+	if (!t || !mdl_machine_has_calls(m, t->tid))
 		return;
 	t->mode = !returns ? MDL_MODE_SYSCALL : m->coverage.some_calls ? MDL_MODE_UNKNOWN : MDL_MODE_USER;
 	t->syscall = returns ? 0 : label_id(m, e->label);
@@ -122,7 +122,7 @@ static void raise_event(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_chain_raise(m, e);
 }
 
-/* Vectors that one CPU sends to another, or to itself, are inter-processor interrupts. */
+/* True if the vector is an IPI: a CPU sends it to another CPU, or to itself. */
 static bool is_ipi(enum mdl_group group, const char *label)
 {
 	return group == MDL_GROUP_VECTOR ? !g_strcmp0(label, "x86_platform_ipi")
@@ -223,8 +223,8 @@ static void gap_event(struct mdl_machine *m, const struct mdl_event *e)
 			e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
 }
 
-/* Where the switches are those of some threads, that is common, and what they do is known. Where there are
- * none one cannot be missing. */
+/* A hole is common, and states stay known, if only switches of some threads are recorded. Without switches
+ * none is missing. */
 static void hole_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	if (mdl_missing_is_set(m) || m->missing.switches == 0)

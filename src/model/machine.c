@@ -19,12 +19,14 @@
 
 #define CPU_LIMIT 8192 /* NR_CPUS of the largest kernel configuration */
 
-/* In the order in which they are told of things: what ends a wait before what is handed out of it. */
+/* In the order in which their hooks are called: a part that ends a wait before one that hands out its
+ * results. */
 static const struct mdl_part *const parts[MDL_PARTS + 1] = { &mdl_part_sched, &mdl_part_cause,
 	&mdl_part_timer, &mdl_part_guest, &mdl_part_block, &mdl_part_span, &mdl_part_net, &mdl_part_work,
 	&mdl_part_power, &mdl_part_counts };
 
-/* Events that the recording tells aside, of which only some are delivered, and those that are none of the trace. */
+/* Events of which a recording delivers only some, and records that are no events of the trace: they end no
+ * bits. */
 static const uint8_t aside[] = { MDL_EV_NONE, MDL_EV_FIRST, MDL_EV_RUNS, MDL_EV_HOLE, MDL_EV_CGROUP,
 	MDL_EV_SCHED_MIGRATE, MDL_EV_COUNTS };
 
@@ -120,7 +122,7 @@ void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const ch
 void mdl_machine_begin(struct mdl_machine *m, int64_t from)
 {
 	m->from = m->now = m->coverage.now = from;
-	m->gaps.lost_until = from - 1; /* what came before was not recorded */
+	m->gaps.lost_until = from - 1; /* earlier events were not recorded */
 }
 
 void mdl_machine_cut(struct mdl_machine *m, int64_t whole,
@@ -138,7 +140,7 @@ void mdl_machine_calls_of(struct mdl_machine *m, bool (*has_calls)(const void *d
 	m->calls_data = data;
 }
 
-/* BITS are not so any more on C. */
+/* BITS end on C. */
 static void forget_just(struct mdl_machine *m, struct mdl_cpu *c, unsigned bits)
 {
 	c->just &= (uint8_t)~bits;
@@ -146,7 +148,7 @@ static void forget_just(struct mdl_machine *m, struct mdl_cpu *c, unsigned bits)
 		(*p)->pass(m, c, bits);
 }
 
-/* E has come on C: forget what was so as of the event before alone. */
+/* E has come on C: end the bits that held by the event before and that E does not keep. */
 static void pass(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
 {
 	unsigned gone;
@@ -165,7 +167,7 @@ static void pass(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_even
 		forget_just(m, c, gone);
 }
 
-/* Where switches are missing: E shows that the thread on its CPU has events of its own. */
+/* If switches are missing: E shows that the thread on its CPU has events of its own. */
 static void note_own(struct mdl_machine *m, const struct mdl_event *e)
 {
 	const struct mdl_cpu *c = mdl_cpu_peek(m, e->cpu);
@@ -178,7 +180,7 @@ static void note_own(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_missing_own(m, c->current);
 }
 
-/* The name of the call of E, which tells its number; NULL: unknown (kernel/calls.c). */
+/* The name of the call of E, which has only its number; NULL: unknown (kernel/calls.c). */
 static const char *name_call(struct mdl_machine *m, const struct mdl_event *e)
 {
 	int64_t width = e->arg[MDL_CALL_WIDTH];
@@ -226,7 +228,7 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 	c = mdl_cpu_get(m, e->cpu);
 	if (G_UNLIKELY(c->stops != MDL_STOPS_NOT))
 		mdl_sched_stopped(m, e->cpu, m->now);
-	/* Who ran first is told with the first event of the CPU. */
+	/* MDL_EV_FIRST with a thread comes with the first event of the CPU. */
 	if (m->gaps.open > 0 &&
 		(e->rank > 0 || (e->kind == MDL_EV_FIRST && e->arg[MDL_FIRST_TID] != MDL_ARG_ABSENT)))
 		mdl_gap_resume(m, e->cpu);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's state, event by event: the thread on each CPU, its mode, the interrupts upon it, what each
- * thread waits for and since when, and what ended each wait.
+ * The kernel's state, event by event: the thread on each CPU, its mode, the interrupts on top of it, what
+ * each thread waits for and since when, and what ended each wait.
  *
- * Pure: it reads no file and writes none.  Results go out through the hooks of a sink, row by row in time
- * order: intervals, wake-ups, names.
+ * Pure: it does no I/O. Results go out through the hooks of a sink, row by row in time order: intervals,
+ * wake-ups, names.
  */
 #ifndef MDL_MACHINE_H
 #define MDL_MACHINE_H
@@ -25,38 +25,38 @@ struct mdl_machine;
  * RELEASE is the kernel's release string. */
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
 void mdl_machine_free(struct mdl_machine *m);
-/* What the recording shows; the caller may set what it knows of it before the first event
+/* What the recording shows. Before the first event the caller may set what it knows
  * (mdl_coverage_declare()). */
 struct mdl_coverage *mdl_machine_coverage(struct mdl_machine *m);
 
-/* The kind of the machine, as uname tells it ("x86_64").  Before the first event, if it is known. */
+/* The kind of the machine, as uname -m prints it ("x86_64"). Before the first event, if it is known. */
 void mdl_machine_kind(struct mdl_machine *m, const char *kind);
 /* Times come from CLOCK_MONOTONIC, which showed 0 at ZERO (ns of the trace).  Before the first event.
  * Without this call the clock of the times is unknown. */
 void mdl_machine_clock(struct mdl_machine *m, int64_t zero);
-/* The clock of the times goes on while a suspend stops time-keeping.  Before the first event. */
+/* The clock of the times runs on while a suspend stops time-keeping. Before the first event. */
 void mdl_machine_clock_goes_on(struct mdl_machine *m);
 
 /* At the end of the trace TID was a thread of process PID (-1: unknown) with the name NAME (NULL: unknown;
  * hostile).  Used for what the events leave open.  Before the first event. */
 void mdl_machine_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const char *name);
 
-/* The trace is a window of another one: of gaps that begin before WHOLE (ns) it is known that no thread which is
- * blocked stops being so before WHOLE, unless PASSED(DATA, tid, since when it is blocked) is true.  DATA is weak.
- * Before the first event. */
+/* The trace is a cut of another one. For gaps that begin before WHOLE (ns): no blocked thread stops being
+ * blocked before WHOLE, unless PASSED(DATA, tid, blocked since) is true. DATA is weak. Before the first
+ * event. */
 void mdl_machine_cut(struct mdl_machine *m, int64_t whole,
 	bool (*passed)(const void *data, int64_t tid, int64_t since), const void *data);
 
-/* The trace has all system calls of those threads only for which HAS_CALLS(DATA, tid) is true: of the others it is
- * not known whether they are in one.  DATA is weak.  Before the first event. */
+/* The trace has all system calls only of threads for which HAS_CALLS(DATA, tid) is true. It is unknown
+ * whether the other threads are in a call. DATA is weak. Before the first event. */
 void mdl_machine_calls_of(struct mdl_machine *m, bool (*has_calls)(const void *data, int64_t tid),
 	const void *data);
 
-/* The trace has no sched_switch at all.  A woken thread would seem to wait for a CPU for ever, so the states
- * of all threads are unknown throughout.  Before the first event. */
+/* The trace has no sched_switch at all. A woken thread would seem to wait for a CPU for ever, so the states
+ * of all threads are unknown throughout. Before the first event. */
 void mdl_machine_lacks_switches(struct mdl_machine *m);
 
-/* Events do not name the thread during which they come.  Before the first event. */
+/* Events do not name the running thread. Before the first event. */
 void mdl_machine_names_nobody(struct mdl_machine *m);
 
 /* Feed one event; times must not step back. */
@@ -85,13 +85,13 @@ const GArray *mdl_machine_devices(const struct mdl_machine *m);
 uint64_t mdl_machine_memory(const struct mdl_machine *m);
 uint64_t mdl_machine_gone_over(const struct mdl_machine *m);
 
-/* How many sched_switch events came in, and how many events named a TID outside 0 … 4194303 (kernel:
- * PID_MAX_LIMIT) and were left out. */
+/* The number of sched_switch events so far, and of events that were left out because they named a TID outside
+ * 0 … 4194303 (kernel: PID_MAX_LIMIT). */
 uint64_t mdl_machine_switches(const struct mdl_machine *m);
 uint64_t mdl_machine_bad_tids(const struct mdl_machine *m);
-/* Only switches away from some threads were recorded.  Call before the first event, if at all. */
+/* Only switches away from some threads were recorded. Before the first event, if at all. */
 void mdl_machine_set_away_only(struct mdl_machine *m);
-/* True if that is so, or MDL_EV_FIRST said so. */
+/* True after mdl_machine_set_away_only(), or if MDL_EV_FIRST showed it. */
 bool mdl_machine_away_only(const struct mdl_machine *m);
 /* True if, as far as the events show, only the switches of some threads were recorded. */
 bool mdl_machine_has_set(const struct mdl_machine *m);

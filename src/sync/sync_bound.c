@@ -92,7 +92,7 @@ static sync_wide along(const struct sync_point *p, int64_t host, sync_wide num, 
 	return p->other + dx + (up ? -divide_down(-dx * num, den) : divide_down(dx * num, den));
 }
 
-/* One side at HOST; BEFORE and AFTER are the rates outside of its points. */
+/* One side of a bound at HOST. BEFORE and AFTER are the rates outside of its points. */
 static sync_wide side_at(const GArray *points, int64_t before, int64_t after, int64_t host, bool up)
 {
 	const struct sync_point *first = point_of(points, 0), *last = point_of(points, points->len - 1), *p;
@@ -149,7 +149,7 @@ void sync_bounds_corners(const GArray *bounds, int64_t from, int64_t to,
 	void (*see)(void *data, int64_t host), void *data)
 {
 	struct corners c = { from, to, see, data };
-	/* Between two bounds either may hold. */
+	/* Between two bounds, either may hold. */
 	guint last = MIN(holding(bounds, to) + 1, bounds->len - 1);
 
 	see(data, from);

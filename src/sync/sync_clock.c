@@ -142,10 +142,8 @@ int64_t sync_clock_reference(const struct sync_clock *clock, int64_t host)
 	return i + 1 < clock->lines->len ? MIN(t, start_of(clock, i + 1)) : t;
 }
 
-/*
- * The first host time at which LINE shows REFERENCE.  The slope differs from 1 by less than 0.2 %, so each
- * correction by the remaining difference gets 500 times closer.
- */
+/* The first host time at which LINE shows REFERENCE. The slope differs from 1 by less than 0.2 %, so each
+ * correction by the remaining difference gets 500 times closer. */
 static int64_t line_host(const struct sync_line *line, int64_t reference)
 {
 	int64_t host = reference;

@@ -29,11 +29,9 @@ struct sync_line {
 	int64_t rate; /* 2^-62 ns per ns, at most ±SYNC_RATE_MAX for each host on the way to the reference */
 };
 
-/*
- * The lines of a host in order of time, at least one.  The clock never steps back.  If a line would overtake
- * the start of the next one, the clock stands still after the last message of the earlier line.  If the next
- * line starts below that last message, the clock stands still at the last message's time.
- */
+/* The lines of a host in order of time, at least one. The clock never steps back. If a line would overtake
+ * the start of the next one, the clock stands still after the last message of the earlier line. If the next
+ * line starts below that last message, the clock stands still at the last message's time. */
 struct sync_clock {
 	GArray *lines;  /* of struct sync_line */
 	GArray *starts; /* of int64_t, for each line: the reference time that the clock shows at FROM */
@@ -115,22 +113,18 @@ bool sync_bounds_are_exact(const GArray *bounds);
  * when the host's clock shows HOST. */
 void sync_bounds_at(const GArray *bounds, int64_t host, sync_wide *low, sync_wide *high);
 
-/*
- * Call SEE for FROM, TO, and every instant between them at which a bound may have a corner (ns of the host,
- * in no order).  Between two neighbouring instants the bounds are straight, so they are never wider there
- * than at the wider of the two.
- */
+/* Call SEE for FROM, TO, and every instant between them at which a bound may have a corner (ns of the host,
+ * in no order). Between two neighbouring instants the bounds are straight, so they are never wider there than
+ * at the wider of the two. */
 void sync_bounds_corners(const GArray *bounds, int64_t from, int64_t to,
 	void (*see)(void *data, int64_t host), void *data);
 
 /* The largest error in [FROM, TO] of a line in the middle of the bounds, in ns; at most INT64_MAX. */
 int64_t sync_bounds_half(const GArray *bounds, int64_t from, int64_t to);
 
-/*
- * Set *LINE to the line of RATE that runs in the middle between the low and the high points (FROM, SEEN,
- * ORIGIN, OFFSET and RATE).  Returns the width of the corridor between them in 2^-62 ns; negative if the
- * points contradict RATE.
- */
+/* Set *LINE to the line of RATE that runs in the middle between the low and the high points (FROM, SEEN,
+ * ORIGIN, OFFSET and RATE). Returns the width of the corridor between them in 2^-62 ns; negative if the
+ * points contradict RATE. */
 sync_wide sync_bound_line(const struct sync_bound *bound, int64_t rate, struct sync_line *line);
 
 /* True if BOUNDS, which may come from an edited file, are usable: order, ranges and rates are valid. */

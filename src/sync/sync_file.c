@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The clocks of hosts as JSON: written, and read again after somebody may have edited them.
- */
+/* The clocks of hosts as JSON, which wakepath writes and reads again; people may edit it in between. */
 #include "sync/sync_hosts.h"
 
 #include "sync/sync_hosts_parts.h"
@@ -191,7 +189,7 @@ struct place {
 	const char *const *names; /* of the hosts of the experiment */
 	unsigned n;
 	const char *host; /* the host that is being read; NULL: none yet */
-	GError **error;   /* where the first error goes */
+	GError **error;   /* gets the first error */
 	bool failed;      /* an error occurred */
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a rate fits if for each lower bound l and each upper bound u some line of that rate passes
- * above l and below u.  If u is later than l, that says rate ≤ (z_u − z_l) / (x_u − x_l); if l is later than
- * u, it says ≥.  So the rates that fit are an interval, whose ends are tangents to the convex hulls.  If it
+ * above l and below u. If u is later than l, this means rate ≤ (z_u − z_l) / (x_u − x_l); if l is later than
+ * u, it means ≥. So the rates that fit are an interval, whose ends are tangents to the convex hulls. If it
  * becomes empty, the line ends and the next one begins.
  *
  * Both sides use the same code: upper bounds are kept upside down (−z, −rate).
@@ -11,7 +11,7 @@
  */
 #include "sync/sync_fit.h"
 
-/* ns of one line (52 days): products of two such fit into 128 bits with room. */
+/* ns of one line (52 days): products of two of these fit into 128 bits with room. */
 #define SPAN_MAX (INT64_C(1) << 52)
 #define CHANCE 8 /* with fewer messages per line, the lines fit by chance */
 
@@ -19,11 +19,9 @@ enum { LOWER, UPPER };
 
 /* ---- hulls ---- */
 
-/*
- * The messages of one direction as bounds of a line, seen from their own side: the line is above all of them.
+/* The messages of one direction as bounds of a line, seen from their own side: the line is above all of them.
  * The greatest rate is that of the tangent from the newest message of the other direction to the hull, and
- * with time the vertex that a tangent touches only moves on.
- */
+ * with time the vertex that a tangent touches only moves on. */
 
 /* A message: x ns after the line's first one, z ns by which the other clock was more ahead than then.  Both
  * are below 2^52. */
@@ -36,9 +34,9 @@ struct hull {
 	guint tangent;    /* the vertex that the line of the greatest rate touches */
 	sync_wide num;    /* the greatest rate, NUM / DEN */
 	int64_t den;
-	bool bounded;   /* by messages, not only by SYNC_RATE_MAX */
+	bool bounded;   /* bounded by messages, not only by SYNC_RATE_MAX */
 	uint64_t count; /* messages added */
-	int64_t last;   /* the caller's: time of the latest */
+	int64_t last;   /* set by the caller: time of the latest message */
 };
 
 /* Make H empty. */
@@ -220,11 +218,9 @@ static GArray *points_of(const struct sync_fit *f, unsigned side, guint first, g
 	return points;
 }
 
-/*
- * The highest line at an instant is the slowest one up to where that touches the upper bounds, from there
- * their hull to where the fastest one touches them, and then that; the lowest likewise.  Rates are rounded
- * outwards.
- */
+/* The highest line at an instant is the slowest one until it touches the upper bounds, then the hull of these
+ * until the fastest one touches them, and then the fastest one. The lowest line is alike. Rates are rounded
+ * outwards. */
 static void add_bound(struct sync_fit *f, const struct sync_piece *p)
 {
 	const struct hull *lower = &f->hulls[LOWER], *upper = &f->hulls[UPPER];
@@ -238,11 +234,9 @@ static void add_bound(struct sync_fit *f, const struct sync_piece *p)
 	g_array_append_val(f->bounds, b);
 }
 
-/*
- * The rate to use, of the rates that fit.  If messages tell it, the rate of the widest corridor: the quickest
- * messages of each direction run along its sides.  Its width is concave in the rate, so bisection finds it.
- * Otherwise the rate nearest to 0 (sync_reach.c chooses a better one).
- */
+/* The rate to use, of the rates that fit. If messages bound the rate, it is the rate of the widest corridor:
+ * the quickest messages of each direction run along its sides. Its width is concave in the rate, so bisection
+ * finds it. Otherwise the rate nearest to 0 (sync_reach.c chooses a better one). */
 static int64_t best_rate(const struct sync_bound *bound, const struct sync_piece *p)
 {
 	int64_t low = p->slow, high = p->fast;
@@ -361,10 +355,8 @@ struct sync_clock *sync_fit_clock(const struct sync_fit *f)
 	return sync_clock_new(lines);
 }
 
-/*
- * The time between sending and arrival is linear in the two times of a message, so the vertices of the hulls
- * decide for all messages.  Their x and z count from x0 and z0.
- */
+/* The time between sending and arrival is linear in the two times of a message, so the vertices of the hulls
+ * decide for all messages. Their x and z count from x0 and z0. */
 bool sync_fit_holds(const struct sync_fit *f, const struct sync_line *host, const struct sync_line *reference)
 {
 	if (f->n_lines != 1)

@@ -23,11 +23,9 @@ struct sync_message {
 	bool from_host;
 };
 
-/*
- * Messages tell the rate if the rates that fit differ by less than this, 244 ppm.  Two crystals, each within
- * 100 ppm of its nominal rate, differ by less than 200 ppm.  Messages that allow more than that both ways add
- * nothing to it.
- */
+/* Messages tell the rate if the rates that fit differ by less than this, 244 ppm. Two crystals, each within
+ * 100 ppm of its nominal rate, differ by less than 200 ppm. Messages that allow more than that both ways add
+ * nothing to it. */
 #define SYNC_RATE_TOLD (INT64_C(1) << 50)
 
 /* A clock that needs more lines than this says nothing.  The limit keeps time and memory independent of how
@@ -82,22 +80,18 @@ struct sync_clock *sync_fit_clock(const struct sync_fit *fit);
 /* The bounds of each piece, of struct sync_bound.  Owned by FIT. */
 const GArray *sync_fit_bounds(const struct sync_fit *fit);
 
-/*
- * True if no message arrives before it was sent when HOST and REFERENCE, each a single line, are the
- * clocks.  False if one does, and if it cannot be decided without all messages because the fit needed
- * several lines.
- */
+/* True if no message arrives before it was sent when HOST and REFERENCE, each a single line, are the clocks.
+ * False if one does, and if it cannot be decided without all messages because the fit needed several
+ * lines. */
 bool sync_fit_holds(const struct sync_fit *fit, const struct sync_line *host,
 	const struct sync_line *reference);
 
 /* "absent", "incomplete", …, static. */
 const char *sync_quality_name(enum sync_quality quality);
 
-/*
- * ---- order: messages come in the order in which they are matched, and a packet with a long way is sent
- * before others but matched after them.  This brings the messages between two hosts into the order of one
- * host's clock ----
- */
+/* ---- order: messages come in the order in which they are matched, and a packet with a long way is sent
+ * before others but matched after them. This brings the messages between two hosts into the order of one
+ * host's clock ---- */
 
 struct sync_order {
 	GArray *buffer; /* owned: of struct sync_message */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: an offset assigns the events of the guest's CPU to stays, and follows them: an event between
- * two stays, but near one of them, moves the offset.  An offset that is a little off may assign an event to
- * the stay before or after.  So an event becomes a message only if no offset that may be right assigns it
- * there.
+ * How it works: an offset between the clocks assigns the events of the guest's CPU to stays, and follows
+ * them: an event between two stays, but near one of them, moves the offset. An offset that is slightly wrong
+ * may assign an event to the stay before or after. So an event becomes a message only if every offset that
+ * may be right assigns it there.
  */
 #include "sync/sync_guests.h"
 
 #include "sync/sync_clock.h"
 
-#define NEAR 20000  /* ns that an event may fall beside a stay, and … */
-#define SURE 100000 /* ns that a line that follows the stays may be off, and … */
-#define DRIFT 5000  /* … one in so many of the time since the event before: 200 ppm */
+#define NEAR 20000  /* ns that an event may lie beside a stay */
+#define SURE 100000 /* ns that a line which follows the stays may be off, plus … */
+#define DRIFT 5000  /* … 1/DRIFT of the time since the event before: 200 ppm */
 #define SECOND INT64_C(1000000000)
 
 struct stay {
@@ -20,15 +20,15 @@ struct stay {
 
 struct sync_guest {
 	const struct sync_rows *rows; /* weak */
-	int64_t from, to;             /* of the host: stays that begin then count */
+	int64_t from, to;             /* ns of the host: stays that begin in [FROM, TO) count */
 	void *stays, *events;
-	struct stay before, now, next; /* BEFORE, NOW begin at INT64_MIN where there is none, NEXT at
-					  INT64_MAX */
+	/* if there is none, BEFORE and NOW begin at INT64_MIN, NEXT at INT64_MAX */
+	struct stay before, now, next;
 	struct sync_line line;
 	const GArray *bounds; /* weak; NULL: the line is followed */
-	int64_t off;          /* ns that stays are behind the line, now */
-	int64_t last;         /* the guest's event before; INT64_MIN none */
-	bool last_sure;       /* … is of NOW, and not of NEXT */
+	int64_t off;          /* ns by which the present stays are later than the line */
+	int64_t last;         /* ns of the guest: the event before; INT64_MIN: none */
+	bool last_sure;       /* … and it surely belongs to NOW, not to NEXT */
 	bool fresh;           /* no message of NOW's begin yet */
 	struct sync_message queue[2];
 	unsigned n_queue;
@@ -109,7 +109,7 @@ static bool find_stay(struct sync_guest *g, int64_t at, int64_t near)
 /* The time of an event of the guest by the host's clock. */
 struct when {
 	int64_t low, at, high;
-	int64_t near; /* ns that it may fall beside a stay */
+	int64_t near; /* ns that it may lie beside a stay */
 };
 
 static struct when followed(const struct sync_guest *g, int64_t time)
@@ -137,7 +137,7 @@ static void add_event(struct sync_guest *g, int64_t time)
 	struct when w = g->bounds ? bounded(g, time) : followed(g, time);
 
 	if (!find_stay(g, w.at, w.near)) {
-		/* Before and after the host's recording it says nothing. */
+		/* Events before and after the host's recording show nothing. */
 		g->outside += g->now.from != INT64_MIN && g->next.from != INT64_MAX;
 		return;
 	}

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: what a guest's CPU does lies inside a stay of its virtual CPU, whichever that is.  So one
- * event leaves as many offsets between the two clocks as there are stays, each as long as the stay: rooms. Of
- * these the next event leaves those that are rooms by its own time, too, and so on: after some hundred events
- * no room is left, as it is another CPU's, or a single one.  That is believed when nearly all that the
- * guest's CPU did lies inside by it, up to the end. Clocks drift meanwhile: rooms are made wider by what they
- * may, the further an event is from the one that it begins with: first by any pace that is tried, which
- * often leaves nothing where it is no guest, then by each.  What the guest did before the first stay
- * or behind the last one says nothing: one of the two may have been recorded longer.
+ * How it works: each event of a guest's CPU lies inside a stay of its virtual CPU. So one event leaves one
+ * interval of offsets between the two clocks for each stay, as long as the stay: a room. The next event keeps
+ * only rooms that its own time allows, too. After some hundred events no room is left if it is another CPU,
+ * otherwise a single one. That room is accepted if nearly all events of the guest's CPU lie inside the stays
+ * by it, up to the end. Clocks drift meanwhile, so a room is widened by the possible drift, the more the
+ * further an event is from the first one. First all paces are tried at once, which often leaves no room if it
+ * is no guest, then each pace alone. Events before the first stay and after the last one show nothing: one of
+ * the two may have been recorded longer.
  *
- * Once a guest's clock is known by one of its CPUs, the others need no search: their virtual CPUs are those
- * in whose stays they lie.
+ * Once a guest's clock is known by one of its CPUs, the others need no search: each belongs to the virtual
+ * CPU in whose stays its events lie.
  *
- * A host that sets the TSC offset of a virtual CPU (kvm_write_tsc_offset) makes the guest's clock jump where
- * that counts the TSC itself.  One that counts by kvm-clock goes on, as the host corrects that
- * (kvm_guest_time_update() in arch/x86/kvm/x86.c), and so it does where the host only makes up for a TSC of
- * its own that stood still (kvm_arch_hardware_enable()).  So what was set says nothing by itself: where one
- * line holds all, that is the clock; else the stays before and after each setting are looked at by
- * themselves. A clock of Linux does not step back, so what the guest did after the setting stays later by
- * either line.
+ * A host that sets the TSC offset of a virtual CPU (kvm_write_tsc_offset) makes the guest's clock jump if the
+ * guest counts the TSC itself. A guest with kvm-clock goes on without a jump, because the host corrects
+ * kvm-clock (kvm_guest_time_update() in arch/x86/kvm/x86.c). It also goes on if the host only compensates for
+ * its own TSC, which stood still (kvm_arch_hardware_enable()). So a setting shows nothing by itself. If one
+ * line holds for all stays, it is the clock. Otherwise the stays before and after each setting are examined
+ * separately. A clock of Linux does not step back, so events after the setting stay later by both lines.
  */
 #include "sync/sync_guests.h"
 
@@ -26,23 +25,23 @@
 #include "base/base_time.h"
 #include "sync/sync_fit.h"
 
-#define STAYS_MAX (1u << 20)     /* of one virtual CPU */
-#define TRIES 16                 /* parts of the guest's trace that are looked at */
-#define EVENTS 2048              /* of such a part … */
-#define LONG INT64_C(2000000000) /* … or ns */
+#define STAYS_MAX (1u << 20)     /* stays of one virtual CPU */
+#define TRIES 16                 /* parts of the guest's trace that are examined */
+#define EVENTS 2048              /* events of one part … */
+#define LONG INT64_C(2000000000) /* … or its length in ns */
 #define EVENTS_LEAST 32
-#define DRIFT 5000     /* one in so many of the time: 200 ppm, as crystals differ */
-#define SLEWED_TRIES 4 /* parts that are looked at by another pace */
+#define DRIFT 5000     /* 1/DRIFT of the time: 200 ppm, the difference of crystals */
+#define SLEWED_TRIES 4 /* parts that are examined by another pace */
 #define PPM ((((int64_t)1) << SYNC_FRACTION_BITS) / 1000000)
-#define ROOM 200000       /* ns: one that is wider says nothing */
-#define ROOMS 4           /* so many are tried; more say nothing */
-#define SHARPEN 8         /* times at most */
-#define OUTSIDE_MOST 1000 /* one event in so many may fall outside */
+#define ROOM 200000       /* ns: a wider room shows nothing */
+#define ROOMS 4           /* rooms that are tried; more show nothing */
+#define SHARPEN 8         /* most repetitions */
+#define OUTSIDE_MOST 1000 /* one event in OUTSIDE_MOST may lie outside */
 #define FAR (INT64_MAX / 4)
-#define SETTINGS_MOST 64 /* of a TSC; one that is set more often tells nothing */
+#define SETTINGS_MOST 64 /* of a TSC; if it is set more often, it shows nothing */
 
-/* ppm that the host's clock may be faster, each give or take DRIFT: the kernel slews each of the two by up to
- * 500 for NTP (MAXFREQ). */
+/* ppm by which the host's clock may be faster, each ± DRIFT: for NTP the kernel slews each of the two by up
+ * to 500 (MAXFREQ). */
 #define SLEWED_MOST 1000
 static const int paces[] = { 0, 350, -350, 700, -700, SLEWED_MOST, -SLEWED_MOST };
 
@@ -57,8 +56,8 @@ static struct room *room(const GArray *rooms, guint i)
 	return &g_array_index(rooms, struct room, i);
 }
 
-/* The stays of V, of struct room, between one that ends where the first begins and one that begins where the
- * last ends: there nothing is known. */
+/* The stays of V, of struct room. A first element ends where the first stay begins, and a last one begins
+ * where the last stay ends: nothing is known there. */
 static GArray *stays_of(const struct sync_rows *rows, const struct sync_vcpu *v)
 {
 	GArray *stays = g_array_new(FALSE, FALSE, sizeof(struct room));
@@ -146,7 +145,7 @@ static void guests_cut(const GArray *rooms, const GArray *stays, int64_t at, int
 		struct sought sought = { stays, r->from + at - drift };
 		guint step = 1;
 
-		/* The next stay that does not end before is mostly near. */
+		/* The next stay that does not end earlier is mostly near. */
 		for (; k + step < stays->len && ends_before(&sought, k + step); step *= 2)
 			k += step;
 		k = (guint)base_search(k, MIN(k + step, stays->len), ends_before, &sought);
@@ -174,9 +173,9 @@ static GArray *all_rooms(const GArray *stays, const GArray *events)
 	return rooms;
 }
 
-/* The rooms of ROOMS that EVENTS leave for how far the host is ahead at the one in the middle, where its
- * clock is faster by PACE, give or take SLEWED.  Those far from each other cut more than neighbours, so they
- * come first: every 1024th, every 512th, … */
+/* The rooms that EVENTS leave of ROOMS, for the offset at the event in the middle, if the host's clock is
+ * faster by PACE ± SLEWED. Events that are far apart cut more than neighbours, so they come first: every
+ * 1024th, every 512th, … */
 static GArray *rooms_of(const GArray *rooms, const GArray *stays, const GArray *events, int pace, int slewed)
 {
 	int64_t middle = g_array_index(events, int64_t, events->len / 2);
@@ -310,7 +309,7 @@ static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 {
 	struct sync_vcpu told = *v;
 
-	/* Nothing is guessed then, so that few events do. */
+	/* Nothing is guessed here, so few events are enough. */
 	told.found = told.given && told.same_clock && told.pace == 0 &&
 		is_right(rows, &told, 0, span->from, span->from, 1);
 	if (told.found) {
@@ -342,8 +341,8 @@ static bool try_stretch(const struct sync_rows *rows, struct sync_vcpu *v, const
 	return v->found;
 }
 
-/* True if the line of V also holds in the stays up to TO, where a line of their own holds for INSIDE events.
- * Then V has these stays. */
+/* True if the line of V also holds in the stays up to TO, in which a line of their own holds for INSIDE
+ * events. Then V takes these stays. */
 static bool goes_on(const struct sync_rows *rows, struct sync_vcpu *v, int64_t to, uint64_t inside)
 {
 	struct sync_vcpu longer = *v;
@@ -370,7 +369,7 @@ static int64_t shown_at(const struct sync_vcpu *v, int64_t time)
 	int64_t guest = v->begin;
 	sync_wide low, high;
 
-	/* Each time it is nearer by what the paces differ. */
+	/* Each repetition reduces the difference to a fraction: the difference of the paces. */
 	for (unsigned i = 0; i < 6; i++) {
 		sync_bounds_at(v->bounds, guest, &low, &high);
 		guest = (int64_t)CLAMP((sync_wide)guest + time - (low + (high - low) / 2),
@@ -379,7 +378,7 @@ static int64_t shown_at(const struct sync_vcpu *v, int64_t time)
 	return guest;
 }
 
-/* Make V all of STRETCHES (at least one) if that holds.  Frees their bounds. */
+/* Make V all of STRETCHES (at least one), if the result holds. Frees their bounds. */
 static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stretches)
 {
 	struct sync_vcpu all = g_array_index(stretches, struct sync_vcpu, 0);
@@ -412,8 +411,8 @@ static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const
 	return false;
 }
 
-/* True if V is its CPU by a clock that may jump at each time of SET, when its TSC was set.  The time before
- * the first stretch with a line, and from the next stretch without a line on, says nothing. */
+/* True if V is its CPU by a clock that may jump at each time of SET, when its TSC was set. The time before
+ * the first stretch with a line, and from the next stretch without a line on, shows nothing. */
 static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *set,
 	const struct room *span)
 {
@@ -444,8 +443,7 @@ static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 /* The results for all pairs. */
 struct looked {
 	GArray *spans; /* owned: of struct room, of each CPU of G */
-	GArray **left; /* owned, as is what it has: for each virtual CPU, CPU and part, as try_part() has it
-			*/
+	GArray **left; /* owned with its elements: for each virtual CPU, CPU and part, *LEFT of try_part() */
 };
 
 /* True if V, number K, is CPU number I of G. */
@@ -467,7 +465,7 @@ static bool is_taken(const struct sync_guests *g, const struct sync_cpu *cpu)
 	return false;
 }
 
-/* A guest has one machine, and a machine one guest. */
+/* True if V may be CPU: a guest has one machine, and a machine one guest. */
 static bool may_be(const struct sync_guests *g, const struct sync_vcpu *v, const struct sync_cpu *cpu)
 {
 	if (cpu->host == v->self.host || is_taken(g, cpu))
@@ -482,9 +480,9 @@ static bool may_be(const struct sync_guests *g, const struct sync_vcpu *v, const
 	return true;
 }
 
-/* A virtual CPU that may be a CPU: AS says so. */
+/* A virtual CPU that may be a CPU, by AS. */
 struct candidate {
-	guint vcpu, cpu; /* of those of all */
+	guint vcpu, cpu; /* their numbers among all */
 	struct sync_vcpu as;
 };
 
@@ -535,8 +533,8 @@ static bool is_candidate(const GArray *before, guint k, guint i)
 	return false;
 }
 
-/* Every virtual CPU with every CPU that it may be where the host is faster by PACE, of those that were none
- * BEFORE.  Those whose TSC was set are at first looked at in stretches, at any pace. */
+/* Each virtual CPU with each CPU that it may be if the host is faster by PACE, without those in BEFORE. If
+ * the TSC of a virtual CPU was set, its stretches are examined first, at any pace. */
 static GArray *candidates_of(const struct sync_guests *g, const struct looked *l, int pace,
 	const GArray *before)
 {
@@ -565,7 +563,7 @@ static GArray *candidates_of(const struct sync_guests *g, const struct looked *l
 	return all;
 }
 
-/* The only one of CANDIDATES for CPU number I that is left; NULL: there is none, or several. */
+/* The only candidate left for CPU number I; NULL: none, or several. */
 static struct candidate *only_one(const struct sync_guests *g, const GArray *candidates, guint i)
 {
 	struct candidate *only = NULL;
@@ -583,7 +581,7 @@ static struct candidate *only_one(const struct sync_guests *g, const GArray *can
 	return only;
 }
 
-/* A CPU that may be just one virtual CPU is that; what is taken then leaves less for the others. */
+/* Pair each CPU that has only one virtual CPU left. Each pair leaves less for the others. */
 static void take_forced(const struct sync_guests *g, const GArray *candidates)
 {
 	bool more = true;

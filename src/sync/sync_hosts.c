@@ -4,7 +4,7 @@
 #include "sync/sync_hosts_parts.h"
 
 /* The messages of a virtual CPU. */
-struct told {
+struct guest_feed {
 	const struct sync_vcpu *vcpu;
 	struct sync_guest *guest; /* owned */
 	struct sync_message next;
@@ -16,7 +16,7 @@ struct finding {
 	const struct sync_source *sources;
 	struct sync_guests *guests;       /* NULL none */
 	struct sync_edges *edges, *stays; /* all messages; those of guests alone */
-	GArray *told;                     /* of struct told */
+	GArray *feeds;                    /* of struct guest_feed */
 	/* take each packet, and each message of a guest */
 	void (*add)(struct finding *f, const struct sync_pair *pair);
 	void (*add_stay)(struct finding *f, const struct sync_pair *pair);
@@ -26,7 +26,7 @@ struct finding {
 	bool odd; /* a packet that a host sent to itself came too early */
 };
 
-/* To EDGES, by the clocks of the hosts that stand for sender and receiver. */
+/* Add PAIR to EDGES, by the clocks of the hosts that represent sender and receiver. */
 static void hosts_put(struct finding *f, struct sync_edges *edges, const struct sync_pair *pair)
 {
 	struct sync_pair p = sync_twins_pair(f->sources, pair);
@@ -59,11 +59,11 @@ static void add_to_recount(struct finding *f, const struct sync_pair *p)
 
 /* ---- guests ---- */
 
-/* Add the messages up to TIME of the guest HOST: all messages must come in order. */
-static void add_told(struct finding *f, unsigned host, int64_t time)
+/* Add the messages of guest HOST up to TIME, because all messages must come in order. */
+static void add_feeds(struct finding *f, unsigned host, int64_t time)
 {
-	for (guint i = 0; i < f->told->len; i++) {
-		struct told *t = &g_array_index(f->told, struct told, i);
+	for (guint i = 0; i < f->feeds->len; i++) {
+		struct guest_feed *t = &g_array_index(f->feeds, struct guest_feed, i);
 		unsigned guest = t->vcpu->cpu.host, by = t->vcpu->self.host;
 
 		for (; guest == host && t->has_next && t->next.host <= time;
@@ -83,8 +83,8 @@ static void hosts_add_packet(void *data, const struct sync_pair *p)
 {
 	struct finding *f = data;
 
-	add_told(f, p->sender, p->sent);
-	add_told(f, p->receiver, p->received);
+	add_feeds(f, p->sender, p->sent);
+	add_feeds(f, p->receiver, p->received);
 	f->add(f, p);
 }
 
@@ -108,20 +108,20 @@ static void on_pair(void *data, const struct sync_pair *p)
 static void match(struct finding *f, const struct sync_rough *rough, sync_pair_func *pair,
 	struct sync_counts *counts)
 {
-	f->told = g_array_new(FALSE, FALSE, sizeof(struct told));
+	f->feeds = g_array_new(FALSE, FALSE, sizeof(struct guest_feed));
 	for (guint i = 0; i < f->h->vcpus->len; i++) {
-		struct told t = { .vcpu = &g_array_index(f->h->vcpus, struct sync_vcpu, i) };
+		struct guest_feed t = { .vcpu = &g_array_index(f->h->vcpus, struct sync_vcpu, i) };
 
 		t.guest = sync_guest_new(&f->guests->rows, t.vcpu, true);
 		t.has_next = sync_guest_next(t.guest, &t.next);
-		g_array_append_val(f->told, t);
+		g_array_append_val(f->feeds, t);
 	}
 	sync_match(f->sources, f->h->n, rough, pair, f, counts);
 	for (unsigned i = 0; i < f->h->n; i++)
-		add_told(f, i, INT64_MAX);
-	for (guint i = 0; i < f->told->len; i++)
-		sync_guest_free(g_array_index(f->told, struct told, i).guest);
-	g_array_unref(f->told);
+		add_feeds(f, i, INT64_MAX);
+	for (guint i = 0; i < f->feeds->len; i++)
+		sync_guest_free(g_array_index(f->feeds, struct guest_feed, i).guest);
+	g_array_unref(f->feeds);
 }
 
 struct sync_hosts *sync_hosts_new_empty(unsigned n)

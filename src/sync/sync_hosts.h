@@ -42,13 +42,11 @@ struct sync_span {
 	int64_t from, to;
 };
 
-/*
- * Find the clocks of N hosts; the first host is the reference.  Each host is reached over those hosts whose
- * errors have the smallest sum.  Costs a walk over all packets and a sample, and a second walk if a clock has
- * several lines or if packets that arrive too early must be counted.  During the first walk PAIR (may be
- * NULL) is called with DATA for each matched packet, as by sync_match().  GUESTS (NULL: none) give messages
- * like packets.  The caller has the only reference.
- */
+/* Find the clocks of N hosts; the first host is the reference. Each host is reached over those hosts whose
+ * errors have the smallest sum. Costs a walk over all packets and a sample, and a second walk if a clock has
+ * several lines or if packets that arrive too early must be counted. During the first walk PAIR (may be NULL)
+ * is called with DATA for each matched packet, as by sync_match(). GUESTS (NULL: none) give messages like
+ * packets. The caller has the only reference. */
 struct sync_hosts *sync_hosts_new(const struct sync_source *sources, struct sync_guests *guests,
 	const struct sync_span *spans, unsigned n, sync_pair_func *pair, void *data);
 /* N hosts with all members 0 or NULL, for a caller that fills them in.  The caller has the only reference. */
@@ -57,11 +55,9 @@ struct sync_hosts *sync_hosts_new_empty(unsigned n);
 struct sync_hosts *sync_hosts_ref(struct sync_hosts *hosts);
 void sync_hosts_unref(struct sync_hosts *hosts);
 
-/*
- * Largest error, in ns, between times of host A and host B at TIME of the reference: the sum over the hosts
+/* Largest error, in ns, between times of host A and host B at TIME of the reference: the sum over the hosts
  * on the way from A to B, which need not pass the reference. 0 if A is B. INT64_MAX if unknown: one of them
- * stands apart, or nothing bounds its clock.
- */
+ * stands apart, or nothing bounds its clock. */
 int64_t sync_hosts_error(const struct sync_hosts *hosts, unsigned a, unsigned b, int64_t time);
 
 /* Set ERRORS and ERROR_MAX of HOST from its clock and bounds; SPAN is the span of its trace.  The errors of
@@ -78,12 +74,10 @@ void sync_hosts_measure_all(struct sync_hosts *hosts, const struct sync_span *sp
  * of events between these hosts.
  */
 
-/*
- * Set PLACED of each host that has no clock, is not set to show its own time, and does not overlap by its own
- * time any host that has a clock.  Its start moves to the start of the first host.  Hosts that overlap each
- * other by their own times keep their distances.  SPANS has one entry per host.  False if nothing was placed;
- * HOSTS is then unchanged.
- */
+/* Set PLACED of each host that has no clock, is not set to show its own time, and does not overlap by its own
+ * time any host that has a clock. Its start moves to the start of the first host. Hosts that overlap each
+ * other by their own times keep their distances. SPANS has one entry per host. False if nothing was placed;
+ * HOSTS is then unchanged. */
 bool sync_place_starts(struct sync_hosts *hosts, const struct sync_span *spans);
 
 /* ns to add to H's own times for display; 0 if H was not placed. */
@@ -104,12 +98,10 @@ void sync_typed_take_out(struct sync_hosts *hosts);
 /* Copy the packet counts of COUNTED, which are the same hosts by other clocks, to HOSTS. */
 void sync_typed_count_as(struct sync_hosts *hosts, const struct sync_hosts *counted);
 
-/*
- * Set clocks from TEXT, "HOST=OFFSET,HOST=OFFSET…": the host's own clock plus a duration with a sign, such as
- * "db=-2.5ms".  NAMES are the names of HOSTS.  The errors of these hosts, and of those that are reached by
- * way of them, are then unknown.  False with BASE_ERROR_USAGE, and nothing set, if TEXT has another form,
- * names an unknown host, one host twice, or the first host, whose clock is the one shown.
- */
+/* Set clocks from TEXT, "HOST=OFFSET,HOST=OFFSET…": the host's own clock plus a duration with a sign, such as
+ * "db=-2.5ms". NAMES are the names of HOSTS. The errors of these hosts, and of those that are reached by way
+ * of them, are then unknown. False with BASE_ERROR_USAGE, and nothing set, if TEXT has another form, names an
+ * unknown host, one host twice, or the first host, whose clock is the one shown. */
 bool sync_typed_set(struct sync_hosts *hosts, const char *const *names, const char *text, GError **error);
 
 /* ---- lines of a clock as decimal text, with all digits: t_reference = slope · t_host + offset ---- */
@@ -128,24 +120,20 @@ bool sync_text_parse(const char *text, sync_wide *value);
  * no clocks at all. */
 const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host);
 
-/*
- * ---- clocks as text: the JSON that `wakepath sync --format json` prints, that the file of packets keeps, and
- * that `--sync FILE` reads.  It has all of a struct sync_hosts, exactly, so reading gives back what was
- * written ----
- */
+/* ---- clocks as text: the JSON that `wakepath sync --format json` prints, that the file of packets keeps,
+ * and that `--sync FILE` reads. It has all of a struct sync_hosts, exactly, so reading gives back what was
+ * written ---- */
 
 /* Append HOSTS as text.  NAMES are the names of the hosts.  NAMESAKES, for people only, says which other
  * hosts each may be (NULL: none; entries may be NULL). */
 void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *const *names,
 	const char *const *namesakes);
 
-/*
- * Read the clocks of N hosts from SIZE bytes at TEXT, which people may have edited.  NAMES are the names of
- * the hosts, SPANS the spans of their traces.  Optional are: in a line FROM, SEEN and ORIGIN; in a host
- * everything except its name; and LINES, if SLOPE and OFFSET_NS give the only one.  A host that is missing
- * stands apart.  Errors are measured again from the bounds.  The caller has the only reference.  NULL with
- * BASE_ERROR_DATA that names host and key.
- */
+/* Read the clocks of N hosts from SIZE bytes at TEXT, which people may have edited. NAMES are the names of
+ * the hosts, SPANS the spans of their traces. Optional are: in a line FROM, SEEN and ORIGIN; in a host
+ * everything except its name; and LINES, if SLOPE and OFFSET_NS give the only one. A host that is missing
+ * stands apart. Errors are measured again from the bounds. The caller has the only reference. NULL with
+ * BASE_ERROR_DATA that names host and key. */
 struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names,
 	const struct sync_span *spans, unsigned n, GError **error);
 

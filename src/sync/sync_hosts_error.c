@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a host on the way shows a time of the reference at some time of its own, and so does the host
- * next to it.  The bounds of the packets between the two say which times of the other clock belong to the
- * time of the first.  Their distance from the shown time is the error, whatever made the line.
+ * How it works: a host on the way shows a time of the reference at some time of its own, and so does the next
+ * host. The bounds of the packets between the two give the times of the other clock that belong to the time
+ * of the first. Their distance from the shown time is the error, however the line was made.
  */
 #include "sync/sync_hosts.h"
 
@@ -33,7 +33,8 @@ static int64_t hop_error(const struct sync_hosts *h, unsigned host, int64_t time
 
 	if (!own->bounds)
 		return INT64_MAX;
-	/* A clock that stands still shows one time for long.  Its error is largest at one of the two ends. */
+	/* A clock that stands still shows one time for a while. Its error is largest at one of the two
+	 * ends. */
 	return MAX(off(own->bounds, sync_clock_host(own->clock, time), sync_clock_host(by->clock, time)),
 		off(own->bounds, last_shown(own->clock, time), last_shown(by->clock, time)));
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the identity of a packet has only what does not change on the way.  The sender's checksum of
- * TCP covers the addresses alone, as the interface adds the rest (struct sk_buff, CHECKSUM_PARTIAL), so it is
- * not part of the identity.  With UDP that is so for some senders: a checksum that covers just the addresses
- * is ignored, and a received packet is looked up with its checksum first, then without.
+ * How it works: the identity of a packet has only what does not change on the way. The sender's checksum of
+ * TCP covers the addresses alone, because the interface adds the rest (struct sk_buff, CHECKSUM_PARTIAL). So
+ * it is not part of the identity. With UDP this depends on the sender. A checksum that covers just the
+ * addresses is ignored, and a received packet is looked up with its checksum first, then without.
  */
 #include "sync/sync_match_parts.h"
 

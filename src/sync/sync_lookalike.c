@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: sendings and arrivals of packets that look the same are in a list, in the order of the walk.
- * Receptions come later in the walk than arrivals.  So at a reception, everything sent and arrived about that
- * time is in the list, and its run decides.
+ * How it works: a list has the sendings and arrivals of packets that look the same, in the order of the walk.
+ * A reception comes later in the walk than its arrival. So at a reception the list has everything that was
+ * sent and arrived about that time, and the run of the packet decides.
  */
 #include "sync/sync_match_parts.h"
 
 #define SENDERS_MAX 8  /* hosts that send the same packet on its way */
-#define ALIKE_MAX 1024 /* sightings that look the same; more tell nothing */
+#define ALIKE_MAX 1024 /* sightings that look the same; more decide nothing */
 
-/* Bytes, what the allocator adds and the place in the table included. */
+/* Bytes, including the allocator's overhead and the place in the table. */
 #define LOOKALIKE_BYTES (sizeof(struct lookalike) + 40)
 #define SIGHTING_BYTES (sizeof(struct sighting) + 16)
 
@@ -19,7 +19,8 @@ static const struct sync_age any_age = { INT64_MAX, INT64_MAX };
 struct sighting {
 	unsigned host;
 	uint32_t device;
-	bool arrival, done; /* done: sent, and found at another host; arrived, and looked for */
+	/* done: a sending that another host received, or an arrival whose search is over */
+	bool arrival, done;
 	int64_t time, walked;
 	uint64_t number;
 	struct sighting *next;
@@ -35,7 +36,7 @@ struct lookalike {
 	struct sync_hash hash;
 	struct sighting *first, *last; /* at least one */
 	unsigned n;
-	bool crowded; /* there were more than can be kept, and only the last one is */
+	bool crowded; /* there were more than can be kept: only the last one is kept */
 };
 
 struct sync_lookalikes {
@@ -156,7 +157,7 @@ static struct run run_from(struct sighting *first)
 
 /* The arrivals at one host in a run. */
 struct arrived {
-	unsigned n, before; /* all; those before the arrival that is looked for */
+	unsigned n, before; /* all; those before the arrival in question */
 	unsigned sent;      /* by that host, before the arrival by its own clock */
 };
 
@@ -179,7 +180,7 @@ static struct arrived count_arrived(const struct run *run, const struct sighting
 /* The sendings of one host in a run. */
 struct sender {
 	unsigned host, n;
-	struct sighting *nth; /* the one that is looked for */
+	struct sighting *nth; /* the sending in question */
 };
 
 /* All SENDERS in RUN other than HOST, each with its sending number NTH.  Returns how many. */
@@ -202,12 +203,10 @@ static unsigned find_senders(const struct run *run, unsigned host, unsigned nth,
 	return n;
 }
 
-/*
- * Match ARRIVAL, whose reception is STEP, with the sendings of each other host in RUN: PAIR is called with
- * DATA for each.  Networks deliver packets that look the same in order.  So if as many arrived at one host as
- * another one sent, the n-th arrival is the n-th sending.  If some were lost, nothing tells which, and none
- * is matched.
- */
+/* Match ARRIVAL, whose reception is STEP, with the sendings of each other host in RUN: PAIR is called with
+ * DATA for each. Networks deliver packets that look the same in order. So if as many arrived at one host as
+ * another one sent, the n-th arrival is the n-th sending. If some were lost, it is unknown which, and none is
+ * matched. */
 static enum sync_verdict match_run(const struct run *run, const struct sighting *arrival,
 	const struct sync_step *step, sync_pair_func *pair, void *data)
 {

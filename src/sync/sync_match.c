@@ -31,7 +31,7 @@ struct waiting {
 	struct sync_lookalikes *lookalikes; /* owned */
 	size_t flow_bytes;                  /* of all of them */
 	int64_t swept;                      /* time of the walk */
-	int64_t cut;                        /* what was up to then may be missing; INT64_MIN: nothing is */
+	int64_t cut;                        /* sendings up to this time may be missing; INT64_MIN: none are */
 	sync_pair_func *pair;
 	void *data;
 	struct sync_counts *counts; /* weak */
@@ -174,7 +174,7 @@ static void sweep_all(struct waiting *w, int64_t upto, int64_t seen)
 	sync_lookalikes_sweep(w->lookalikes, &sweep.age);
 }
 
-/* The time in the middle of what is kept, by bytes. */
+/* The median time of the kept data, by bytes. */
 static int64_t middle(struct waiting *w)
 {
 	struct sync_ages ages;
@@ -223,7 +223,7 @@ static void take_reception(struct waiting *w, const struct sync_identity *id, co
 {
 	enum sync_verdict verdict;
 
-	/* Its sending, or packets that look the same, may have been given up. */
+	/* Its sending, or packets like it, may have been given up. */
 	if (w->cut != INT64_MIN && ago(step->at, SYNC_LAG + SYNC_SILENCE) <= w->cut)
 		verdict = SYNC_GIVEN_UP;
 	else if (id->name == SYNC_STRETCH)

@@ -62,19 +62,15 @@ struct sync_rough {
 	GArray *pieces; /* owned: of struct sync_rough_piece in order of time, at least one */
 };
 
-/*
- * Find roughly how far the clock of each of N hosts is ahead.  The base is the first of those hosts that have
- * packets in common, directly or by way of others.  Reads the packets of all hosts.  A new array of N; free
- * it with sync_rough_free().
- */
+/* Find roughly how far the clock of each of N hosts is ahead. The base is the first of those hosts that have
+ * packets in common, directly or by way of others. Reads the packets of all hosts. A new array of N; free it
+ * with sync_rough_free(). */
 struct sync_rough *sync_rough_new(const struct sync_source *sources, unsigned n);
 void sync_rough_free(struct sync_rough *hosts, unsigned n);
 
-/*
- * The time of the first host's clock, roughly, when the clock of ROUGH shows TIME.  If that clock was set,
- * the result does not exceed the time at the setting. *PIECE keeps the place of the last call (any number at
- * first), so times in sequence cost no search.
- */
+/* The time of the first host's clock, roughly, when the clock of ROUGH shows TIME. If that clock was set, the
+ * result does not exceed the time at the setting. *PIECE keeps the place of the last call (any number at
+ * first), so times in sequence cost no search. */
 int64_t sync_rough_reference(const struct sync_rough *rough, int64_t time, guint *piece);
 
 /* ---- matching ---- */
@@ -110,12 +106,10 @@ struct sync_counts {
 	uint64_t given_up;
 };
 
-/*
- * Match the packets of N hosts whose clocks are ahead by ROUGH, as from sync_rough_new().  PAIR is called
- * with DATA for each match: for one receiver in the order of reception (a packet that several hosts sent on
- * its way has a match with each, one after the other), for different receivers roughly in order of time.
- * COUNTS has N entries.
- */
+/* Match the packets of N hosts whose clocks are ahead by ROUGH, as from sync_rough_new(). PAIR is called with
+ * DATA for each match: for one receiver in the order of reception (a packet that several hosts sent on its
+ * way has a match with each, one after the other), for different receivers roughly in order of time. COUNTS
+ * has N entries. */
 void sync_match(const struct sync_source *sources, unsigned n, const struct sync_rough *rough,
 	sync_pair_func *pair, void *data, struct sync_counts *counts);
 

@@ -79,10 +79,8 @@ static inline void sync_age_count(const struct sync_age *age, int64_t walked, st
 	*(walked <= age->seen ? &counts->aged : &counts->given_up) += 1;
 }
 
-/*
- * ---- the walk: the packets of all hosts side by side, in order of time corrected by rough offsets.  A
- * reception comes twice: as an arrival at its time, and again SYNC_LAG later ----
- */
+/* ---- the walk: the packets of all hosts side by side, in order of time corrected by rough offsets. A
+ * reception comes twice: as an arrival at its time, and again SYNC_LAG later ---- */
 
 /* ns by which receptions come later: more than rough offsets are off, including drift and time on the way. */
 #define SYNC_LAG (INT64_C(5) * 1000000000)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the ways are chosen by the bounds from packets alone.  Then rates are chosen within these
- * bounds, which needs all ways.  At last each host's clock is chained to the clock of the next host on its
+ * How it works: the ways are chosen by the bounds from packets alone. Then rates are chosen within these
+ * bounds, which needs all ways. Finally each host's clock is chained to the clock of the next host on its
  * way.
  */
 #include "sync/sync_hosts_parts.h"
@@ -14,19 +14,20 @@
 /* ---- rates ---- */
 
 /*
- * The rates of clocks for which packets do not tell them: least squares over the hosts' oscillators.
+ * The rates of clocks that packets do not bound: least squares over the hosts' oscillators.
  *
- * Each oscillator is some ppm off its nominal rate, as likely too fast as too slow.  Packets tell by how much
- * two hosts differ, not which of them is right.  Hosts whose rates are known against each other, directly or
- * by way of others, form a group.  Of all errors that its oscillators may have, those with the smallest sum
- * of squares have the mean 0.  So wakepath takes the mean rate of each group as true, and the rate between
- * hosts of two groups follows.  That is a guess: it is cut to the rates that fit the packets.
+ * Each oscillator is some ppm off its nominal rate, as likely too fast as too slow. Packets show by how much
+ * two hosts differ, not which of them is right. Hosts whose rates are known against each other, directly or
+ * through others, form a group. Of all errors that its oscillators may have, those with the smallest sum of
+ * squares have the mean 0. So wakepath takes the mean rate of each group as true, and the rate between hosts
+ * of two groups follows. That is a guess: it is cut to the rates that fit the packets.
  *
  * How it works: each host has its group and its rate against the group's first host, in 2^-62; products of
- * two such rates are far below what is known.  The best known rates join groups first (J. Kruskal, 1956).
+ * two of these rates are far smaller than what is known. The best known rates join groups first (J. Kruskal,
+ * 1956).
  */
 
-/* Two hosts whose rates packets tell against each other. */
+/* Two hosts whose difference of rates packets show. */
 struct known {
 	unsigned host, by;
 	int64_t rate;  /* of the line from HOST to BY */
@@ -47,7 +48,8 @@ static const struct sync_piece *piece_of(const GArray *pieces, guint i)
 	return &g_array_index(pieces, struct sync_piece, i);
 }
 
-/* The mean rate of the lines that tell a rate, over their time, and its width.  False if there are none. */
+/* The mean rate of the lines whose rate is bounded, weighted by time, and its width. False if there are
+ * none. */
 static bool mean_rate(const GArray *pieces, struct known *known)
 {
 	sync_wide sum = 0, span = 0;
@@ -125,7 +127,7 @@ static int64_t fast_of(const struct rates *r, unsigned host)
 	return (int64_t)(r->fast[host] - r->sums[group] / r->sizes[group]);
 }
 
-/* The rate of the nearest line to line I that tells a rate; OTHERWISE if none does. */
+/* The rate of the line nearest to line I whose rate is bounded; OTHERWISE if there is none. */
 static int64_t rate_near(const GArray *pieces, guint i, int64_t otherwise)
 {
 	for (guint d = 0; d < pieces->len; d++) {
@@ -146,12 +148,10 @@ static sync_wide open_at(const GArray *bounds, int64_t host)
 	return low - host + high - host;
 }
 
-/*
- * The rate of a guest's only line, from the middle of the bounds at its first message to the middle at its
- * last.  The lowest of all lines is concave and the highest convex, so the error of a line is largest at one
- * of the two, where this line has the smallest.  For a guest, whose messages are microseconds apart from its
- * host's, that matters more than a line along which the quickest messages run.
- */
+/* The rate of a guest's only line, from the middle of the bounds at its first message to the middle at its
+ * last. The lowest of all lines is concave and the highest convex, so the error of a line is largest at one
+ * of these two messages, and this line has the smallest error there. A guest's messages are microseconds
+ * apart from its host's, so this matters more than a line along which the quickest messages run. */
 static int64_t rate_of_ends(const GArray *bounds, const struct sync_piece *p)
 {
 	sync_wide rise = open_at(bounds, p->last) - open_at(bounds, p->first);
@@ -189,7 +189,7 @@ struct reach {
 	const struct sync_span *spans;
 	struct sync_edges *edges;
 	const struct sync_edge **ways; /* for each host: the edge that reaches it; NULL: none, … */
-	unsigned *peers;               /* … or a host by the word of a recording; the host itself: none */
+	unsigned *peers;               /* … or a host that a recording names; the host itself: none */
 	int64_t *errors;               /* for each host: of the whole way */
 	GArray *order;                 /* of unsigned: hosts as they were reached, the reference first */
 };
@@ -222,7 +222,8 @@ static const struct sync_edge *nearest(const struct reach *r, int64_t *error)
 	return best;
 }
 
-/* Messages lead no further: reach a host that has the clock of another host, as one of their recordings says. */
+/* Messages reach no further host: reach one that has the clock of another host, because one of their
+ * recordings says so. */
 static bool reach_peer(struct reach *r)
 {
 	for (unsigned i = 0; i < r->h->n; i++) {
@@ -299,7 +300,7 @@ static void set_clocks(const struct reach *r)
 			set_host(r, &rates, r->ways[host]);
 			continue;
 		}
-		/* It has the clock of a peer.  Nothing tells how exact that is, so it has no bounds. */
+		/* It has the clock of a peer. The error of that is unknown, so it has no bounds. */
 		h->clock = sync_clock_new_chained(same, r->h->hosts[r->peers[host]].clock);
 		h->by = r->peers[host];
 		h->quality = SYNC_GIVEN;

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The bounds of a clock that does not follow one line: it changed its rate, so the lines that fit its parts
- * say less than they seem to.
+ * show less than they seem to.
  *
  * The only assumptions are that no message arrives before it was sent, and that the rate of the clock is at
- * most SYNC_RATE_MAX off (an NTP slew is 500 ppm).  So each message bounds the clock from above or below, and
- * from there the clock can move away with that rate only.  Between two lines, where the clock stepped, either
- * may hold (sync_bounds_at()).  Packets do not see a step that is smaller than the quickest round trip; it is
+ * most SYNC_RATE_MAX off (an NTP slew is 500 ppm). So each message bounds the clock from above or below, and
+ * from there the clock can move away at that rate only. Between two lines, where the clock stepped, either
+ * may hold (sync_bounds_at()). Packets do not show a step that is smaller than the quickest round trip; it is
  * known from the next packets on.
  *
  * How it works: the largest distance of the clock above and below the line of the piece is followed from
- * message to message, forwards over all of them and backwards within a block.  The largest distance between
- * two messages is kept for the stretch between them.  Neighbouring stretches are joined where that costs
- * least, so that few are left.
+ * message to message, forwards over all of them and backwards within a block. The largest distance between
+ * two messages is kept for the stretch between them. Neighbouring stretches are joined, the cheapest first,
+ * so that few are left.
  */
 
 #include "sync/sync_fit.h"
 #include "sync/sync_hosts_parts.h"
 
-#define BLOCK 4096                 /* messages that are looked at backwards */
-#define STRETCHES_MAX 32           /* of a piece, for a while … */
-#define STRETCHES_KEPT 16          /* … and then */
-#define UNKNOWN (INT64_C(1) << 50) /* ns (13 days): nothing bounds it; sums of some such fit */
+#define BLOCK 4096                 /* messages that are followed backwards */
+#define STRETCHES_MAX 32           /* stretches of a piece before joining … */
+#define STRETCHES_KEPT 16          /* … and after it */
+#define UNKNOWN (INT64_C(1) << 50) /* ns (13 days): nothing bounds it; sums of a few of these fit */
 
 enum { ABOVE, BELOW, SIDES };
 
-/* From the line, at a message: how far the clock may be on either side. */
+/* The largest distance of the clock from the line at a message, on either side. */
 struct mark {
 	int64_t at; /* ns of the host */
 	int64_t off[SIDES];
@@ -38,10 +38,10 @@ struct stretch {
 
 struct wander {
 	const GArray *pieces; /* weak */
-	guint piece;          /* where the messages are */
+	guint piece;          /* the piece of the present messages */
 	struct sync_order order;
-	GArray *block;          /* of struct mark: what their own message says */
-	int64_t carried[SIDES]; /* at the first of the block, from all before it */
+	GArray *block;          /* of struct mark: by their own messages */
+	int64_t carried[SIDES]; /* at the first message of the block, from all before it */
 	GArray *stretches;      /* of struct stretch: of the piece */
 	GArray *bounds;         /* of struct sync_bound: of the pieces before it */
 };
@@ -61,7 +61,7 @@ static struct mark *mark_of(const struct wander *w, guint i)
 	return &g_array_index(w->block, struct mark, i);
 }
 
-/* How far the clock can go away from the piece's line in SPAN ns. */
+/* The distance that the clock can move away from the piece's line in SPAN ns. */
 static int64_t gone(const struct wander *w, int64_t span)
 {
 	int64_t rate = piece_of(w)->line.rate;
@@ -200,7 +200,7 @@ static GArray *points_of(const struct wander *w, unsigned side)
 		const struct stretch *s = stretch_of(w, i);
 		int64_t after = i + 1 < w->stretches->len ? s[1].off[side] : 0;
 
-		/* Where two stretches meet, the outer bound holds. */
+		/* At the meeting of two stretches, the outer bound holds. */
 		add_point(points, line, s->from + (before > s->off[side] && s->from < s->to), s->off[side],
 			side == ABOVE);
 		add_point(points, line, MAX(s->from, s->to - (after > s->off[side])), s->off[side],
@@ -220,7 +220,8 @@ static void end_piece(struct wander *w)
 	struct stretch only = { .from = p->first, .to = p->first, .off = { UNKNOWN, UNKNOWN } };
 
 	end_block(w);
-	if (w->stretches->len == 0) /* at most one message, which was matched later than others of its time */
+	/* it has one message at most, which was matched later than others of its time */
+	if (w->stretches->len == 0)
 		g_array_append_val(w->stretches, only);
 	b.low = points_of(w, BELOW);
 	b.high = points_of(w, ABOVE);

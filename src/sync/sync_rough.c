@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each host keeps a sample of its packets, with the first time it sent and received each.  A
+ * How it works: each host keeps a sample of its packets, with the first time it sent and received each. A
  * packet is in the sample if enough low bits of its hash are 0, so all hosts choose the same packets; a host
- * with too many requires one bit more.  The packets in the samples of two hosts tell how far apart their
- * clocks are: the median of the differences is near enough, because most packets take less than a second.
- * Every few packets have their own median, because clocks drift, are set, and stand still during suspend.
+ * with too many requires one bit more. The median of the differences between two samples is the distance of
+ * the two clocks. That is exact enough, because most packets take less than a second. Every few packets have
+ * their own median, because clocks drift, are set, and stop during suspend.
  */
 #include "sync/sync_match.h"
 
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-#define SAMPLE_MAX 8192 /* of one host */
+#define SAMPLE_MAX 8192 /* most packets in the sample of a host */
 #define BITS_MAX 40
 #define ROUGH_MAX (INT64_C(1) << 62) /* ns: no result for clocks further apart */
 #define PIECE_MIN 9                  /* packets of one piece of an offset */
@@ -27,7 +27,7 @@ struct both {
 
 struct link {
 	unsigned a, b; /* hosts, A < B */
-	GArray *all;   /* of struct both, at least one; sorted anew */
+	GArray *all;   /* of struct both, at least one; each use sorts it */
 };
 
 /* ---- the time of a clock ---- */
@@ -185,7 +185,7 @@ struct sighting {
 	unsigned host;
 	int64_t sent, received;        /* INT64_MIN: never */
 	uint32_t sent_by, received_by; /* the interface */
-	bool several;                  /* other packets on the host look the same: it tells nothing */
+	bool several;                  /* other packets on the host look the same: not used */
 };
 
 struct sample {

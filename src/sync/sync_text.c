@@ -52,7 +52,7 @@ char *sync_text_offset(const struct sync_line *line)
 #define GROUP_END 1000000000
 #define GROUPS_MAX 14 /* of a fraction; the digits after them do not matter */
 
-/* Multiply the number behind the point by 2^BITS; returns the carry.  BITS is at most 31. */
+/* Multiply the number after the point by 2^BITS; returns the carry. BITS is at most 31. */
 static uint64_t times(uint32_t *groups, unsigned n, unsigned bits)
 {
 	uint64_t carry = 0;
@@ -66,8 +66,8 @@ static uint64_t times(uint32_t *groups, unsigned n, unsigned bits)
 	return carry;
 }
 
-/* The N digits behind the point at TEXT in units of 2^-62: the carry of 2^62 times the number.  2^62 if it is
- * rounded up to 1. */
+/* The N digits after the point at TEXT in units of 2^-62: the carry of 2^62 times the number. 2^62 if it
+ * rounds up to 1. */
 static uint64_t parse_fraction(const char *text, size_t n)
 {
 	uint32_t groups[GROUPS_MAX] = { 0 };

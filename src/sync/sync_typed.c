@@ -113,7 +113,7 @@ static bool read_item(const char *const *names, unsigned n, const char *item, un
 	return true;
 }
 
-/* SET[i] and OFFSETS[i] for each host that TEXT names. */
+/* Set SET[i] and OFFSETS[i] for each host that TEXT names. */
 static bool typed_read_all(const char *const *names, unsigned n, const char *text, bool *set,
 	int64_t *offsets, GError **error)
 {

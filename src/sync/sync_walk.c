@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each host is read twice, once for all and once for what it received; a heap brings the
- * cursors together.  The ages of what the walk keeps are a sample of one time for each STRIDE bytes.
+ * How it works: each host is read twice, once for all its packets and once for the received ones. A heap
+ * merges the cursors. The ages of what the walk keeps are a sample: one time for each STRIDE bytes.
  */
 #include "sync/sync_match_parts.h"
 
@@ -127,7 +127,7 @@ bool sync_walk_next(struct sync_walk *w, struct sync_step *step)
 
 /* ---- ages ---- */
 
-#define STRIDE 8192 /* bytes for which one time stands */
+#define STRIDE 8192 /* bytes per time in the sample */
 
 void sync_ages_begin(struct sync_ages *ages)
 {

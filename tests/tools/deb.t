@@ -51,7 +51,14 @@ is_deeply(\@files, [qw(/usr/bin/wakepath /usr/lib/systemd/system/wakepath-watch.
 	/usr/share/man/man5/wakepath-index.5.gz /usr/share/zsh/vendor-completions/_wakepath)], 'all there is');
 like(qx(cat "$root/usr/lib/systemd/system/wakepath-watch.service"), qr{^ExecStart=/usr/bin/wakepath watch }m, 'the service runs the program');
 ok(scalar(qx(zcat "$root/usr/share/man/man1/wakepath.1.gz") =~ /^\.TH "WAKEPATH" 1 /), 'the manual page is one');
-ok(scalar(qx(zcat "$root/usr/share/doc/wakepath/changelog.gz") =~ qr/^## \Q$version\E$/m), 'the changelog tells of this version');
+my $changes = qx(zcat "$root/usr/share/doc/wakepath/changelog.gz");
+like($changes, qr/^wakepath \(\Q$version\E\) /, 'the changelog is of this version');
+my ($newest) = slurp("$ENV{TOP}/CHANGELOG.md") =~ /^## \Q$version\E\n(.*?)(?=^## |\z)/ms;
+is(scalar(() = $changes =~ /^ +\* [^\n]*/mg), scalar(() = $newest =~ /^ *- /mg), '… with each of its changes');
+SKIP: {
+	skip 'no lintian here', 1 if !grep { -x "$_/lintian" } split /:/, $ENV{PATH};
+	is(qx(lintian --allow-root --fail-on error "$deb" 2>&1), '', 'lintian finds nothing');
+}
 like(qx(cat "$root/usr/share/doc/wakepath/copyright"), qr/MIT/, 'the licence');
 
 $ENV{WAKEPATH} = "$root/usr/bin/wakepath";

@@ -480,7 +480,9 @@ bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, 
 	return true;
 }
 
-bool ana_account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, struct mdl_wakeup *wakeup)
+/* Find the wake-up that ended the longest blocked time of thread ROW in [FROM, TO).  False if it was not
+ * blocked. */
+static bool account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, struct mdl_wakeup *wakeup)
 {
 	int64_t longest = 0;
 	struct mdl_wakeup w;
@@ -503,7 +505,7 @@ struct ana_why *ana_account_why(struct qry *q, uint32_t row, int64_t from, int64
 	struct mdl_wakeup wakeup;
 	struct mdl_ipi_wait ipi;
 
-	if (ana_account_wakeup(q, row, from, to, &wakeup))
+	if (account_wakeup(q, row, from, to, &wakeup))
 		return ana_why_new(q, row, &wakeup);
 	return ana_ipiwait_longest(q, row, from, to, &ipi) ? ana_ipiwait_why(q, &ipi) : NULL;
 }

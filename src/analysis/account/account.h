@@ -56,9 +56,6 @@ char *ana_account_text(struct qry *q, const struct ana_account_of *of);
  * within its life in the trace; or the time, around TIME, in which it spins until other CPUs have taken an IPI.
  * False if it is else on a CPU at TIME, or does not exist. */
 bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, int64_t *to);
-/* Find the wake-up that ended the longest blocked time of thread ROW in [FROM, TO).  False if it was not
- * blocked. */
-bool ana_account_wakeup(struct qry *q, uint32_t row, int64_t from, int64_t to, struct mdl_wakeup *wakeup);
 /* The longest wait for others of thread ROW that ends in [FROM, TO), explained; without one its longest wait for
  * an IPI.  The caller frees; NULL: there is none. */
 struct ana_why *ana_account_why(struct qry *q, uint32_t row, int64_t from, int64_t to);

@@ -111,14 +111,15 @@ void ana_against_free(struct ana_against *against)
 
 /* ---- several kinds ---- */
 
-bool ana_against_is_proven(const struct ana_against_row *row)
+/* True if cases are longer, or shorter, now: p of ROW is sure at ANA_AGAINST_CONFIDENCE. */
+static bool is_proven(const struct ana_against_row *row)
 {
 	return row->p < 1 - ANA_AGAINST_CONFIDENCE;
 }
 
 const char *ana_against_change(const struct ana_against_row *row)
 {
-	if (!ana_against_is_proven(row))
+	if (!is_proven(row))
 		return NULL;
 	return row->difference.by > 0 ? "longer" : "shorter";
 }
@@ -145,7 +146,7 @@ const struct ana_against_row *ana_against_most(const struct ana_against *against
 static int surest_first(const void *a, const void *b)
 {
 	const struct ana_against *x = *(struct ana_against *const *)a, *y = *(struct ana_against *const *)b;
-	bool first = ana_against_is_proven(&x->all), second = ana_against_is_proven(&y->all);
+	bool first = is_proven(&x->all), second = is_proven(&y->all);
 
 	return first != second ? (first ? -1 : 1) : most_first(&x->all, &y->all);
 }

@@ -32,8 +32,6 @@ struct ana_against *ana_against_new(struct ana_latency *before, int64_t before_l
 	struct ana_latency *now, int64_t now_length);
 void ana_against_free(struct ana_against *against);
 
-/* True if cases are longer, or shorter, now: p of ROW is sure at ANA_AGAINST_CONFIDENCE. */
-bool ana_against_is_proven(const struct ana_against_row *row);
 /* "longer" or "shorter" (static): how they are now; NULL: no difference is proven. */
 const char *ana_against_change(const struct ana_against_row *row);
 /* True if ROW has too few cases to prove any difference, however large. */

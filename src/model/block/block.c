@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a bio is queued (block_bio_queue), becomes a request of its own
- * (block_getrq) or joins one (merge events; without them: its sectors lie within
- * what is inserted or issued), the request is inserted, issued, perhaps put back, and
- * completed, perhaps piece by piece (blk_update_request() in block/blk-core.c).
- * Requests have no number: device and first sector stand for them (proofs.md R4.3).
+ * How it works: a bio is queued (block_bio_queue). It becomes a request (block_getrq) or joins one (merge
+ * events; without them, its sectors lie within what is inserted or issued). The request is inserted, issued,
+ * perhaps requeued, and completed, perhaps piece by piece (blk_update_request() in block/blk-core.c).
+ * Requests have no number: device and first sector identify them (proofs.md R4.3).
  *
- * Since Linux 5.12 bios name the partition and requests the disk (bio_dev(),
- * disk_devt()), both with sectors of the disk.  Names from the state dump tell which
- * partition is of which disk.
+ * Since Linux 5.12 bios name the partition and requests the disk (bio_dev(), disk_devt()), both with sectors
+ * of the disk. Names from the state dump show the disk of each partition.
  */
 #include "model/block/block.h"
 
@@ -19,8 +17,8 @@
 
 /* ---- bios ---- */
 
-/* The thread that brings a bio to a device by E, also where what interrupted it only seems to be there still:
- * it may wait for room next (may_await_room(), event/fact.c). */
+/* The thread that brings a bio to a device by E, also if a context that only seems open interrupts it. The
+ * thread may wait for room next (may_await_room()). */
 static uint32_t bringer(struct mdl_machine *m, const struct mdl_event *e)
 {
 	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
@@ -29,7 +27,8 @@ static uint32_t bringer(struct mdl_machine *m, const struct mdl_event *e)
 	return l->context == MDL_NONE || mdl_chain_may_be_over(m, l) ? act.thread : MDL_NONE;
 }
 
-/* What is in LIST for the same sectors since before events were lost has been completed unseen. */
+/* Drop items of LIST for the sectors of R that are older than the last loss: they were completed in lost
+ * events. */
 static void drop_lost(const struct mdl_machine *m, struct mdl_inflight *list, const struct mdl_range *r)
 {
 	struct mdl_item *item;
@@ -49,7 +48,7 @@ static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 			*upper = mdl_inflight_find(&m->blocks->bios, MDL_STAGE_BIO, r->dev, r->start,
 				item.flush);
 
-	if (upper && upper->remapped) { /* already known by the device above */
+	if (upper && upper->remapped) { /* already known from the device above */
 		upper->remapped = false;
 		upper->maker = bringer(m, e);
 		return;
@@ -61,7 +60,7 @@ static void queue_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	mdl_inflight_add(&m->blocks->bios, &item);
 }
 
-/* A bio of a device goes on as R: who queued it there is its submitter here. */
+/* A bio of a device goes on as R: the submitter there is the submitter here. */
 static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_range *r)
 {
 	struct mdl_range old = { .start = (uint64_t)e->arg[MDL_REMAP_OLD_SECTOR],
@@ -87,8 +86,7 @@ static void remap_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 	mdl_inflight_add(&m->blocks->bios, &item);
 }
 
-/* BIO is in the request R: what is left of it is what does not lie in R, after a split (bio_split(): the
- * front goes first). */
+/* BIO is in request R. After a split (bio_split(): the front goes first), the part behind R is left. */
 static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct mdl_range *r)
 {
 	if (mdl_item_has_data(bio) && bio->end > r->end)
@@ -99,7 +97,7 @@ static void use_bio(struct mdl_machine *m, struct mdl_item *bio, const struct md
 
 /* ---- requests ---- */
 
-/* A new request R, queued by the bio it was made of, or now. */
+/* Add a new request R, queued when its bio was, or NOW. */
 static struct mdl_item *block_add_request(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_range *r, bool now)
 {
@@ -109,7 +107,7 @@ static struct mdl_item *block_add_request(struct mdl_machine *m, const struct md
 	item.maker = act.thread;
 	drop_lost(m, &m->blocks->requests, r);
 	old = mdl_inflight_find(&m->blocks->requests, MDL_STAGE_FLUSHING, r->dev, r->start, item.flush);
-	if (old) { /* it was over with its data */
+	if (old) { /* it ended with its data */
 		mdl_block_completed(m, old, old->written.time, old->written.cpu);
 		mdl_inflight_drop(&m->blocks->requests, old);
 	}
@@ -146,7 +144,7 @@ static void absorb_request(struct mdl_machine *m, struct mdl_item *request, stru
 	mdl_inflight_drop(&m->blocks->requests, other);
 }
 
-/* The request inserted or issued now as R, with all that was merged into it; made when it is new to us. */
+/* The request that is inserted or issued now as R, with all that was merged into it; made if it is new. */
 static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_range *r)
 {
@@ -160,7 +158,8 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 	is_new = !item;
 	if (is_new) {
 		item = block_add_request(m, e, r, false);
-		/* Made before it could be seen.  Flushes, and what drivers send themselves, are just sent. */
+		/* It was made before the trace shows it. Flushes and drivers' own requests have no
+		 * block_getrq. */
 		if (m->blocks->has_gets && r->start != MDL_SECTOR_NONE)
 			mdl_queue_surprise(m, r->dev);
 	}
@@ -169,11 +168,11 @@ static struct mdl_item *settle_request(struct mdl_machine *m, const struct mdl_e
 		return item;
 	if (is_new) {
 		absorb_bios(m, item, r->start, r->end);
-	} else if (item->end < r->end || item->start > r->start) { /* it grew, unseen */
+	} else if (item->end < r->end || item->start > r->start) { /* it grew without an event */
 		absorb_bios(m, item, r->start, item->start);
 		absorb_bios(m, item, item->end, r->end);
 		mdl_inflight_resize(requests, item, r->start, r->end);
-		item->stage = MDL_STAGE_ISSUED; /* not to find itself */
+		item->stage = MDL_STAGE_ISSUED; /* so that the search does not find it */
 		while ((other = mdl_inflight_within(requests, MDL_STAGE_QUEUED, r->dev, r->start, r->end)))
 			absorb_request(m, item, other);
 		item->stage = MDL_STAGE_QUEUED;
@@ -219,7 +218,7 @@ static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 	if (!item)
 		return;
 	mdl_which_doubt(requests, item, INT64_MAX);
-	if (data) { /* what was completed before is not given back */
+	if (data) { /* the completed part is not given back */
 		mdl_inflight_resize(requests, item, r->start, item->end);
 		item->done = r->start;
 	}
@@ -230,7 +229,7 @@ static void requeue_request(struct mdl_machine *m, const struct mdl_range *r)
 	mdl_inflight_touch(requests, item, m->now);
 }
 
-/* ITEM reaches over R now, too. */
+/* ITEM now covers R, too. */
 static void grow(struct mdl_machine *m, struct mdl_item *item, const struct mdl_range *r)
 {
 	mdl_inflight_resize(&m->blocks->requests, item, MIN(item->start, r->start), MAX(item->end, r->end));
@@ -247,7 +246,7 @@ static void merge_bio(struct mdl_machine *m, const struct mdl_event *e, const st
 		? mdl_which_grows(&m->blocks->requests, r, e->kind == MDL_EV_BIO_MERGE_FRONT, thread)
 		: NULL;
 
-	if (!item) /* made before the trace began, perhaps: seen when it is issued */
+	if (!item) /* perhaps made before the trace: its issue shows it */
 		return;
 	mdl_which_doubt(&m->blocks->requests, item, INT64_MAX);
 	if (bio)
@@ -302,10 +301,8 @@ void mdl_block_pass(struct mdl_cpu *c)
 
 /* ---- the part ---- */
 
-/*
- * True if T may wait for room on DEV, not for a request: it has a bio there that belongs to no request yet,
- * or, where bios are not recorded, sleeps uninterruptibly (proofs.md R4.4).
- */
+/* True if T may wait for room on DEV and not for a request: it has a bio there that belongs to no request
+ * yet, or, if bios are not recorded, it sleeps uninterruptibly (proofs.md R4.4). */
 static bool may_await_room(const struct mdl_machine *m, uint32_t dev, const struct mdl_thread *t)
 {
 	if (mdl_machine_has(m, MDL_GROUP_BIO))
@@ -314,15 +311,15 @@ static bool may_await_room(const struct mdl_machine *m, uint32_t dev, const stru
 		t->block == MDL_BLOCK_UNINTERRUPTIBLE;
 }
 
-/* The thread that handles the errors of a SCSI host waits for one, of whichever request (proofs.md R4.5),
- * also for that of another port (ata_port_schedule_eh()). */
+/* True if T handles the errors of a SCSI host: it waits for the error of any request (proofs.md R4.5), also
+ * of another port (ata_port_schedule_eh()). */
 static bool handles_errors(const struct mdl_thread *t)
 {
 	return g_str_has_prefix(t->comm, "scsi_eh_");
 }
 
-/* T did not wait for a request whose end only made room for T.  Nor did T if it is a worker at rest, which waits
- * for work: the end may have queued some, unseen. */
+/* Doubt the request if its end may only have made room for T, or if T is a worker at rest, for which the end
+ * may have queued work unseen. */
 static void doubt_request(struct mdl_machine *m, uint32_t cpu, G_GNUC_UNUSED const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {

@@ -33,20 +33,20 @@ uint32_t mdl_disk_of(const struct mdl_machine *m, uint32_t dev);
 
 struct mdl_blocks {
 	struct mdl_disks disks;
-	/* Told of each request that is complete, at TIME on CPU; NULL: nobody asks. */
+	/* Gets each request that was complete at TIME on CPU; NULL: not wanted. */
 	void (*completed)(struct mdl_machine *m, const struct mdl_item *item, int64_t time, uint32_t cpu);
 	struct mdl_inflight bios; /* bios that belong to no request yet */
 	struct mdl_inflight requests;
 	struct mdl_queues queues;
 	bool has_issues;                            /* block_rq_issue is recorded */
 	bool has_gets;                              /* block_getrq is recorded */
-	struct mdl_flush flushes[MDL_FLUSHES_KEPT]; /* ring of the last ones */
+	struct mdl_flush flushes[MDL_FLUSHES_KEPT]; /* ring of the last flushes */
 	unsigned n_flushes;                         /* number ever stored in FLUSHES */
 };
 
 /* A bio or request event.  At its completion the request becomes a fact of the CPU's innermost level. */
 void mdl_block_event(struct mdl_machine *m, const struct mdl_event *e);
-/* ITEM was complete at TIME on CPU: tell who asked for it. */
+/* ITEM was complete at TIME on CPU: pass it to COMPLETED. */
 static inline void mdl_block_completed(struct mdl_machine *m, const struct mdl_item *item, int64_t time,
 	uint32_t cpu)
 {
@@ -63,28 +63,26 @@ void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, cons
 
 /* ---- steps.c ---- */
 
-/* Begin the steps of R, at the time when R was queued or inserted, otherwise at NOW (ns). */
+/* Begin the steps of R when R was queued, otherwise when it was inserted, otherwise at NOW (ns). */
 void mdl_steps_begin(struct mdl_request *r, int64_t now);
 /* R, whose steps have begun, did WHAT until TO (ns).  Does nothing unless TO is after the end of the last
  * step. */
 void mdl_steps_add(struct mdl_request *r, enum mdl_step_what what, mdl_doubts doubts, int64_t to);
-/* The doubts against any of R's steps. */
+/* All doubts of R's steps. */
 mdl_doubts mdl_steps_doubts(const struct mdl_request *r);
 
 /* ---- which.c ---- */
 
-/*
- * The request in STAGE that begins where R begins and has the operation of R.  Preferred are: requests that
- * end where R ends; then, in MDL_STAGE_QUEUED, requests that THREAD can reach (its own, inserted or requeued
- * ones); then the oldest.  NULL: none.
- */
+/* The request in STAGE that begins where R begins and has the operation of R. In this order it prefers: a
+ * request that ends where R ends; in MDL_STAGE_QUEUED, a request that THREAD can reach (its own, inserted or
+ * requeued); the oldest. NULL: none. */
 struct mdl_item *mdl_which_at(const struct mdl_inflight *requests, enum mdl_stage stage,
 	const struct mdl_range *r, uint32_t thread);
-/* The queued request that R, which THREAD adds to it, touches: at its end, or at its FRONT; NULL: none. */
+/* The queued request to which THREAD adds R, at its end or at its FRONT; NULL: none. */
 struct mdl_item *mdl_which_grows(const struct mdl_inflight *requests, const struct mdl_range *r, bool front,
 	uint32_t thread);
-/* The event seems to be about ITEM.  If another request like it was queued up to UNTIL (ns), mark ITEM as
- * doubtful, and the other one, too, if it ends at the same sector. */
+/* The event seems to be about ITEM. If another request like it was queued up to UNTIL (ns), mark ITEM as
+ * doubtful, and also the other one if both end at one sector. */
 void mdl_which_doubt(const struct mdl_inflight *requests, struct mdl_item *item, int64_t until);
 
 extern const struct mdl_part mdl_part_block;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the end of requests (block_rq_complete, blk_update_request() in
- * block/blk-core.c), which may come piece by piece.  Bios end, and threads are
- * woken, right after that event in the same context (proofs.md R4.1).
+ * How it works: the end of requests (block_rq_complete, blk_update_request() in block/blk-core.c), which may
+ * come piece by piece. Right after that event, in the same context, bios end and threads are woken (proofs.md
+ * R4.1).
  *
- * A write that is done as a sequence with flushes (block/flush.c) is completed once more, with 0 sectors, after
- * the last of them: that is what was waited for, and the end of the data ends no wait.  One without data is
- * never issued itself: the flush request's issue is its own.
+ * A write that is executed as a sequence with flushes (block/flush.c) is completed again, with 0 sectors,
+ * after the last flush: threads wait for that, and the end of the data ends no wait. A write without data is
+ * never issued itself: the issue of the flush request counts as its issue.
  *
- * Two requests that are alike cannot be told apart (block/which.c): then the wait is for one of them, the older
- * most likely.  So it is with writes without data that were queued before one flush.
+ * Two requests that are alike cannot be told apart (block/which.c): the wait is for one of them, most likely
+ * the older. This holds also for writes without data that were queued before one flush.
  */
 #include "model/block/block.h"
 
@@ -22,13 +22,11 @@
 #include "model/block/range.h"
 #include "model/core/thread.h"
 
-/*
- * Does the handler of LINE, or its thread, wake nobody but by the end of a request that an event tells?
- * virtblk_done(), nvme_irq(), blkif_interrupt() of xen-blkfront, pvscsi_isr(), and those of libata: what they
- * end that is no request was asked for by a thread that handles errors, and by who starts the device.
- * Others end commands of ioctl() and of their firmware, too, unseen (proofs.md R4.2; aac_fib_complete()).  So
- * may those that nobody looked at.
- */
+/* True if the handler of LINE, or its thread, wakes threads only by the end of a request that has an event:
+ * virtblk_done(), nvme_irq(), blkif_interrupt() of xen-blkfront, pvscsi_isr(), and those of libata. They end
+ * other commands only for threads that handle errors or start the device. Other drivers also end commands of
+ * ioctl() and of their firmware, without an event (proofs.md R4.2; aac_fib_complete()). Drivers that were not
+ * examined may do so, too. */
 static bool is_line_of_requests(const char *line)
 {
 	static const char *const lines[] = { "virtio", "nvme", "blkif", "vmw_pvscsi", "ahci", "ata_", "pata_",
@@ -41,15 +39,15 @@ static bool is_line_of_requests(const char *line)
 }
 
 /*
- * Does what completes requests in L, on C now, do nothing else?  So it is with interrupts of some devices and
- * their threads, the softirq BLOCK and the function of a timer.  Other softirqs go on to what has nothing to
- * do with it.  An IPI may call something else behind it: before Linux 5.12 it completed the request itself
- * (__blk_mq_complete_request_remote(), block/blk-mq.c), and what else is queued comes next
+ * True if the code that completes requests in L, on C now, does nothing else. This holds for interrupts of
+ * some devices and their threads, for the softirq BLOCK and for a timer's function. Other softirqs go on to
+ * unrelated work. An IPI may call another function afterwards: before Linux 5.12 it completed the request
+ * itself (__blk_mq_complete_request_remote(), block/blk-mq.c), and the next queued function follows
  * (flush_smp_call_function_queue(), kernel/smp.c), unseen unless each call is recorded.
  *
  * A kworker takes the next request of a loop device in the same item (loop_process_work(),
- * drivers/block/loop.c), and who polls for completions (blk_mq_poll(), block/blk-mq.c) goes on with its call,
- * and may wake others then.
+ * drivers/block/loop.c). A thread that polls for completions (blk_mq_poll(), block/blk-mq.c) goes on with its
+ * call, and may then wake others.
  */
 static bool only_completes(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l)
 {
@@ -65,7 +63,7 @@ static bool only_completes(const struct mdl_machine *m, const struct mdl_cpu *c,
 	return l->type != MDL_CTX_SOFTIRQ || l->nr == MDL_SOFTIRQ_BLOCK;
 }
 
-/* What happens now in this context happens because ITEM, or a piece of it, is over, as REQUEST tells. */
+/* Make REQUEST a fact of this context: ITEM, or a piece of it, is over. */
 static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_item *item,
 	const struct mdl_request *request)
 {
@@ -80,7 +78,7 @@ static void set_fact(struct mdl_machine *m, const struct mdl_event *e, const str
 	facts->has |= MDL_FACT_REQUEST;
 }
 
-/* The write around SECTOR whose sequence is over: right after its data, or after a flush; NULL none. */
+/* The write around SECTOR whose sequence is over, right after its data or after a flush; NULL: none. */
 static struct mdl_item *find_sequenced(struct mdl_machine *m, uint32_t cpu, uint32_t dev, int64_t sector)
 {
 	struct mdl_item *item = sector >= 0
@@ -96,7 +94,7 @@ static struct mdl_item *find_sequenced(struct mdl_machine *m, uint32_t cpu, uint
 	return over ? item : NULL;
 }
 
-/* The oldest write without data, queued up to UNTIL, that is still to be completed. */
+/* The oldest write without data, queued up to UNTIL, that is not completed; NULL: none. */
 static struct mdl_item *find_flushed(const struct mdl_inflight *requests, uint32_t dev, int64_t until)
 {
 	struct mdl_item *item = mdl_inflight_find(requests, MDL_STAGE_QUEUED, dev, MDL_SECTOR_NONE, false);
@@ -104,11 +102,8 @@ static struct mdl_item *find_flushed(const struct mdl_inflight *requests, uint32
 	return item && item->request.queued <= until ? item : NULL;
 }
 
-/*
- * Which one is meant by a completion of 0 sectors: the driver's own requests
- * have no position, the last step of a sequence has that of its write, which is
- * 0 for one without data.
- */
+/* The request that a completion of 0 sectors ends. The driver's own requests have no position. The last step
+ * of a sequence has the position of its write, which is 0 for a write without data. */
 static struct mdl_item *find_dataless(struct mdl_machine *m, const struct mdl_event *e,
 	const struct mdl_range *r, int64_t flushed)
 {
@@ -138,7 +133,7 @@ static struct mdl_item *find_completed(const struct mdl_machine *m, const struct
 	return item ? item : mdl_inflight_covering(&m->blocks->requests, MDL_STAGE_QUEUED, r->dev, r->start);
 }
 
-/* ITEM is done up to the end of R. */
+/* ITEM is completed up to the end of R. */
 static void complete_data(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item,
 	const struct mdl_range *r)
 {
@@ -148,7 +143,7 @@ static void complete_data(struct mdl_machine *m, const struct mdl_event *e, stru
 	if (item->stage == MDL_STAGE_ISSUED)
 		mdl_steps_add(&request, MDL_STEP_DEVICE, 0, m->now);
 	else
-		request.n_steps = 0; /* given to the driver unseen */
+		request.n_steps = 0; /* its issue was not recorded */
 	set_fact(m, e, item, &request);
 	item->done = MAX(item->done, r->end);
 	if (item->done >= item->end && !item->preflush && !item->fua) {
@@ -194,7 +189,7 @@ static void complete_flushed(struct mdl_machine *m, const struct mdl_event *e, s
 	set_fact(m, e, item, r);
 }
 
-/* ITEM's data were written before; now it is over, after FLUSH, which it needed, or without. */
+/* ITEM's data were written before. Now it is over, after FLUSH if it needed one. */
 static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item,
 	const struct mdl_flush *flush)
 {
@@ -208,7 +203,7 @@ static void complete_sequence(struct mdl_machine *m, const struct mdl_event *e, 
 	set_fact(m, e, item, &item->request);
 }
 
-/* A completion of 0 sectors is that of ITEM; FLUSH ended in the same context, NULL none. */
+/* A completion of 0 sectors ends ITEM. FLUSH ended in the same context; NULL: none did. */
 static void complete_dataless(struct mdl_machine *m, const struct mdl_event *e, struct mdl_item *item,
 	const struct mdl_flush *flush)
 {
@@ -222,7 +217,7 @@ static void complete_dataless(struct mdl_machine *m, const struct mdl_event *e, 
 	mdl_inflight_drop(&m->blocks->requests, item);
 }
 
-/* Was it counted that ITEM, with data or not, is there? */
+/* True if ITEM, with DATA or without, was counted. */
 static bool is_counted(const struct mdl_item *item, bool data)
 {
 	return item && (item->stage == MDL_STAGE_FLUSHING || mdl_inflight_counts(item)) &&
@@ -241,8 +236,8 @@ void mdl_complete_request(struct mdl_machine *m, const struct mdl_event *e, cons
 	m->blocks->queues.has_completes = true;
 	if (!is_counted(item, data))
 		mdl_queue_surprise(m, r->dev);
-	if (!item) { /* issued before the trace began, or where events were lost */
-		/* The end of a sequence, or a write without data, of which nothing was recorded. */
+	if (!item) { /* issued before the trace, or in lost events */
+		/* The end of an unrecorded sequence, or of a write without data. */
 		unseen.doubtful = !data && e->arg[MDL_BLOCK_SECTOR] >= 0;
 		set_fact(m, e, &unseen, &unseen.request);
 		return;

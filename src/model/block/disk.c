@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the state dump names disks and their partitions.  A partition is
- * called as its disk with a number behind, and a "p" before that where the
- * disk's name ends with a digit (bdevname() and add_partition() in
- * block/partitions/core.c).  Without a dump the numbers of SCSI disks tell, 16
- * for each (Documentation/admin-guide/devices.txt).
+ * How it works: the state dump names disks and their partitions. The name of a partition is that of its disk
+ * with a number after it, and with a "p" in between if the disk's name ends with a digit (bdevname() and
+ * add_partition() in block/partitions/core.c). Without a dump the numbers of SCSI disks show it: each disk
+ * has 16 (Documentation/admin-guide/devices.txt).
  */
 #include "model/block/block.h"
 
@@ -13,7 +12,7 @@
 
 #include <string.h>
 
-#define DEVICES_MAX 65536 /* more would be no block devices */
+#define DEVICES_MAX 65536 /* no machine has more block devices */
 #define DISK_NAME_MAX 32  /* DISK_NAME_LEN of the kernel */
 #define MINOR_BITS 20     /* include/linux/kdev_t.h */
 #define SCSI_MINORS 16
@@ -59,7 +58,7 @@ static const struct mdl_device *disk_find(const struct mdl_machine *m, uint32_t 
 	return device && device->dev == dev ? device : NULL;
 }
 
-/* The name of the disk of which something called NAME would be a partition: true, and it is in DISK. */
+/* True if NAME is that of a partition. Sets DISK to the name of its disk. */
 static bool disk_name(const char *name, char disk[static DISK_NAME_MAX])
 {
 	size_t length = strlen(name), end = length;

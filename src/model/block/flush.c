@@ -2,25 +2,22 @@
 /*
  * How it works: flushes of a device's cache (block/blk-flush.c, proofs.md R4.6).
  *
- * A write with PREFLUSH or FUA to a device with such a cache is done as a sequence:
- * flush, data, flush.  No write is flushed for on its own: it joins a list
- * of pending ones, and blk_kick_flush() issues one flush request, which has no
- * sectors, for all that are pending then.  At its completion flush_end_io() puts each of them to its next
+ * The kernel executes a write with PREFLUSH or FUA to a device with a cache as a sequence: flush, data,
+ * flush. A write joins a list of pending ones, and blk_kick_flush() issues one flush request, without
+ * sectors, for all that are pending then. At its completion flush_end_io() moves each of them to its next
  * step:
  *
- *   - The data are issued, later and by somebody else.  Which flush
- *     it was is not recorded; but it was issued after the write had been queued and was
- *     complete before the data were issued.  One such flush: proved.  Of several (there is a
- *     flush request for each hardware queue, and a write may be too late for the list) the last, inferred:
- *     after its flush no other is issued before its data are written.
- *   - Or the write is over: it is completed, with 0 sectors, right in flush_end_io().  So
- *     the last flush that was completed in the very same context is the one: proved.
+ *   - The data are issued, later and by another actor. The flush is not recorded with them. But it was issued
+ *     after the write was queued, and completed before the data were issued. If there is one such flush, it
+ *     is proved. If there are several (each hardware queue has a flush request, and a write may miss the
+ *     list) the last is taken, inferred: between the flush of a write and its data no other flush is issued.
+ *   - Or the write is over: flush_end_io() completes it with 0 sectors. So the last flush that was completed
+ *     in the same context is the one: proved.
  *
- * A device without such a cache, or that writes through it where it is asked to, needs no flush, and there is
- * none.
+ * A device without a cache, or with write-through, needs no flush, and there is none.
  *
- * A device above (dm, md) flushes the one below by a write of its own before it passes on the data
- * (__send_empty_flush() of drivers/md/dm.c).  There may be other devices that it has to wait for: inferred.
+ * A device above (dm, md) flushes the device below by a write of its own before it passes on the data
+ * (__send_empty_flush() of drivers/md/dm.c). It may have to wait for other devices, too: inferred.
  */
 #include "model/block/flush.h"
 
@@ -32,7 +29,7 @@ void mdl_flush_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_item *
 	struct mdl_blocks *b = m->blocks;
 	struct mdl_flush *flush = &b->flushes[b->n_flushes % MDL_FLUSHES_KEPT];
 
-	if (item->request.n_steps == 0) /* issued unseen */
+	if (item->request.n_steps == 0) /* its issue was not recorded */
 		return;
 	b->n_flushes++;
 	flush->request = item->request;
@@ -55,7 +52,7 @@ void mdl_flush_serve(struct mdl_item *item, const struct mdl_flush *flush, enum 
 	}
 }
 
-/* Flush number I from the last, 0 being that; NULL: not known any more. */
+/* The last flush (I = 0), or the one I before it; NULL: not kept any more. */
 static const struct mdl_flush *flush_at(const struct mdl_blocks *b, unsigned i)
 {
 	return i < b->n_flushes && i < MDL_FLUSHES_KEPT
@@ -77,7 +74,7 @@ void mdl_flush_before(const struct mdl_machine *m, struct mdl_item *item)
 		else
 			found = flush;
 	}
-	if (!flush && m->blocks->n_flushes > MDL_FLUSHES_KEPT) /* there may have been more */
+	if (!flush && m->blocks->n_flushes > MDL_FLUSHES_KEPT) /* older ones were overwritten */
 		doubts = MDL_DOUBT(ALIKE);
 	if (found)
 		mdl_flush_serve(item, found, MDL_STEP_FLUSH_BEFORE, doubts);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: few items are in flight at a time, so an array kept in order is both small and quick. */
+/* How it works: few items are in flight at a time, so a sorted array is small and fast. */
 #include "model/block/inflight.h"
 
 #include "model/block/queue.h"
 
 #include "base/base_search.h"
 
-/* How far back an item may begin, counted in items, to be found by a sector in its middle. */
+/* The most items before a sector among which one that covers the sector is sought. */
 #define LOOK_BACK 64
 
 static int inflight_compare(const struct mdl_item *item, uint32_t dev, uint64_t sector)
@@ -54,7 +54,7 @@ void mdl_inflight_clear(struct mdl_inflight *list)
 	g_ptr_array_unref(list->items); /* the links of the queue are in the items */
 }
 
-/* Where ITEM is, or belongs: behind all with the same start. */
+/* The index where ITEM belongs: after all with its start. */
 static guint place_for(const struct mdl_inflight *list, const struct mdl_item *item)
 {
 	guint i = mdl_inflight_seek(list, item->dev, item->start);
@@ -74,7 +74,7 @@ static guint index_of(const struct mdl_inflight *list, const struct mdl_item *it
 	return i;
 }
 
-/* SIGN more of what ITEM is. */
+/* Add SIGN to the count for ITEM's stage. */
 static void inflight_count(const struct mdl_item *item, int sign)
 {
 	if (item->queue)
@@ -98,7 +98,7 @@ bool mdl_inflight_move(struct mdl_item *item, enum mdl_stage stage)
 	return counted;
 }
 
-/* Nothing more will be heard of ITEM. */
+/* Drop ITEM, whose end will not be seen. */
 static void inflight_forget(struct mdl_inflight *list, struct mdl_item *item)
 {
 	if (mdl_inflight_counts(item) && item->stage != MDL_STAGE_FLUSHING)
@@ -106,7 +106,7 @@ static void inflight_forget(struct mdl_inflight *list, struct mdl_item *item)
 	mdl_inflight_drop(list, item);
 }
 
-/* Forget what was last heard of before TIME. */
+/* Forget items whose last event was before TIME. */
 static void forget_before(struct mdl_inflight *list, int64_t time)
 {
 	struct mdl_item *oldest;

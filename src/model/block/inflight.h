@@ -29,15 +29,14 @@ struct mdl_item {
 	uint64_t start, end; /* sectors [start, end); both MDL_SECTOR_NONE without data */
 	uint64_t done;       /* sector up to which it is completed */
 	uint8_t stage;       /* enum mdl_stage */
-	bool preflush,
-		fua;    /* the kernel may execute it as a sequence of flush, data, flush (block/flush.c) */
-	bool postflush; /* it asked for FUA, and went to the driver without FUA */
-	bool flush;     /* the driver's own flush, which serves others */
-	bool requeued;  /* the driver gave it back */
-	bool stacked;   /* it came from a device above */
-	bool doubtful;  /* another request may have been completed instead */
+	bool preflush, fua;  /* the kernel may execute it as flush, data, flush (block/flush.c) */
+	bool postflush;      /* it asked for FUA, and went to the driver without FUA */
+	bool flush;          /* the driver's own flush, which serves others */
+	bool requeued;       /* the driver gave it back */
+	bool stacked;        /* it came from a device above (dm, md) */
+	bool doubtful;       /* another request may have been completed instead */
 	uint32_t maker; /* row of the thread that made the request, or brought the bio here; MDL_NONE: none */
-	/* a bio that is known from the device above; its block_bio_queue here is still to come */
+	/* a bio known from the device above; its block_bio_queue here is still to come */
 	bool remapped;
 	int64_t heard;          /* ns: time of its last event */
 	int64_t first_issued;   /* ns: when the driver first got it; MDL_NEVER: not yet */
@@ -76,8 +75,8 @@ guint mdl_inflight_seek(const struct mdl_inflight *list, uint32_t dev, uint64_t 
 struct mdl_item *mdl_inflight_at(const struct mdl_inflight *list, guint index, uint32_t dev);
 
 bool mdl_item_has_data(const struct mdl_item *item);
-/* The item in STAGE that begins at or before SECTOR and ends after it.  Of several, those with the last start
- * count, and of these the oldest.  NULL: none. */
+/* The item in STAGE that begins at or before SECTOR and ends after it. Of several it takes those with the
+ * last start, and of these the oldest. NULL: none. */
 struct mdl_item *mdl_inflight_covering(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
 	uint64_t sector);
 /* The oldest item in STAGE that begins at START (also MDL_SECTOR_NONE); NULL: none. */
@@ -86,8 +85,8 @@ struct mdl_item *mdl_inflight_find(const struct mdl_inflight *list, enum mdl_sta
 /* The first item in STAGE that lies within [START, END); NULL: none. */
 struct mdl_item *mdl_inflight_within(const struct mdl_inflight *list, enum mdl_stage stage, uint32_t dev,
 	uint64_t start, uint64_t end);
-/* The bio that became, or joined, the request that begins at START.  Of several, that of THREAD, which acts
- * now.  NULL: none. */
+/* The bio that became or joined the request which begins at START. Of several it takes that of THREAD, which
+ * acts now. NULL: none. */
 struct mdl_item *mdl_inflight_bio(const struct mdl_inflight *bios, uint32_t dev, uint64_t start,
 	uint32_t thread);
 /* True if THREAD brought a bio to DEV that is among the last of BIOS, and so belongs to no request yet. */

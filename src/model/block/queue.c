@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a request is queued from when it is made (block_getrq) or inserted (block_rq_insert) to when
- * the driver gets it (block_rq_issue, blk_mq_start_request() in block/blk-mq.c), in flight from there to the
- * last block_rq_complete (blk_update_request()), queued again where the driver gives it back
- * (block_rq_requeue).  Which event is of which request, and what was merged, block/block.c and block/complete.c
- * know; here is counted.  A write that waits for a flush before it or has none of its own data (blk-flush.c)
- * is queued meanwhile, and the flush that serves it in flight; the flush after it is in flight alone.
+ * How it works: a request is queued from its making (block_getrq) or insertion (block_rq_insert) until the
+ * driver gets it (block_rq_issue, blk_mq_start_request() in block/blk-mq.c). It is in flight from there to
+ * the last block_rq_complete (blk_update_request()), and queued again if the driver gives it back
+ * (block_rq_requeue). block/block.c and block/complete.c assign events to requests, and know merges; this
+ * file counts. While a write waits for a flush before its data, or has no data (blk-flush.c), it is queued
+ * and the flush is in flight. During a flush after its data, only the flush is in flight.
  *
- * What was there before the trace began, or came while events were lost, is not counted, and nothing tells of
- * it before it is over.  So what the row says is held back for as long as a request may take (MDL_BLOCK_AGE),
- * up to HELD_MAX changes: when one is over that was not counted, all that was held back is unknown.  Behind
- * that, only since the last change.
+ * Requests that began before the trace, or in lost events, are not counted, and no event shows them before
+ * they are over. So the row is held back for the longest time that a request may take (MDL_BLOCK_AGE), up to
+ * HELD_MAX changes. If an uncounted request ends, everything held back becomes unknown. Later, only the state
+ * since the last change does.
  */
 #include "model/block/queue.h"
 
@@ -33,7 +33,7 @@ struct mdl_queue {
 	uint32_t era;
 	uint32_t queued, in_flight;
 	bool forgot;
-	int64_t since; /* from when on requests are counted */
+	int64_t since; /* ns: requests are counted since then */
 	GArray *held;  /* of struct change; NULL: nothing is held back */
 };
 
@@ -95,7 +95,7 @@ static bool is_known(const struct mdl_machine *m)
 	return m->blocks->has_issues && m->blocks->queues.has_completes;
 }
 
-/* The row tells what was held back; without both kinds of events nothing is known. */
+/* Write the changes held back to the row. If issues or completions are not recorded, nothing is known. */
 static void queue_tell(struct mdl_machine *m, struct mdl_queue *queue)
 {
 	for (guint i = 0; queue->held && i < queue->held->len && is_known(m); i++) {
@@ -144,7 +144,7 @@ static void queue_put(struct mdl_machine *m, struct mdl_queue *queue)
 		mdl_track_set(m, queue->track, m->now, c.state, c.detail, MDL_NONE);
 }
 
-/* What was told of QUEUE since TIME is not known: all that is held back, else since its last change. */
+/* The state of QUEUE is unknown: all that is held back, otherwise since its last change. */
 static void doubt(struct mdl_machine *m, struct mdl_queue *queue)
 {
 	if (queue->held)
@@ -161,7 +161,7 @@ void mdl_queue_surprise(struct mdl_machine *m, uint32_t dev)
 		doubt(m, queue);
 }
 
-/* None of the requests that are known counts any more. */
+/* Stop counting all requests that are known so far. */
 static void restart(struct mdl_machine *m, struct mdl_queue *queue)
 {
 	queue->era++;

@@ -26,19 +26,19 @@ void mdl_queue_clear(struct mdl_queues *queues);
 struct mdl_queue *mdl_queue_of(struct mdl_queues *queues, uint32_t dev);
 /* A number that changes when the requests known so far stop being counted. */
 uint32_t mdl_queue_era(const struct mdl_queue *queue);
-/* Add QUEUED and IN_FLIGHT, which may be negative, to the counts of QUEUE; nothing if ERA is over. */
+/* Add QUEUED and IN_FLIGHT, which may be negative, to the counts of QUEUE. Does nothing if ERA is over. */
 void mdl_queue_count(struct mdl_queue *queue, uint32_t era, int queued, int in_flight);
 /* The fate of a request of QUEUE is unknown, so its counts are unknown from now on. */
 void mdl_queue_forget(struct mdl_queues *queues, struct mdl_queue *queue);
 
 /* ---- the rows ---- */
 
-/* A request of DEV is over, or was given to the driver, that was not counted before: until now the device had
- * more requests than it seemed. */
+/* A request of DEV that was not counted is over, or goes to the driver. So until now the device had more
+ * requests than counted. */
 void mdl_queue_surprise(struct mdl_machine *m, uint32_t dev);
 /* Show the counts of DEV in its row from now on. */
 void mdl_queue_show(struct mdl_machine *m, uint32_t dev);
-/* Events were, or may have been, lost since SINCE (ns), or since the time up to which the rows are written if
+/* Events were or may have been lost since SINCE (ns), or since the time up to which the rows are written if
  * that is later. */
 void mdl_queue_lose(struct mdl_machine *m, int64_t since);
 /* The trace ends. */

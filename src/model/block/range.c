@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Sources of the field rwbs: RWBS_FLAG_… in lttng-modules include/instrumentation/events/block.h;
- * blk_fill_rwbs() in kernel/trace/blktrace.c, whose text perf records.
- */
+/* Sources of the field rwbs: RWBS_FLAG_… in lttng-modules include/instrumentation/events/block.h;
+ * blk_fill_rwbs() in kernel/trace/blktrace.c, whose text perf records. */
 #include "model/block/range.h"
 
 #include "model/block/block.h"
@@ -56,7 +54,7 @@ struct mdl_rwbs mdl_range_rwbs(int64_t bits, const char *text)
 	return text ? from_text(text) : (struct mdl_rwbs){ .op = MDL_OP_UNKNOWN };
 }
 
-/* Is an event of KIND about what the driver has, or is given? */
+/* True if an event of KIND is about a request that the driver has or gets. */
 static bool is_drivers(unsigned kind)
 {
 	return kind == MDL_EV_RQ_ISSUE || kind == MDL_EV_RQ_REQUEUE || kind == MDL_EV_RQ_COMPLETE;
@@ -73,12 +71,12 @@ bool mdl_range_read(const struct mdl_machine *m, const struct mdl_event *e, stru
 		.start = MDL_SECTOR_NONE,
 		.end = MDL_SECTOR_NONE };
 	r->rwbs = mdl_range_rwbs(e->arg[MDL_BLOCK_RWBS], e->text[0]);
-	/* Writes that ask for a flush come to the driver without that flag, and without data not at all
-	 * (block/flush.c). */
+	/* A write that asks for a flush reaches the driver without that flag, and a write without data does
+	 * not reach it (block/flush.c). */
 	if (n == 0 && r->rwbs.preflush && is_drivers(e->kind))
 		r->rwbs.flush = true, r->rwbs.op = MDL_OP_FLUSH;
-	/* What drivers send themselves has no position: its completion counts its data as sectors all the
-	 * same (blk_mq_rq_ctx_init() in block/blk-mq.c; __sector is −1). */
+	/* Drivers' own requests have no position, but their completions count the data as sectors
+	 * (blk_mq_rq_ctx_init() in block/blk-mq.c; __sector is −1). */
 	if (sector == -1)
 		n = 0;
 	if (n > 0 && (sector < 0 || sector > INT64_MAX - n))
@@ -91,7 +89,8 @@ bool mdl_range_read(const struct mdl_machine *m, const struct mdl_event *e, stru
 	return true;
 }
 
-/* A write without data, for the flush before it, is an fsync() of somebody who had nothing left to write. */
+/* The operation of R. A write without data, for the flush before it, is an fsync() that had nothing left to
+ * write. */
 static uint8_t op_of(const struct mdl_range *r)
 {
 	bool dataless = r->start == MDL_SECTOR_NONE && r->rwbs.op == MDL_OP_WRITE;

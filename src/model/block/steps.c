@@ -10,7 +10,7 @@ void mdl_steps_begin(struct mdl_request *r, int64_t now)
 	r->begin = r->queued != MDL_NEVER ? r->queued : r->inserted != MDL_NEVER ? r->inserted : now;
 }
 
-/* Make one of the first two times that R was given back and those between. */
+/* Make room: join the first two requeues of R and the step between them. */
 static void steps_make_room(struct mdl_request *r)
 {
 	unsigned i = 0;
@@ -18,7 +18,7 @@ static void steps_make_room(struct mdl_request *r)
 	while (i + 2 < r->n_steps &&
 		(r->steps[i].what != MDL_STEP_REQUEUE || r->steps[i + 2].what != MDL_STEP_REQUEUE))
 		i++;
-	if (i + 2 >= r->n_steps) /* no such round: the last two become one */
+	if (i + 2 >= r->n_steps) /* no two requeues: join the last two steps */
 		i = r->n_steps - 2;
 	r->n_steps -= i + 2 < r->n_steps ? 2 : 1;
 	memmove(&r->steps[i], &r->steps[i + (MDL_STEPS_MAX - r->n_steps)],

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: events name device, first sector, length and operation (proofs.md R4.3).  The first sector is
- * where the request is now (blk_rq_trace_sector(), include/linux/blk-mq.h): what is completed of it is not
- * part of it any more.
+ * How it works: events name device, first sector, length and operation (proofs.md R4.3). The first sector is
+ * the present one (blk_rq_trace_sector(), include/linux/blk-mq.h): the completed part does not belong to the
+ * request any more.
  *
- * That tells most apart.  Of those that are still alike, one that is not inserted (block_rq_insert) is most
- * likely in the hands, or the plug, of the thread that made it, and nobody else inserts it, issues it, or
- * adds to it; but blk_mq_request_bypass_insert() (block/blk-mq.c) gives it to all, and no event tells.  So
- * they are in doubt from then on.  Of two that differ in length alone one as long as what is completed now is
- * the likely one, but a piece of the longer one would look the same (blk_update_request(), block/blk-core.c).
+ * That tells most requests apart. Among like ones, a request that is not inserted (block_rq_insert) is most
+ * likely in the hands, or the plug, of the thread that made it, and no other thread inserts it, issues it or
+ * adds to it. But blk_mq_request_bypass_insert() (block/blk-mq.c) makes it reachable for all, without an
+ * event. So like requests have a doubt from then on. If two differ only in length, the one whose length fits
+ * the completion is likely, but a piece of the longer one looks alike (blk_update_request(),
+ * block/blk-core.c).
  */
 #include "model/block/block.h"
 
-/* How many that begin before a sector are looked at for one that is there now. */
+/* The most items that begin before a sector among which one that is there now is sought. */
 #define LOOK_BACK 64
 
-/* Those of the device that may be at START, from the last one back: begin with AT and LEFT from here. */
+/* A walk over the items of DEV that may be at START, from the last one back: before index AT, with LEFT to
+ * look at. */
 struct walk {
 	const struct mdl_inflight *list;
 	uint32_t dev;
@@ -32,7 +34,7 @@ static struct walk begin_walk(const struct mdl_inflight *list, uint32_t dev, uin
 	return (struct walk){ list, dev, start, at, LOOK_BACK };
 }
 
-/* The next one; NULL: that was all. */
+/* The next item; NULL: no more. */
 static struct mdl_item *which_step(struct walk *w)
 {
 	struct mdl_item *item = w->at > 0 ? mdl_inflight_at(w->list, --w->at, w->dev) : NULL;
@@ -47,7 +49,7 @@ static bool same_op(uint8_t a, uint8_t b)
 	return a == b || a == MDL_OP_UNKNOWN || b == MDL_OP_UNKNOWN;
 }
 
-/* Has THREAD, or anybody, ITEM, which is queued? */
+/* True if THREAD, or every thread, can reach queued ITEM. */
 static bool within_reach(const struct mdl_item *item, uint32_t thread)
 {
 	return item->maker == thread || item->requeued || item->request.inserted != MDL_NEVER;
@@ -88,7 +90,7 @@ struct mdl_item *mdl_which_grows(const struct mdl_inflight *requests, const stru
 	return best;
 }
 
-/* Where ITEM is now, by the events that are about it. */
+/* The sector of ITEM that its next event will name. */
 static uint64_t which_place_of(const struct mdl_item *item)
 {
 	return item->stage == MDL_STAGE_ISSUED ? item->done : item->start;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each level of a CPU (a thread, or an interrupt context upon it)
- * remembers what led to it and what happened in it.  A wake-up is explained by
- * the level that sends it; what its thread had armed before it waited is added.
+ * How it works: each level of a CPU (a thread, or an interrupt context on top of it) keeps what led to it and
+ * what happened in it. A wake-up is explained by the level that sends it, and by what its thread had armed
+ * before it waited.
  *
- * Lost events: a step is as sure as the events of its CPU since then.  What is
- * known by a number that is used again (sectors, addresses) may also have been
- * replaced unseen by something on any other CPU (proofs.md R14.2).
+ * Lost events: a step is as sure as the events of its CPU since that step. A fact that is found by a number
+ * which the kernel reuses (sector, address) may also be replaced by an unseen event of any other CPU
+ * (proofs.md R14.2).
  */
 #include "model/cause/parts.h"
 
@@ -28,7 +28,7 @@ static bool lost_on(const struct mdl_machine *m, uint32_t cpu, int64_t since)
 	return c && (c->gap != MDL_GAP_NONE || (c->lost_until != MDL_NEVER && since <= c->lost_until));
 }
 
-/* Were events lost since what is joined to a fact with OPS in FACTS? */
+/* True if events were lost since the older event that a fact with OPS in FACTS is joined with. */
 static bool is_fact_lossy(const struct mdl_machine *m, const struct mdl_fact_ops *ops,
 	const struct mdl_facts *facts)
 {
@@ -67,10 +67,8 @@ void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts)
 
 /* ---- causes ---- */
 
-/*
- * True if L, in which FACTS happened, seems to end the wait of T for the disk or the net, and may only queue
- * work for T, a worker at rest (proofs.md R7.4).
- */
+/* True if L, in which FACTS happened, seems to end T's wait for the disk or the network, but may only queue
+ * work for T, a worker at rest (proofs.md R7.4). */
 static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t,
 	const struct mdl_facts *facts)
 {
@@ -82,10 +80,9 @@ static bool may_bring_work(const struct mdl_level *l, const struct mdl_thread *t
 	return (about || facts->has & (MDL_FACT_REQUEST | MDL_FACT_PACKET)) && mdl_pool_awaits(t);
 }
 
-/*
- * Against that L, in which FACTS happened, wakes a thread: what may do so unseen.  An IPI that comes unseen
- * wakes nobody for what others wait for: it raises softirqs and moves threads (proofs.md R11.8).
- */
+/* The doubts that L, in which FACTS happened, is the waker: other contexts that may do it unrecorded. An
+ * unrecorded IPI does not end a wait for a request, packet, timer or item: it raises softirqs and moves
+ * threads (proofs.md R11.8). */
 static mdl_doubts others_of(const struct mdl_machine *m, const struct mdl_level *l,
 	const struct mdl_facts *facts)
 {
@@ -97,8 +94,8 @@ static mdl_doubts others_of(const struct mdl_machine *m, const struct mdl_level 
 	return 0;
 }
 
-/* The way from the origin over L to the wake-up of T; without STEPS there is none: the thread did it, and
- * nothing led to that. */
+/* Set the chain of CAUSE: from the origin over L to the wake-up of T. Without STEPS it stays empty: a thread
+ * is the waker, and nothing led to that. */
 static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, bool steps, struct mdl_cause *cause)
 {
@@ -118,7 +115,7 @@ static void set_chain(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 	mdl_sender_find(m, &cause->chain, &l->facts);
 }
 
-/* What happened in L of CPU, which is not on its way out, before it wakes T. */
+/* Collect in FACTS what happened in L of CPU before it wakes T. L is not on its way out. */
 static void set_facts(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {
@@ -128,14 +125,15 @@ static void set_facts(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 		(*p)->collect(m, cpu, l, t, facts);
 }
 
-/* An item that is left, as yet unknown which, and not what the waker executes itself (cause/pool.c). */
+/* Note an item that is left in the pool, as yet unknown which. What the waker itself executes is no fact
+ * (cause/pool.c). */
 static void set_left_work(struct mdl_facts *facts)
 {
 	facts->has = MDL_FACT_WORK;
 	facts->work = (struct mdl_work){ .started = MDL_NEVER, .queued.time = MDL_NEVER };
 }
 
-/* May a context that seems to be open on C be over? */
+/* True if a context that seems open on C may be over. */
 static bool is_stale(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
 	bool stale = c->current && c->current->softirq && mdl_chain_may_be_over(m, c->current->softirq);
@@ -145,8 +143,8 @@ static bool is_stale(const struct mdl_machine *m, const struct mdl_cpu *c)
 	return stale;
 }
 
-/* Does CAUSE say no more than the wake-up of T itself does?  Softirqs of threads are not among its contexts.
- */
+/* True if CAUSE says no more than the wake-up of T itself. Softirqs of threads are not in the wake-up's
+ * contexts. */
 static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const struct mdl_cause *cause)
 {
 	const struct mdl_hop *hop = &cause->chain.hops[0];
@@ -157,20 +155,18 @@ static bool is_plain(const struct mdl_cpu *c, const struct mdl_thread *t, const 
 		(hop->doubts == 0 && hop->act.context != MDL_NONE && c->depth > 0 && !mdl_irqthread_is(t));
 }
 
-/*
- * Does T wait for a page, in user mode?  In a guest of KVM its host may tell by an interrupt of which there
- * is no event that it has that page (proofs.md R11.7).  Not so of what faults in the kernel
- * (__kvm_handle_async_pf()).
- */
+/* True if T waits for a page, in user mode. In a guest of KVM, the host may announce that page by an
+ * interrupt without an event (proofs.md R11.7). A thread that faults in the kernel is not woken so
+ * (__kvm_handle_async_pf()). */
 static bool awaits_page(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	return (t->mode == MDL_MODE_USER || !mdl_machine_has_calls(m, t->tid)) &&
 		t->phase == MDL_PH_BLOCKED && t->block == MDL_BLOCK_UNINTERRUPTIBLE;
 }
 
-/* Against that L wakes T: an interrupt of which no event tells may do so, if L is a thread. */
-static mdl_doubts untold(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l,
-	const struct mdl_thread *t)
+/* The doubts that L, if it is a thread, wakes T: an interrupt without an event may do it. */
+static mdl_doubts untraced_doubts(const struct mdl_machine *m, const struct mdl_cpu *c,
+	const struct mdl_level *l, const struct mdl_thread *t)
 {
 	mdl_doubts doubts = awaits_page(m, t) ? MDL_DOUBT(UNTOLD) : 0;
 
@@ -181,19 +177,18 @@ static mdl_doubts untold(const struct mdl_machine *m, const struct mdl_cpu *c, c
 	return doubts;
 }
 
-/*
- * T, which softirqs are left to, is woken where L, a thread, seems to act, and no softirq is known to have
- * been raised.  That thread raised one, or the way out of an interrupt wakes T, behind its exit event: it is
- * not known who (proofs.md R10.3).
- */
+/* True if T, which runs pending softirqs, is woken where thread L seems to act, and no raise is known. Either
+ * L raised one, or the way out of an interrupt wakes T, after its exit event. The events leave open which
+ * (proofs.md R10.3). */
 static bool may_be_left(const struct mdl_level *l, const struct mdl_thread *t)
 {
 	return l->context == MDL_NONE && mdl_irqthread_runs_softirqs(t);
 }
 
-/* Does the tracer say that a thread wakes T, where the events alone would leave it open?  Told also where
- * FACTS are kept anyway. */
-static bool is_told(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_facts *facts)
+/* True if the tracer's flags say "no interrupt here", so a thread is the waker although the events alone
+ * leave it open. Also true if a cause is kept for FACTS anyway. */
+static bool flags_show_thread(const struct mdl_machine *m, const struct mdl_thread *t,
+	const struct mdl_facts *facts)
 {
 	return m->told & MDL_TOLD_WITHIN && mdl_machine_has(m, MDL_GROUP_WAKING) &&
 		(mdl_doubt(&m->coverage, MDL_DOUBT_ARRIVALS) || facts->has != 0) && !mdl_irqthread_is(t);
@@ -230,22 +225,22 @@ struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struc
 		}
 		if (unlock != MDL_UNLOCK_NO)
 			doubts |= MDL_DOUBT(RT_LOCK);
-		doubts |= untold(m, c, l, t);
+		doubts |= untraced_doubts(m, c, l, t);
 		set_chain(m, cpu, l, t,
-			doubts || l->context != MDL_NONE || l->origin.n > 0 || is_told(m, t, &cause.facts) ||
-				mdl_pool_guesses(m, t),
+			doubts || l->context != MDL_NONE || l->origin.n > 0 ||
+				flags_show_thread(m, t, &cause.facts) || mdl_pool_guesses(m, t),
 			&cause);
 		doubt_facts(&cause.facts, others_of(m, l, &cause.facts));
 		if (c->is_unseen && cause.facts.has != 0)
 			doubts |= MDL_DOUBT(INSIDE);
-		if (leaving && mdl_irqthread_runs_softirqs(t)) /* raised by nobody that is known */
+		if (leaving && mdl_irqthread_runs_softirqs(t)) /* no raise is known */
 			doubts |= MDL_DOUBT(NO_RAISE);
 		mdl_cause_doubt(&cause, doubts);
 	}
 	if (is_stale(m, c))
 		mdl_cause_doubt(&cause, MDL_DOUBT(NO_EXIT));
 	if (is_plain(c, t, &cause))
-		return NULL; /* most wake-ups are */
+		return NULL; /* most wake-ups need no cause */
 	if (m->gaps.had && is_lossy(m, &cause)) {
 		cause.lossy = true;
 		mdl_cause_doubt(&cause, MDL_DOUBT(LOST));
@@ -331,12 +326,12 @@ static void cause_pass(struct mdl_machine *m, struct mdl_cpu *c, unsigned bits)
 		c->cause->has_just_queued = false;
 }
 
-/* sched_waking and sched_wakeup are the rest of a wake-up, but for what concerns the one that is woken next. */
+/* sched_waking and sched_wakeup are the rest of a wake-up. They end only what concerns the next wakee. */
 #define WAKE (MDL_JUST_WOKEN | MDL_JUST_RAISED | MDL_JUST_LEAVING)
 static const struct mdl_keep keeps[] = {
 	{ MDL_EV_SCHED_WAKING, WAKE },
 	{ MDL_EV_SCHED_WAKEUP, WAKE },
-	{ MDL_EV_IPI_SEND, MDL_JUST_WOKEN }, /* to the CPU of the woken one: smp_send_reschedule() */
+	{ MDL_EV_IPI_SEND, MDL_JUST_WOKEN }, /* to the CPU of the wakee: smp_send_reschedule() */
 	{ MDL_EV_SOFTIRQ_RAISE, MDL_JUST_RAISED },
 	{ MDL_EV_IRQ_EXIT, MDL_JUST_LEAVING },
 	{ MDL_EV_SOFTIRQ_EXIT, MDL_JUST_LEAVING },

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: what runs on a CPU was started by something.
+ * How it works: each context on a CPU has an origin.
  *
- *   - A softirq by the first raise since it last ran (proofs.md R2.1).  A round runs what it took, lowest
- *     vector first; a raise of that meanwhile is for the next round, and may share this one (R2.2).  A raise
- *     between the taking of the bits and the first entry belongs to the next entry: an entry without a raise
- *     of its own takes the last one before that (R2.3).
- *   - Several raisers are in doubt (R2.4), and so is one raiser if other interrupts came that need not raise
- *     it, or other CPUs may have added to what BLOCK takes (R2.5, R2.6).  That an IPI brought BLOCK holds in
- *     any case.
- *   - Without raise events a softirq belongs to the interrupt that just ended on the CPU (R2.8).
- *   - An hrtimer by the interrupt, or softirq, it expires in (R1.2).
- *   - An IPI by the CPU that sent it (cause/sender.c); what it calls another CPU may have queued (R3.4).
+ *   - A softirq: the first raise since it last ran (proofs.md R2.1). A round runs the bits that it took,
+ *     lowest vector first. A raise of a taken bit meanwhile is for the next round, and may share this one
+ *     (R2.2). A raise between the taking of the bits and the first entry belongs to the next entry: an entry
+ *     without a raise of its own takes the last raise before that (R2.3).
+ *   - Several raisers leave a doubt (R2.4). One raiser does too if other interrupts came that need not raise
+ *     the softirq, or if other CPUs may have added to what BLOCK takes (R2.5, R2.6). That an IPI raised BLOCK
+ *     holds in any case.
+ *   - Without raise events, a softirq belongs to the interrupt that just ended on the CPU (R2.8).
+ *   - An hrtimer: the interrupt or softirq in which it expires (R1.2).
+ *   - An IPI: the CPU that sent it (cause/sender.c). Another CPU may have queued what it calls (R3.4).
  *
- * An interrupt that is not recorded can come upon anything that runs with interrupts on: threads, softirqs
- * and soft hrtimers, not hard IRQs (R11.1).  kernel/coverage.c tells which can come unrecorded.
+ * An unrecorded interrupt can come upon everything that runs with interrupts on: threads, softirqs and soft
+ * hrtimers, but not hard IRQs (R11.1). kernel/coverage.c finds which interrupts can be unrecorded.
  */
 #include "model/cause/chain.h"
 
@@ -27,10 +27,10 @@
 
 #include <string.h>
 
-/* ns between the end of an interrupt, or softirq, and the next softirq that irq_exit() runs. */
+/* Most ns between the end of an interrupt or softirq and the next softirq that irq_exit() runs. */
 #define EXIT_TO_SOFTIRQ 20000
 
-/* Drop a step of a full chain: a round of what started itself anew, else the oldest. */
+/* Drop a step of a full chain: a repeated step of a context that raised itself, otherwise the oldest step. */
 static void chain_make_room(struct mdl_chain *chain)
 {
 	unsigned drop = 0;
@@ -50,7 +50,7 @@ void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, mdl_doubt
 	chain->hops[chain->n++] = (struct mdl_hop){ .act = *act, .doubts = doubts };
 }
 
-/* When what CHAIN ends with was done. */
+/* The time of the last step of CHAIN. */
 static int64_t chain_time_of(const struct mdl_chain *chain)
 {
 	return chain->hops[chain->n - 1].act.time;
@@ -73,15 +73,17 @@ bool mdl_chain_is_closed(const struct mdl_machine *m, const struct mdl_level *l)
 		mdl_context_type(m, before) != MDL_CTX_SOFTIRQ;
 }
 
-/* True if L may be over, where UNSEEN (0: none) may come upon it. */
+/* True if L may be over. UNSEEN: the interrupts that may come upon L unrecorded; 0: none. */
 static bool may_be_over(const struct mdl_machine *m, const struct mdl_level *l, mdl_doubts unseen)
 {
-	/* All of its interrupt, as a timer's function is not: the tick goes on behind it. */
+	/* A hard interrupt is one level as a whole. A timer's function is only a part: the tick goes on after
+	 * it. */
 	bool whole = mdl_level_is_hard(l);
 
 	if (l->context == MDL_NONE || l->told || mdl_coverage_ends(&m->coverage, l->type))
 		return false;
-	/* The tracer may tell that an interrupt is served now; it is this one, if all are recorded. */
+	/* If the tracer says that an interrupt is served now, it is this one, provided that all are
+	 * recorded. */
 	return !(whole && m->told & MDL_TOLD_IRQ) || unseen != 0;
 }
 
@@ -90,7 +92,7 @@ bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *
 	return may_be_over(m, l, mdl_doubt(&m->coverage, MDL_DOUBT_ARRIVALS));
 }
 
-/* With the local timer's own interrupt, a vector on x86: around its hrtimers it does other things
+/* UNSEEN includes the local timer's own interrupt, a vector on x86: around its hrtimers it does other things
  * (update_process_times(), kernel/time/timer.c). */
 mdl_doubts mdl_chain_past(const struct mdl_machine *m, const struct mdl_level *l)
 {
@@ -111,7 +113,8 @@ mdl_doubts mdl_chain_open(const struct mdl_machine *m, const struct mdl_level *l
 		return 0;
 	if (m->told & MDL_TOLD_IRQ)
 		return MDL_DOUBT(INSIDE);
-	if (m->told & MDL_TOLD_WITHIN) { /* it is a softirq where one is served, else a thread */
+	/* a softirq acts if the flag says that one is served, otherwise a thread */
+	if (m->told & MDL_TOLD_WITHIN) {
 		bool served = m->told & MDL_TOLD_SOFTIRQ;
 
 		if ((l->context == MDL_NONE) == served)
@@ -124,14 +127,13 @@ mdl_doubts mdl_chain_open(const struct mdl_machine *m, const struct mdl_level *l
 		MDL_DOUBT_ARRIVALS | (l->context == MDL_NONE ? MDL_DOUBT(SOFTIRQ) : 0));
 }
 
-/* Is nothing known of what C does, in L?  The entry of an interrupt that is served may be among what was
- * lost, or have come before the trace, until a switch tells that there is none. */
+/* True if nothing is known of what C does in L. The entry of an open interrupt may be lost, or lie before the
+ * trace, until a switch shows that no interrupt is open. */
 static bool is_nobody(const struct mdl_cpu *c, const struct mdl_level *l)
 {
 	return l->context == MDL_NONE && !c->current;
 }
 
-/* The chain up to and with what CPU does now. */
 void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain)
 {
 	struct mdl_act act = mdl_cpu_act(m, cpu);
@@ -144,14 +146,14 @@ void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain
 
 /* ---- softirqs ---- */
 
-/* Softirqs that work off a list, so that it matters who brought what; the others look what time it is, and
- * who raised them first had them run. */
+/* Softirqs that work through a list, so each raiser may have brought some of it. The others look at the time
+ * or at a flag, and run because of their first raiser. */
 #define LISTS                                                                         \
 	(1u << MDL_SOFTIRQ_HI | 1u << MDL_SOFTIRQ_NET_TX | 1u << MDL_SOFTIRQ_NET_RX | \
 		1u << MDL_SOFTIRQ_BLOCK | 1u << MDL_SOFTIRQ_IRQ_POLL | 1u << MDL_SOFTIRQ_TASKLET)
 
-/* Do A and B, which raise VEC, end with what one context, or one thread, did?  Of one that comes again each
- * time brings something of its own. */
+/* True if A and B, which raise VEC, end with one actor. Each entry of a context is an actor of its own if VEC
+ * has a list. */
 static bool same_actor(unsigned vec, const struct mdl_chain *a, const struct mdl_chain *b)
 {
 	const struct mdl_act *x = &a->hops[a->n - 1].act, *y = &b->hops[b->n - 1].act;
@@ -161,7 +163,7 @@ static bool same_actor(unsigned vec, const struct mdl_chain *a, const struct mdl
 	return x->context == MDL_NONE ? x->thread == y->thread : !(LISTS & 1u << vec) || x->entry == y->entry;
 }
 
-/* What CPU does raises a softirq for its next round. */
+/* CPU raises softirq VEC for its next round. */
 static void raise_next(struct mdl_machine *m, uint32_t cpu, unsigned vec, struct mdl_raises *r)
 {
 	struct mdl_chain here;
@@ -225,8 +227,8 @@ void mdl_chain_doubt(struct mdl_chain *chain, mdl_doubts doubts)
 	doubt_first(chain, chain->n, doubts);
 }
 
-/* True if the last raise of R may have come behind the taking of the bits, and the first did not: it came in an
- * interrupt that is not the first one's. */
+/* True if the last raise of R may have come after the bits were taken, and the first before: the last came in
+ * an interrupt, and not in that of the first. */
 static bool is_apart(const struct mdl_raises *r)
 {
 	const struct mdl_act *first = &r->first.hops[r->first.n - 1].act,
@@ -269,7 +271,7 @@ static void take_raise(const struct mdl_machine *m, struct mdl_raises *r, struct
 	r->next.n = r->spare.n = 0;
 }
 
-/* Softirq VEC of C begins: in the round under way, if that has taken its bit, else in a new one. */
+/* Softirq VEC of C begins: in the current round if that took its bit, otherwise in a new round. */
 static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned vec)
 {
 	if (!(c->cause->raised.round & 1u << vec)) {
@@ -277,7 +279,7 @@ static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned ve
 		c->cause->raised.is_second = c->cause->raised.round_since != MDL_NEVER;
 		c->cause->raised.round_since = m->now;
 		for (unsigned i = 0; i < MDL_SOFTIRQS; i++) {
-			if (c->cause->raised.by[i].next.n > 0) { /* the round before ended unseen */
+			if (c->cause->raised.by[i].next.n > 0) { /* the round before ended without an event */
 				mdl_chain_copy(&c->cause->raised.by[i].first, &c->cause->raised.by[i].next);
 				c->cause->raised.by[i].irqs = c->cause->raised.by[i].next_irqs;
 			}
@@ -286,10 +288,11 @@ static void go_round(const struct mdl_machine *m, struct mdl_cpu *c, unsigned ve
 		}
 	}
 	c->cause->raised.round &= ~(
-		(2u << vec) - 1); /* what is below it was raised since the bits were taken */
+		/* lower vectors that are raised now were raised after the bits were taken */
+		(2u << vec) - 1);
 }
 
-/* Is L, or what led to it, among the steps of CHAIN? */
+/* True if L is among the steps of CHAIN. */
 static bool chain_holds(const struct mdl_chain *chain, const struct mdl_level *l)
 {
 	for (unsigned i = 0; i < chain->n; i++)
@@ -298,10 +301,8 @@ static bool chain_holds(const struct mdl_chain *chain, const struct mdl_level *l
 	return false;
 }
 
-/*
- * The raise among those of R that was inside BY; NULL: none was.  A timer's function is not all of its
- * interrupt: where it did not raise first, one before it in the same interrupt may have.
- */
+/* The raise of R that came inside BY; NULL: none. A timer's function is only a part of its interrupt: if it
+ * was not the first to raise, another function in that interrupt may have raised. */
 static const struct mdl_chain *raise_inside(const struct mdl_raises *r, const struct mdl_level *by)
 {
 	if (!by)
@@ -358,7 +359,7 @@ unsigned mdl_chain_left(const struct mdl_cpu *c, unsigned vectors, struct mdl_ch
 	return left;
 }
 
-/* The interrupt that has just ended, or after which LEFT, a softirq, ran. */
+/* Set ORIGIN to the interrupt that has just ended, or after which softirq LEFT ran. */
 static void take_left(const struct mdl_machine *m, const struct mdl_chain *left, struct mdl_chain *origin)
 {
 	mdl_chain_copy(origin, left);
@@ -368,7 +369,7 @@ static void take_left(const struct mdl_machine *m, const struct mdl_chain *left,
 	mdl_chain_doubt(origin, MDL_DOUBT(NO_RAISE));
 }
 
-/* Has a context just ended on C, and nothing else begun? */
+/* True if a context has just ended on C and no other one has begun. */
 static bool has_just_left(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
 	bool switched = c->current && c->current->phase_since > c->left_at;
@@ -403,7 +404,7 @@ static bool is_block(const struct mdl_level *l)
 	return l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_BLOCK;
 }
 
-/* May softirq L of C do what another interrupt of that CPU brought than the one that its origin tells? */
+/* True if softirq L of C may handle what another interrupt of C brought than the one in its origin. */
 static bool is_shared(const struct mdl_cpu *c, const struct mdl_level *l)
 {
 	bool net = l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ && l->nr == MDL_SOFTIRQ_NET_RX;
@@ -411,8 +412,8 @@ static bool is_shared(const struct mdl_cpu *c, const struct mdl_level *l)
 	return (is_block(l) || net) && l->irqs != c->cause->raised.irqs;
 }
 
-/* How many steps of the way to softirq BLOCK, L of C, are those of its first request alone: an IPI that
- * raised it, or the idle thread that polls for such, brought all. */
+/* The number of steps to softirq BLOCK, L of C, that concern its first request alone. The last step concerns
+ * all requests if it is an IPI that raised BLOCK, or the idle thread that polls for IPIs. */
 static unsigned n_of_first(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_level *l)
 {
 	const struct mdl_chain *o = &l->origin;
@@ -424,13 +425,13 @@ static unsigned n_of_first(const struct mdl_machine *m, const struct mdl_cpu *c,
 	return asked ? o->n - 1 : o->n;
 }
 
-/* May other CPUs than CPU have brought what its softirq L, BLOCK, does? */
+/* Whether CPUs other than CPU may have brought what its softirq L, BLOCK, does. */
 static enum mdl_others others_of(const struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
 	unsigned n = n_of_first(m, mdl_cpu_peek(m, cpu), l);
 	const struct mdl_act *first = n > 0 ? &l->origin.hops[n - 1].act : NULL;
 
-	/* Given to the driver since then: it was not the first one's. */
+	/* The request went to the driver after FIRST, so FIRST did not bring it. */
 	if (first && l->facts.has & MDL_FACT_REQUEST && l->facts.request.issued != MDL_NEVER &&
 		l->facts.request.issued > first->time)
 		return MDL_OTHERS_MAY;
@@ -439,7 +440,7 @@ static enum mdl_others others_of(const struct mdl_machine *m, uint32_t cpu, cons
 	return first && mdl_others_acted(m, cpu, first) ? MDL_OTHERS_MAY : MDL_OTHERS_REST;
 }
 
-/* May what IPI L of CPU calls now have been queued by another one than its sender? */
+/* True if a CPU other than the sender of IPI L of CPU may have queued the function that L calls now. */
 static bool may_be_anothers(const struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
 	const struct mdl_chain *o = &l->origin;

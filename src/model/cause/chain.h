@@ -12,25 +12,25 @@ struct mdl_machine;
 
 /* Whether other CPUs may have brought part of what a softirq BLOCK completes. */
 enum mdl_others {
-	MDL_OTHERS_OPEN, /* nothing is completed yet: they still may */
-	MDL_OTHERS_REST, /* they did nothing, so they did not */
+	MDL_OTHERS_OPEN, /* nothing is completed yet: they may still bring some */
+	MDL_OTHERS_REST, /* they did nothing, so they brought none */
 	MDL_OTHERS_MAY
 };
 
 /* The raises of a softirq since it last ran.  Each chain ends with a raise. */
 struct mdl_raises {
 	unsigned n;       /* number of raises; if 0, FIRST and LAST mean nothing */
-	bool spare_alone; /* before SPARE_AT there was one more raise, which it ran for */
-	/* the other ones came from elsewhere, and SPARE from an interrupt: it may have come behind the taking of
-	 * the bits */
+	bool spare_alone; /* before SPARE_AT there were two raises, and it ran for the other one */
+	/* SPARE came from an interrupt, and the first raise from elsewhere: SPARE may have come after the
+	 * bits were taken */
 	bool spare_apart;
 	struct mdl_chain first;
 	struct mdl_chain last; /* valid if N > 1 */
 	/* the first raise by another context, or thread, than that of FIRST; empty: none */
 	struct mdl_chain other;
 	struct mdl_chain spare; /* the last of several raises before the softirq last ran; empty: none */
-	int64_t spare_at;       /* ns: when it ran then */
-	/* the first raise after a round took the softirq's bit, while the round has not come to it; empty:
+	int64_t spare_at;       /* ns: when the softirq ran for the raises that SPARE was among */
+	/* the first raise after the round took the softirq's bit and before it ran the softirq; empty:
 	 * none */
 	struct mdl_chain next;
 	/* IRQS of struct mdl_raised at the first raise, and at the first raise for the next round */
@@ -39,7 +39,7 @@ struct mdl_raises {
 
 /* The raised softirqs of a CPU. */
 struct mdl_raised {
-	/* 1 << vector: softirqs whose bits the current round has taken, and that it has not come to yet. */
+	/* 1 << vector: softirqs whose bits the current round has taken and that it has not run yet. */
 	unsigned round;
 	int64_t round_since; /* ns: first entry of the round; MDL_NEVER: none */
 	bool is_second;      /* a round before it was seen, so all raises since then were */
@@ -54,18 +54,14 @@ void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, mdl_doubt
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
 /* Softirq L of C begins: set its origin. */
 void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l);
-/*
- * Softirqs of C among VECTORS (1 << vector) that were raised and have not run.  Sets CHAIN to the chain up to
- * and with a raise: one inside level BY (may be NULL) if there is one, otherwise the latest.  *INSIDE is true
- * if it is inside BY.
- */
+/* The softirqs of C among VECTORS (1 << vector) that were raised and have not run. Sets CHAIN to the chain up
+ * to and with a raise: one inside level BY (may be NULL) if there is one, otherwise the latest. *INSIDE is
+ * true if it is inside BY. */
 unsigned mdl_chain_pending(const struct mdl_cpu *c, unsigned vectors, const struct mdl_level *by,
 	struct mdl_chain *chain, bool *inside);
-/*
- * Softirqs of C among VECTORS that the round that ends may leave pending, none of which is known to be: raised
- * once more between the taking of the bits and the first entry.  Sets CHAIN to the chain up to and with such a
- * raise, in doubt if another one may be meant.
- */
+/* The softirqs of C among VECTORS that the round which ends may leave pending, if no raise shows one: they
+ * were raised once more between the taking of the bits and the first entry. Sets CHAIN to the chain up to and
+ * with such a raise, with a doubt if another raise is possible. */
 unsigned mdl_chain_left(const struct mdl_cpu *c, unsigned vectors, struct mdl_chain *chain);
 /* True if L runs with interrupts off from entry to exit.  Soft hrtimers run in a softirq, with interrupts
  * on. */
@@ -75,9 +71,9 @@ bool mdl_chain_may_be_over(const struct mdl_machine *m, const struct mdl_level *
 /* Like mdl_chain_may_be_over(), as a doubt, which also holds if the local timer may have fired since (its
  * hrtimers are recorded, its vector is not). */
 mdl_doubts mdl_chain_past(const struct mdl_machine *m, const struct mdl_level *l);
-/* Against that L acts now: what may have come upon it unseen, or may run in its place. */
+/* The doubts that L acts now: what may interrupt it unrecorded, or run in its place. */
 mdl_doubts mdl_chain_open(const struct mdl_machine *m, const struct mdl_level *l);
-/* Set CHAIN to what led to level L of CPU, with doubts as far as L may now handle what another context
+/* Set CHAIN to what led to level L of CPU. The steps have doubts if L may now handle what another context
  * brought. */
 void mdl_chain_origin(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	struct mdl_chain *chain);
@@ -89,13 +85,13 @@ void mdl_chain_lose(struct mdl_cpu *c);
 void mdl_chain_here(struct mdl_machine *m, uint32_t cpu, struct mdl_chain *chain);
 /* Add DOUBTS to each step of CHAIN. */
 void mdl_chain_doubt(struct mdl_chain *chain, mdl_doubts doubts);
-/* Take DOUBTS away from each step of CHAIN: they are settled. */
+/* Remove DOUBTS from each step of CHAIN: they are settled. */
 void mdl_chain_settle(struct mdl_chain *chain, mdl_doubts doubts);
 
 /* ---- others.c ---- */
 
-/* True if another CPU than CPU may have completed a request since FIRST, not regarding the thread or context
- * that did FIRST. */
+/* True if a CPU other than CPU may have completed a request since FIRST. The thread or context that did FIRST
+ * does not count. */
 bool mdl_others_acted(const struct mdl_machine *m, uint32_t cpu, const struct mdl_act *first);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: why a wait ended may show only after its thread runs again.  A
- * signal's event comes after the wake-up it did (sched/signal.c), and that there was a
- * time-out shows when the thread takes it back (timer/timer.c).  What a kworker was
- * woken for shows when it begins to execute it (cause/remote.c, cause/pool.c).  As long as one of
- * these is open the wake-up is deferred; a thread has one at a time, because all are
- * decided before it waits again.
+ * How it works: the reason for the end of a wait may show only after its thread runs again. The event of a
+ * signal comes after the wake-up by that signal (sched/signal.c). The thread that takes back its time-out
+ * shows that there was one (timer/timer.c). The item for which a kworker was woken shows when the kworker
+ * begins it (cause/remote.c, cause/pool.c). The wake-up is deferred while one of these is open. A thread has
+ * one deferred wake-up at most, because all are decided before it waits again.
  */
 #include "model/cause/deferred.h"
 
@@ -14,7 +13,7 @@
 #include "model/core/gap.h"
 #include "model/core/thread.h"
 
-/* May the wake-up W of T be a signal's? */
+/* True if a signal may still turn out to be the reason for wake-up W of T. */
 static bool is_signal_open(struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_wakeup *w)
 {
 	return w->cpu != MDL_NONE && mdl_woken_has(mdl_cpu_get(m, w->cpu), t);
@@ -63,7 +62,7 @@ static void put_out(struct mdl_machine *m, const struct mdl_thread *t, struct md
 		g_free(d);
 }
 
-/* Hand out T's deferred wake-up, as it is. */
+/* Hand out T's deferred wake-up as it is. */
 static void release(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->deferred)
@@ -128,7 +127,7 @@ void mdl_deferred_sleep(struct mdl_machine *m, struct mdl_thread *t)
 	mdl_deferred_work(m, t);
 }
 
-/* Slot of the cause of the wake-up that CPU sent to T last; NULL: it was handed out. */
+/* Slot of the cause of the wake-up that CPU sent to T last; NULL: it is handed out. */
 static struct mdl_cause **cause_of(struct mdl_thread *t, uint32_t cpu)
 {
 	struct mdl_deferred *const last[] = { t->deferred, t->early, t->pending };

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: which futex a thread waited for, where the thread that woke it released one.
+ * How it works: this file finds the futex that a thread waited for, if its waker released one.
  *
- * Between its entry and its exit futex(2) wakes only the waiters that it takes off the futex (proofs.md
- * R20.1). What is asked for and what waits must fit (pairs): a waiter for a lock with priority inheritance is
- * no plain waiter, and the kernel refuses to mix them.  futex_requeue() wakes the first ones and moves the
- * others to the second futex; futex_unlock_pi() wakes by way of its rt_mutex.
+ * Between its entry and its exit, futex(2) wakes only waiters that it takes off the futex (proofs.md R20.1).
+ * The calls of waker and waiter must fit (pairs): the kernel does not mix waiters for a lock with priority
+ * inheritance with plain ones. futex_requeue() wakes the first waiters and moves the others to the second
+ * futex. futex_unlock_pi() wakes through its rt_mutex.
  *
- * The sleeper is in futex_wait_queue() or in the rt_mutex, TASK_INTERRUPTIBLE; one that sleeps otherwise (a
- * page fault on the futex, mmap_lock) is not on the futex yet (R20.2).  The kernel finds a futex by its key
- * (get_futex_key(), core.c): the address and the memory of the process where it is private
- * (FUTEX_PRIVATE_FLAG), else the page that holds it, which others have at other addresses: only a private one
- * is without doubt.
+ * The waiter sleeps in futex_wait_queue() or in the rt_mutex, TASK_INTERRUPTIBLE. A thread that sleeps
+ * otherwise (a page fault on the futex, mmap_lock) is not on the futex yet (R20.2). The kernel finds a futex
+ * by its key (get_futex_key(), core.c). The key of a private futex (FUTEX_PRIVATE_FLAG) is its address and
+ * the memory of the process. The key of a shared one is the page that holds it, which other processes map at
+ * other addresses. So only a private one is without doubt.
  *
- * PREEMPT_RT, calls that are not recorded, and threads that end leave doubts, too (R20.3): a thread that ends
- * releases what pthread_join() waits for (mm_release()), and the locks that it left locked
+ * PREEMPT_RT, unrecorded calls and ending threads leave doubts, too (R20.3). A thread that ends releases the
+ * futex for which pthread_join() waits (mm_release()), and the locks that it left locked
  * (handle_futex_death(), core.c).
  */
 #include "model/event/fact.h"
@@ -43,11 +43,11 @@ enum {
 	FUTEX_CLOCK_REALTIME = 256
 };
 
-/* Which of its two addresses a call is about. */
+/* The addresses of a call. */
 enum { FIRST = 1, SECOND = 2 };
 
-/* Who waits by WAIT at its address AT can be released by WAKE at its own address BY (FIRST, SECOND, or both).
- */
+/* WAKE at its address BY (FIRST, SECOND, or both) can release a thread that waits by WAIT at its address
+ * AT. */
 static const struct pair {
 	uint8_t wait, at, wake, by, what;
 } pairs[] = {
@@ -61,7 +61,7 @@ static const struct pair {
 
 /* A call of futex(2) that a thread is in. */
 struct call {
-	int cmd; /* FUTEX_…, of those that do the same the first */
+	int cmd; /* FUTEX_…; of commands that do alike, the first */
 	bool private;
 	uint64_t address[2]; /* 0 unknown */
 };
@@ -84,7 +84,7 @@ static const char *call_name(const struct mdl_machine *m, const struct mdl_threa
 	return t->mode == MDL_MODE_SYSCALL ? base_strings_get(m->strings, t->syscall) : "";
 }
 
-/* Is T in futex(2), and how? */
+/* True if T is in futex(2). Sets CALL. */
 static bool read_call(const struct mdl_machine *m, const struct mdl_thread *t, struct call *call)
 {
 	const struct mdl_call *c = t->call;
@@ -100,12 +100,12 @@ static bool read_call(const struct mdl_machine *m, const struct mdl_thread *t, s
 	return true;
 }
 
-/* True if WAKE by thread W can release what T waits for by WAIT.  Sets what, address and, so far, doubts of F. */
+/* True if WAKE by thread W can release T, which waits by WAIT. Sets BY, ADDRESS and DOUBTS of F. */
 static bool futex_fits(const struct mdl_thread *t, const struct call *wait, const struct mdl_thread *w,
 	const struct call *wake, struct mdl_futex *f)
 {
-	/* If no event tells the process, a private futex does: what is woken in futex(2) waits for the futex of that call,
-	 * in the same memory (proofs.md R20.1). */
+	/* If no event tells the processes, the flag "private" does: a wakee of futex(2) waits for the futex
+	 * of that call, in the memory that both share (proofs.md R20.1). */
 	bool one = wait->private || mdl_thread_same_process(t, w);
 
 	if (wait->private != wake->private || (wait->private && mdl_thread_other_process(t, w)))
@@ -126,7 +126,7 @@ static bool futex_fits(const struct mdl_thread *t, const struct call *wait, cons
 	return false;
 }
 
-/* Does W, which ends, release the shared futex for which T waits by WAIT? */
+/* True if W, which ends, may release the shared futex for which T waits by WAIT. */
 static bool fits_end(const struct mdl_machine *m, const struct mdl_thread *t, const struct call *wait,
 	const struct mdl_thread *w, struct mdl_futex *f)
 {
@@ -148,8 +148,8 @@ static struct mdl_act entry_of(const struct mdl_thread *t, bool known)
 		.thread = t->track->id };
 }
 
-/* By sched_waking alone, which is written where the waker is: mdl_sched_waking() has noted it as a wake-up of
- * CPU. */
+/* Uses sched_waking alone, which is written where the waker runs: mdl_sched_waking() has noted it as a
+ * wake-up by CPU. */
 void mdl_futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {

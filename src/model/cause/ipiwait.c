@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: smp_call_function_many_cond() (kernel/smp.c) queues a function for each CPU, sends one IPI to
- * those whose queue was empty, and, if its caller wants so, spins until each of them has called the function
- * (csd_lock_wait()).  So does membarrier(), and the TLB shoot-down of x86 (proofs.md R27).
+ * How it works: smp_call_function_many_cond() (kernel/smp.c) queues a function for each CPU, and sends one
+ * IPI to the CPUs whose queue was empty. If its caller wants so, it spins until each CPU has called the
+ * function (csd_lock_wait()). membarrier() and the TLB shoot-down of x86 wait so (proofs.md R27).
  *
- *   - ipi_send_cpumask comes from that function alone, in a thread.  If there is but one CPU it is an
- *     ipi_send_cpu, as other functions write, too; then the address of the caller shows it, from the first
- *     ipi_send_cpumask by that caller on.  Before Linux 6.4 arm64 has ipi_raise instead.
- *   - A CPU has taken the IPI when the first IPI that calls functions, and that it entered since, ends.
- *   - Who goes on before all have taken it does not wait: a system call, a switch, a wake-up or a further
- *     ipi_send_cpumask by the thread shows that.  What ends then ended before.
+ *   - ipi_send_cpumask comes from that function alone, in a thread. If there is only one CPU, it writes
+ *     ipi_send_cpu, which other functions write, too. Then the address of the caller shows it, from the first
+ *     ipi_send_cpumask of that caller on. Before Linux 6.4 arm64 has ipi_raise instead.
+ *   - A CPU has taken the IPI at the end of the first IPI for function calls that it entered since.
+ *   - A thread that goes on before all CPUs have taken the IPI does not wait: a system call, a switch, a
+ *     wake-up or another ipi_send_cpumask by the thread shows that. An IPI that is still open at that event
+ *     counts as taken.
  *
- * Lost events of the sender's CPU, or of one that has not taken it yet, leave it open: nothing is told.
+ * If events of the sender's CPU, or of a CPU that has not taken the IPI, are lost, no wait is reported.
  */
 #include "model/cause/ipiwait.h"
 
@@ -33,28 +34,27 @@ static struct mdl_ipi_waiting *waiting_at(const struct mdl_ipi_waits *waits, gui
 
 /* ---- the end ---- */
 
-/* x86 has two vectors for calls of functions, which GROUP tells apart, arm64 one event for all IPIs. */
+/* x86 has two vectors for function calls, and GROUP tells which. arm64 has one event for all IPIs. */
 static bool is_recorded(const struct mdl_machine *m, enum mdl_group group)
 {
 	return mdl_machine_has(m, MDL_GROUP_IPI) || mdl_machine_has(m, group);
 }
 
-/*
- * The CPU that took it last may have called the function before its IPI came: idle, where it looks for what is
- * queued as it stops being so (flush_smp_call_function_queue()), or in another such IPI, which need not be
- * recorded.  It cannot have before the function was queued, in the system call that the thread is in.
- */
+/* True if the CPU that took it last may have called the function before its IPI came. An idle CPU calls what
+ * is queued as it leaves the idle state (flush_smp_call_function_queue()), and another IPI for function
+ * calls, which need not be recorded, calls it, too. The function was not queued before the system call that
+ * the thread is in, so not called either. */
 static bool may_be_early(const struct mdl_machine *m, const struct mdl_ipi_waiting *w)
 {
 	const struct mdl_cpu *c = mdl_cpu_peek(m, w->wait.last);
-	/* MDL_NEVER is before all times. */
+	/* MDL_NEVER is earlier than all times. */
 	int64_t last = MAX(MAX(c->cause->idle_until, c->cause->called_until), c->lost_until);
 
 	return !is_recorded(m, MDL_GROUP_CALL_FUNCTION) || !is_recorded(m, MDL_GROUP_CALL_SINGLE) ||
 		w->called == 0 || !c->settled || !c->current || c->current == c->idle || last >= w->called;
 }
 
-/* CPU has taken the IPI of W: it was in it from ENTRY until now. */
+/* CPU has taken the IPI of W: it was in that IPI from ENTRY until now. */
 static void note_taken(const struct mdl_machine *m, struct mdl_ipi_waiting *w, uint32_t cpu, int64_t entry)
 {
 	w->left &= ~(UINT64_C(1) << cpu);
@@ -65,10 +65,9 @@ static void note_taken(const struct mdl_machine *m, struct mdl_ipi_waiting *w, u
 		w->wait.doubts |= MDL_DOUBT(WAY);
 }
 
-/*
- * If IPIs of its vector are not recorded, a later one of the other vector seems to be the answer.  Where switches
- * are missing, another thread may have the CPU by now, or this one have sent from elsewhere.
- */
+/* Hand out W, unless something speaks against it. If IPIs of its vector are not recorded, a later IPI of the
+ * other vector seems to be the answer. If switches are missing, another thread may have the CPU now, or this
+ * thread may have sent from another CPU. */
 static void hand_out_wait(struct mdl_machine *m, const struct mdl_ipi_waiting *w)
 {
 	struct mdl_thread *t = mdl_cpu_get(m, w->wait.cpu)->current;
@@ -82,7 +81,7 @@ static void hand_out_wait(struct mdl_machine *m, const struct mdl_ipi_waiting *w
 	m->sink->ipi_wait(m->data, &w->wait);
 }
 
-/* The IPI that calls functions, if C is in none but that: NULL. */
+/* The innermost context of C if it is an IPI for function calls, otherwise NULL. */
 static const struct mdl_level *calls_in(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
 	const struct mdl_level *l = c->depth > 0 ? &c->stack[c->depth - 1] : NULL;
@@ -112,8 +111,8 @@ void mdl_ipiwait_taken(struct mdl_machine *m, uint32_t cpu)
 	c->cause->called_until = m->now;
 }
 
-/* The function was called, and the IPI is about to end, on each CPU that has not taken the IPI of W and is in
- * one that it entered since. */
+/* Note each CPU that has not taken the IPI of W but is in an IPI for function calls that it entered since:
+ * the thread goes on, so the function was called there, and the IPI is about to end. */
 static void take_rest(const struct mdl_machine *m, struct mdl_ipi_waiting *w)
 {
 	for (uint32_t cpu = 0; cpu < 63; cpu++) {
@@ -165,13 +164,15 @@ static bool is_caller(const struct mdl_ipi_waits *waits, uint64_t address)
 	return false;
 }
 
-/* The CPUs that smp_call_function_many_cond() sends to by E; 0: E is of another function, or does not tell. */
+/* The CPUs to which smp_call_function_many_cond() sends E; 0: E comes from another function, or does not show
+ * it. */
 static uint64_t cpus_of(struct mdl_ipi_waits *waits, const struct mdl_event *e)
 {
 	int64_t mask = e->arg[MDL_IPI_SEND_MASK], cpu = e->arg[MDL_IPI_SEND_CPU];
 	uint64_t caller = mdl_event_address(e, MDL_IPI_SEND_CALLER);
 
-	if (e->text[0]) /* ipi_raise, also of one that was told already, or to one CPU, which says nothing */
+	/* ipi_raise; it may repeat an ipi_send_… event, or go to one CPU, which shows nothing */
+	if (e->text[0])
 		return !waits->told && mask > 0 && (mask & (mask - 1)) != 0 && strstr(e->text[0], "call")
 			? (uint64_t)mask
 			: 0;

@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: some threads finish what an interrupt began.  What they do is
- * traced to that interrupt, as what a softirq does is.
+ * How it works: some threads finish what an interrupt began. What they do has that interrupt as its origin,
+ * as with a softirq.
  *
- * Woken on the way out of the interrupt, after the exit event of its handler and with no
- * context open any more; the thread that the interrupt came upon has nothing to do with it:
+ * They are woken on the way out of the interrupt: after the exit event of its handler, while no context is
+ * open any more. The interrupted thread has no part in it:
  *
- *   - irq/NR-NAME, when the handler returned IRQ_WAKE_THREAD (proofs.md R15.1).
+ *   - irq/NR-NAME, if the handler returned IRQ_WAKE_THREAD (proofs.md R15.1).
  *   - ksoftirqd/N and, under PREEMPT_RT and threadirqs, ktimers/N: for softirqs that are pending, or that the
- *     softirqs that just ran left pending (R10.1, R10.2, R10.5).
- *     A thread that raises one wakes ksoftirqd itself (raise_softirq_irqoff()).
+ *     softirqs which just ran left pending (R10.1, R10.2, R10.5). A thread that raises a softirq wakes
+ *     ksoftirqd itself (raise_softirq_irqoff()).
  *
- * What such a thread is awake for is the chain of its wake-up, until it sleeps.  So
- * it is with threads that interrupts wake while their contexts are open: rcuc/N, irq_work/N, napi/…,
- * backlog_napi/N (R16.1).  A handler that wants its thread again while it runs wakes nobody: from then on the
- * thread may work for either (R15.2).
+ * The chain of its wake-up is the origin of what the thread does until it sleeps. This holds also for threads
+ * that interrupts wake while their contexts are open: rcuc/N, irq_work/N, napi/…, backlog_napi/N (R16.1). A
+ * handler that asks for its thread while the thread runs wakes nobody: from then on the thread may work for
+ * either interrupt (R15.2).
  *
- * Sleeping locks of PREEMPT_RT: such a thread may wait for one in the middle of its work, in
- * TASK_UNINTERRUPTIBLE as sched_switch has it (TASK_RTLOCK_WAIT, __task_state_index() in
- * include/linux/sched.h), and anybody may hand one over in the middle of a softirq.  The owner gives back the
- * priority that waiters had lent it, and wakes the next of them: sched_pi_setprio of the thread that runs,
- * then sched_waking (R18.1).  Where nothing was lent there is no such event, and nothing tells whether it was
- * the lock or what the softirq is about (R19).  Hard interrupts hold no such locks, and nothing except a
- * wake-up for that ends the wait (ttwu_state_match()).
+ * Sleeping locks of PREEMPT_RT: a thread may wait for one in the middle of its work, in TASK_UNINTERRUPTIBLE
+ * as sched_switch shows it (TASK_RTLOCK_WAIT, __task_state_index() in include/linux/sched.h), and any thread
+ * may hand one over in the middle of a softirq. The owner gives back the priority that waiters lent it and
+ * wakes the next waiter: sched_pi_setprio of the running thread, then sched_waking (R18.1). If nothing was
+ * lent, there is no sched_pi_setprio, and the events leave open whether the wake-up is for the lock or for
+ * the work of the softirq (R19). Hard interrupts hold no sleeping locks, and only a wake-up for the lock ends
+ * the wait (ttwu_state_match()).
  *
- * PREEMPT_RT: softirqs are what a thread does between softirq_entry and _exit, and it may be preempted or
- * sleep in between (R17.1).  So such a level belongs to the thread, and is the innermost one where that runs.
+ * Softirqs of PREEMPT_RT: a softirq is what a thread does between softirq_entry and softirq_exit. The thread
+ * may sleep or be preempted in between (R17.1). So this level belongs to the thread, and is the innermost one
+ * where the thread runs.
  */
 #include "model/cause/irqthread.h"
 
 #include "model/cause/pool.h"
-
 #include "model/cause/parts.h"
-
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"
@@ -51,17 +50,18 @@
 
 #define TIMERS (1u << MDL_SOFTIRQ_TIMER | 1u << MDL_SOFTIRQ_HRTIMER)
 #define ANY ((1u << MDL_SOFTIRQS) - 1)
-/* Softirqs for which nobody but who armed a timer sleeps uninterruptibly. */
+/* Softirqs for which a thread sleeps uninterruptibly only if it armed a timer. */
 #define LOCKING (TIMERS | 1u << MDL_SOFTIRQ_NET_TX | 1u << MDL_SOFTIRQ_NET_RX | 1u << MDL_SOFTIRQ_SCHED)
 
-/* Threads that work for interrupts, by the begin of their name. */
+/* Threads that work for interrupts, by the first part of their name. */
 static const struct helper {
 	const char *prefix;
 	unsigned vectors; /* 1 << vector: softirqs for which it is woken; 0: it is not woken for softirqs */
 	enum {
 		WAKES_ANYWHERE,
-		WAKES_LOCALLY, /* by its own CPU, whose number its name has (invoke_rcu_core(), kernel/rcu/tree.c) */
-		WAKES_IN_HARD, /* there, in a hard interrupt (wake_irq_workd(), kernel/irq_work.c) */
+		/* by its own CPU, whose number is in its name (invoke_rcu_core(), kernel/rcu/tree.c) */
+		WAKES_LOCALLY,
+		WAKES_IN_HARD, /* by its own CPU in a hard interrupt (wake_irq_workd(), kernel/irq_work.c) */
 	} wakes;               /* where it is woken for work */
 } helpers[] = {
 	{ "irq/", 0, WAKES_ANYWHERE },
@@ -74,7 +74,8 @@ static const struct helper {
 	{ "backlog_napi/", 0, WAKES_ANYWHERE },
 };
 
-/* What T is; NULL: a thread that works for itself.  Names can be chosen, but not a kernel thread's parent. */
+/* The kind of T; NULL: it works for itself. A program can choose its name, but not the parent of kernel
+ * threads. */
 static const struct helper *helper_of(const struct mdl_thread *t)
 {
 	if (t->track->row.ppid != -1 && t->track->row.ppid != KTHREADD)
@@ -104,36 +105,37 @@ bool mdl_irqthread_polls(const struct mdl_thread *t)
 	return h && g_str_has_suffix(h->prefix, "napi/");
 }
 
-/* Is H a thread of a line?  Its handler may sleep for anything, those of the others for locks alone. */
+/* True if H is the thread of a line. A line's handler may sleep for anything, the work of the others only for
+ * locks. */
 static bool is_line_thread(const struct helper *h)
 {
 	return h == &helpers[0];
 }
 
-/* Does it sleep for something else than work, which such threads wait for in TASK_INTERRUPTIBLE: for a lock,
- * or, parked, for its CPU to come back (smpboot_thread_fn(), kernel/smpboot.c)? */
+/* True if T does not sleep for work, for which these threads wait in TASK_INTERRUPTIBLE. It sleeps for a
+ * lock, or is parked until its CPU comes back (smpboot_thread_fn(), kernel/smpboot.c). */
 static bool sleeps_for_else(const struct mdl_thread *t)
 {
 	return t->phase == MDL_PH_BLOCKED && t->block != MDL_BLOCK_UNKNOWN &&
 		t->block != MDL_BLOCK_INTERRUPTIBLE;
 }
 
-/* Is T the thread that takes CPUs off-line and back, and parks the threads of softirqs meanwhile
- * (smpboot_park_threads())? */
+/* True if T takes CPUs off-line and back, and meanwhile parks the threads of softirqs
+ * (smpboot_park_threads()). */
 static bool is_hotplug(const struct mdl_thread *t)
 {
 	return t && g_str_has_prefix(t->comm, "cpuhp/") &&
 		(t->track->row.ppid == -1 || t->track->row.ppid == KTHREADD);
 }
 
-/* Does the thread on C itself act, also in a softirq under PREEMPT_RT? */
+/* True if the thread on C itself acts; under PREEMPT_RT also in a softirq. */
 static bool acts_itself(const struct mdl_cpu *c)
 {
 	return !c->is_unseen && !mdl_cpu_is_interrupted(c);
 }
 
-/* True if the thread on C itself may act.  Where nothing tells whether the kernel is PREEMPT_RT, open softirqs, and
- * hrtimers that they expire, may be the thread's own work (proofs.md R17.2). */
+/* True if the thread on C itself may act. If it is unknown whether the kernel is PREEMPT_RT, open softirqs
+ * and the hrtimers that they expire may be the thread's own work (proofs.md R17.2). */
 static bool may_act_itself(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
 	bool hard = m->told & MDL_TOLD_IRQ || (c->is_unseen && c->unseen.type != MDL_CTX_SOFTIRQ);
@@ -155,7 +157,7 @@ static int64_t irqthread_number_of(const struct mdl_thread *t)
 	return number >= 0 && (*end == '\0' || *end == '-') ? number : -1;
 }
 
-/* True if another thread of the line wakes T, a line's thread ("irq/NR-s-NAME", irq_wake_secondary(),
+/* True if T is a line's thread that another thread of the line wakes ("irq/NR-s-NAME", irq_wake_secondary(),
  * kernel/irq/manage.c). */
 static bool is_secondary(const struct mdl_thread *t)
 {
@@ -164,7 +166,7 @@ static bool is_secondary(const struct mdl_thread *t)
 	return dash && g_str_has_prefix(dash, "-s-");
 }
 
-/* Is T a thread of line NR? */
+/* True if T is a thread of line NR. */
 static bool is_thread_of(const struct mdl_thread *t, int64_t nr)
 {
 	return !strncmp(t->comm, "irq/", 4) && irqthread_number_of(t) == nr;
@@ -185,7 +187,7 @@ const struct mdl_level *mdl_irqthread_waker(struct mdl_machine *m, uint32_t cpu,
 	return c->leaving_ret == MDL_ARG_ABSENT || c->leaving_ret & IRQ_WAKE_THREAD ? l : NULL;
 }
 
-/* The line's thread runs: from now on it may do what this interrupt brought. */
+/* The line's thread is awake: from now on it may do what this interrupt brought. */
 static void want_again(struct mdl_machine *m, int64_t tid)
 {
 	struct mdl_thread *t = mdl_thread_peek(m, tid);
@@ -269,7 +271,8 @@ bool mdl_irqthread_by_thread(struct mdl_machine *m, uint32_t cpu, const struct m
 	return parks || (sleeps_for_else(t) && !(softirq && is_line_thread(h)));
 }
 
-/* Can T, which sleeps uninterruptibly, have slept for what happened in L, where a thread acts: FACTS? */
+/* True if T, which sleeps uninterruptibly, may have slept for what happened in L (FACTS), where a thread
+ * acts. */
 static bool answers(const struct mdl_level *l, const struct mdl_thread *t, const struct mdl_facts *facts)
 {
 	const struct mdl_act *armed = &facts->timer.armed;
@@ -283,7 +286,8 @@ static bool answers(const struct mdl_level *l, const struct mdl_thread *t, const
 		(l->nr < 0 || l->nr >= MDL_SOFTIRQS || !(LOCKING & 1u << l->nr));
 }
 
-/* True if W is awake for what its own interrupt brought.  A line's thread may sleep in the middle of it. */
+/* True if W is awake for the work of its own interrupt. A line's thread may sleep in the middle of that
+ * work. */
 static bool is_awake_for_own(const struct mdl_machine *m, const struct mdl_thread *w)
 {
 	const struct helper *h = helper_of(w);
@@ -296,12 +300,10 @@ static bool is_awake_for_own(const struct mdl_machine *m, const struct mdl_threa
 		mdl_context_get(m, context)->nr == irqthread_number_of(w);
 }
 
-/*
- * True if W, which wakes T, cannot have had a lock that T waited for: W was at rest as T fell asleep, so
- * another thread had the lock then.  That thread wakes T as it gives the lock back, unless W waits for it, too,
- * and comes first: then W sleeps, or spins and is woken awake (rtlock_slowlock_locked(),
- * kernel/locking/rtmutex.c; proofs.md R19.3).
- */
+/* True if W, which wakes T, cannot have held a lock that T waited for: W was at rest when T fell asleep, so
+ * another thread held the lock. That thread wakes T as it gives the lock back, unless W waits for the lock,
+ * too, and comes first. Then W sleeps, or spins and is woken awake (rtlock_slowlock_locked(),
+ * kernel/locking/rtmutex.c; proofs.md R19.3). */
 static bool had_no_lock(const struct mdl_machine *m, const struct mdl_thread *w, const struct mdl_thread *t)
 {
 	return is_awake_for_own(m, w) && t->phase == MDL_PH_BLOCKED && w->active_since != MDL_NEVER &&
@@ -339,22 +341,21 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 		return false;
 	leaving = mdl_irqthread_waker(m, cpu, t);
 	if (leaving && leaving->type == MDL_CTX_SOFTIRQ)
-		c->cause->raised.round = 0; /* it is over, and what it did not come to it had not taken */
+		/* the round is over, so it had not taken the bits that it did not run */
+		c->cause->raised.round = 0;
 	cause->facts.pending = mdl_chain_pending(c, h->vectors, leaving, &cause->chain, &inside);
 	if (cause->facts.pending == 0 && leaving && leaving->type == MDL_CTX_SOFTIRQ) {
 		cause->facts.pending = mdl_chain_left(c, h->vectors, &cause->chain);
 		left = cause->facts.pending != 0;
 	}
-	if (cause->facts.pending == 0) /* left by a round whose beginning the events leave open, it is
-					  nobody's that is known */
+	/* left by a round whose begin the events leave open: the raiser is unknown */
+	if (cause->facts.pending == 0)
 		return mdl_machine_has(m, MDL_GROUP_RAISE) && leaving && leaving->type == MDL_CTX_SOFTIRQ;
 	cause->facts.has = MDL_FACT_PENDING;
-	/*
-	 * Sure: raised inside the interrupt that ends, since the first entry of the round that ends, or by
-	 * the event before this one; or all that a round can have left.  Of what was raised earlier
-	 * handle_softirqs() may have taken the bit before it traced the first entry; or it has run long ago,
-	 * where softirqs are not recorded.
-	 */
+	/* A raise is sure if it is inside the interrupt that ends, or since the first entry of the round that
+	 * ends, or in the event before this one, or if the round can have left no other. handle_softirqs()
+	 * may have taken the bit of an earlier raise before it traced the first entry. If softirqs are not
+	 * recorded, the softirq may have run long ago. */
 	last = &cause->chain.hops[cause->chain.n - 1];
 	doubts = last->doubts | mdl_doubt(&m->coverage, MDL_DOUBT(SOFTIRQ));
 	if (!inside && !left && !(c->cause->raised.just & cause->facts.pending) &&
@@ -365,7 +366,7 @@ bool mdl_irqthread_explain(struct mdl_machine *m, uint32_t cpu, const struct mdl
 	return true;
 }
 
-/* Is T, which softirqs are left to, woken by CAUSE for none? */
+/* True if T, which runs pending softirqs, is woken by a thread for no softirq: it is parked. */
 static bool is_parking(const struct mdl_thread *t, const struct mdl_cause *cause)
 {
 	return helper_of(t)->vectors != 0 && cause->facts.has == 0 &&
@@ -392,7 +393,7 @@ void mdl_irqthread_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread 
 
 void mdl_irqthread_rest(struct mdl_thread *t)
 {
-	if (t->block != MDL_BLOCK_UNINTERRUPTIBLE) /* a lock, in the middle of its work */
+	if (t->block != MDL_BLOCK_UNINTERRUPTIBLE) /* uninterruptible: a lock, in the middle of its work */
 		g_clear_pointer(&t->origin, g_free);
 }
 

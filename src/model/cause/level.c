@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each CPU has a stack of the interrupt contexts that are open on
- * it, outermost first.  An exit closes the innermost context of its kind and
- * all above it (their exits were not recorded); an exit without entry is
- * ignored.  A thread switch cannot happen inside a context, so it empties the
- * stack, as do lost events: a stale context would explain wake-ups wrongly.
- * (Under PREEMPT_RT a softirq is what a thread does, and stays with it: cause/irqthread.c, proofs.md R17.1.)
+ * How it works: each CPU has a stack of the open interrupt contexts, outermost first. An exit closes the
+ * innermost context of its kind and all above it, whose exits were not recorded. An exit without an entry is
+ * ignored. A thread switch cannot happen inside a context, so it empties the stack. Lost events empty it,
+ * too: a stale context would explain wake-ups wrongly. (Under PREEMPT_RT a softirq belongs to its thread, and
+ * stays with it: cause/irqthread.c, proofs.md R17.1.)
  *
- * Where an exit is not recorded, the first event that cannot come in the context shows that it is over
+ * If an exit is not recorded, the first event that cannot come in the context shows that it is over
  * (proofs.md R22.1):
  *
- *   - A system call, fork() or execve(): a thread's own doing.
+ *   - A system call, fork() or execve(): only a thread does these.
  *   - A work item begins or ends: no hard interrupt executes one (process_one_work(), kernel/workqueue.c).
- *   - The entry of a softirq: these run one after the other, when the outermost hard interrupt is over
- *     (irq_exit(), in_interrupt() in invoke_softirq(), kernel/softirq.c), or in a thread.  Not so in IPIs:
- *     scheduler_ipi() had an irq_exit() of its own before Linux 5.8, within reschedule_entry and _exit, as
- * had handle_IPI() of arm and arm64 before 5.10.
- *   - The same interrupt again with no softirq in between: a line that is in progress is only marked as
- * pending (handle_edge_irq(), kernel/irq/chip.c), vectors run with interrupts off.  Handlers of different
- * lines may nest: one that stands for others calls theirs (generic_handle_irq() in drivers/pinctrl).
+ *   - The entry of a softirq: softirqs run one after the other when the outermost hard interrupt is over
+ *     (irq_exit(), in_interrupt() in invoke_softirq(), kernel/softirq.c), or in a thread. IPIs are the
+ *     exception: before Linux 5.8 scheduler_ipi() had its own irq_exit(), within reschedule_entry and _exit,
+ *     and before 5.10 handle_IPI() of arm and arm64 had one.
+ *   - This interrupt again, with no softirq in between: a line in progress is only marked as pending
+ *     (handle_edge_irq(), kernel/irq/chip.c), and vectors run with interrupts off. Handlers of different
+ *     lines may nest: one that stands for others calls theirs (generic_handle_irq() in drivers/pinctrl).
  *
- * Until then the states show the interrupt, upon an idle CPU up to the last event in it: all of them are
- * inferred where exits of a kind were not recorded (mdl_coverage_missing()).  Where there were such, one is
- * missing for a reason that nobody knows: then it is not known who had the CPU since the states changed last.
+ * Until then the states show the interrupt, and on an idle CPU only up to the last event in it. All of them
+ * are inferred if exits of a kind were not recorded (mdl_coverage_missing()). If exits of the kind are
+ * recorded and one is missing, the reason is unknown. Then it is unknown who had the CPU since the last
+ * change of state.
  *
- * The context that ended last is on its way out as long as the CPU has told
- * nothing else: wake-ups that the kernel does there come after the exit event (proofs.md R10.1, R15.1).
+ * The context that ended last is on its way out until the next event of the CPU: the kernel's wake-ups on the
+ * way out come after the exit event (proofs.md R10.1, R15.1).
  */
 #include "model/cause/level.h"
 
@@ -38,13 +38,13 @@
 #include "model/core/thread.h"
 #include "model/core/track.h"
 
-/* May hrtimers expire in L?  In what else they seem to, a vector that was not recorded came upon it. */
+/* True if hrtimers may expire in L. In any other context, an unrecorded vector came upon it. */
 static bool expires_timers(const struct mdl_level *l)
 {
 	return l->type == MDL_CTX_IRQ || l->type == MDL_CTX_VECTOR || mdl_level_is_soft_timers(l);
 }
 
-/* What led to L, which begins on CPU. */
+/* Set the origin of L, which begins on CPU. */
 static void find_origin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -87,7 +87,7 @@ static void level_end(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, co
 	mdl_chain_add(&c->cause->left, &act, MDL_DOUBT(NO_RAISE));
 }
 
-/* The states of CPU and of the thread that runs on it. */
+/* Set the states of CPU and of the thread that runs on it. */
 static void refresh_both(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c)
 {
 	mdl_cpu_refresh(m, cpu);
@@ -111,9 +111,9 @@ void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, e
 	l->expired_timer = 0;
 }
 
-/* What is open on C, and came as it was idle, seems to be over without an exit, as none is recorded: long
- * ago, most likely, as an idle CPU tells nothing else. */
-static void rest(struct mdl_machine *m, struct mdl_cpu *c)
+/* A context that came while C was idle seems to be over, and exits of its kind are not recorded. Most likely
+ * it ended after its last event, because an idle CPU writes nothing else. */
+static void end_on_idle(struct mdl_machine *m, struct mdl_cpu *c)
 {
 	if (c->depth == 0 || !c->current || c->current != c->idle || c->gap != MDL_GAP_NONE ||
 		mdl_coverage_ends(&m->coverage, c->stack[c->depth - 1].type))
@@ -126,12 +126,11 @@ static void rest(struct mdl_machine *m, struct mdl_cpu *c)
 			c->idle->cpu);
 }
 
-/*
- * May a context of TYPE that begins now be within what is open on C, or begin as that ends?  hrtimers expire
- * in the interrupt of their clock (hrtimer_interrupt(), kernel/time/hrtimer.c), softirqs as one is left
- * (irq_exit_rcu(), kernel/softirq.c).  An IPI expires none, but for that by which the tick is passed on
- * (tick_receive_broadcast(), kernel/time/tick-broadcast.c), which does nothing else before.
- */
+/* True if a context of TYPE that begins now may lie within the open context of C, or begin as that ends.
+ * hrtimers expire in the interrupt of their clock (hrtimer_interrupt(), kernel/time/hrtimer.c). Softirqs
+ * begin as an interrupt is left (irq_exit_rcu(), kernel/softirq.c). hrtimers do not expire in an IPI, except
+ * in the one that passes on the tick (tick_receive_broadcast(), kernel/time/tick-broadcast.c), which does
+ * nothing else before. */
 static bool may_be_within(const struct mdl_cpu *c, enum mdl_ctx_type type)
 {
 	const struct mdl_level *l = c->depth > 0 ? &c->stack[c->depth - 1] : NULL;
@@ -146,9 +145,9 @@ void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
 	if (!may_be_within(c, type))
-		rest(m, c);
+		end_on_idle(m, c);
 	if (c->depth == MDL_CTX_MAX)
-		c->depth = 0; /* no kernel nests so deep: the exits were not recorded */
+		c->depth = 0; /* no kernel nests contexts so deep, so exits were not recorded */
 	c->leaving = NULL;
 	c->cause->raised.irqs += type == MDL_CTX_IRQ || type == MDL_CTX_IPI;
 	mdl_level_begin(m, cpu, &c->stack[c->depth], type, nr, name);
@@ -168,12 +167,12 @@ static void lose_exit(struct mdl_machine *m, struct mdl_cpu *c)
 			mdl_track_lose(m, tracks[i], tracks[i]->open.from);
 }
 
-/* The contexts of CPU from number KEEP on are over; when they ended, and what they did last, is not known. */
+/* The contexts of CPU from number KEEP on are over. When they ended, and what they did last, is unknown. */
 static void level_drop(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, uint32_t keep)
 {
 	if (keep >= c->depth)
 		return;
-	rest(m, c);
+	end_on_idle(m, c);
 	lose_exit(m, c);
 	while (c->depth > keep) {
 		const struct mdl_level *l = &c->stack[--c->depth];
@@ -189,7 +188,7 @@ static void level_drop(struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *c, u
 	refresh_both(m, cpu, c);
 }
 
-/* How many of the contexts of C may still be open when a softirq begins. */
+/* The number of contexts of C that may still be open when a softirq begins. */
 static uint32_t below_softirq(const struct mdl_cpu *c)
 {
 	uint32_t keep = c->depth;
@@ -199,7 +198,7 @@ static uint32_t below_softirq(const struct mdl_cpu *c)
 	return keep;
 }
 
-/* The same when the hard interrupt of TYPE and NR does. */
+/* The number of contexts of C that may still be open when hard interrupt NR of TYPE begins. */
 static uint32_t below_hard(const struct mdl_cpu *c, enum mdl_ctx_type type, int64_t nr)
 {
 	uint32_t keep = c->depth;
@@ -247,8 +246,9 @@ void mdl_level_switch(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
 
-	rest(m, c);
-	if (c->depth > 0 && c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ) /* which may be a thread's */
+	end_on_idle(m, c);
+	/* a softirq may belong to a thread */
+	if (c->depth > 0 && c->stack[c->depth - 1].type != MDL_CTX_SOFTIRQ)
 		lose_exit(m, c);
 	for (uint32_t i = 0; i < c->depth; i++)
 		if (c->stack[i].type == MDL_CTX_IRQ)
@@ -256,8 +256,8 @@ void mdl_level_switch(struct mdl_machine *m, uint32_t cpu)
 	mdl_cpu_clear(c);
 }
 
-/* A context of TYPE ends on CPU of which nobody knew, as it began among what was lost, or before the trace:
- * so until now it was not what it seemed to be since then. */
+/* A context of TYPE ends on CPU whose entry was lost, or lies before the trace. So the state since the last
+ * change was wrong. */
 static void lose_begin(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);

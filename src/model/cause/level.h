@@ -18,14 +18,12 @@ void mdl_level_before(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type typ
 void mdl_level_thread(struct mdl_machine *m, uint32_t cpu);
 /* A work item begins or ends on CPU, in a thread or a softirq. */
 void mdl_level_work(struct mdl_machine *m, uint32_t cpu);
-/* True if E starts again the timer whose function has just returned on C.  That comes behind the exit event, in the
- * interrupt that goes on (__run_hrtimer(), kernel/time/hrtimer.c). */
+/* True if E restarts the timer whose function has just returned on C. That event comes after the exit event,
+ * in the interrupt, which goes on (__run_hrtimer(), kernel/time/hrtimer.c). */
 bool mdl_level_restarts(const struct mdl_cpu *c, const struct mdl_event *e);
-/*
- * Find out whether the CPU of E is in an interrupt, or a softirq, whose entry was not recorded; the tracer
- * itself may say it (within.c).  Not needed if the tracer does not say it (MDL_TOLD_WITHIN) and the CPU was in
- * none.
- */
+/* Find out whether the CPU of E is in an interrupt or softirq whose entry was not recorded; the tracer's
+ * flags may show it (within.c). The call is not needed if the flags show none (MDL_TOLD_WITHIN) and the CPU
+ * was in none. */
 void mdl_within_tell(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_level_switch(struct mdl_machine *m, uint32_t cpu);
 /* Level L, of CPU or of the thread on it, begins now: set its context and its origin, and clear its facts. */

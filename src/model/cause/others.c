@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a request may be completed by anything that runs in the kernel: interrupts, softirqs, timers'
- * functions, kworkers (drivers/block/loop.c, nbd.c), and calls (nbd_clear_que(), null_queue_rq()).  Nothing
- * is by a CPU that idles or is in user mode, and no interrupt came to it, as its row tells (proofs.md R2.5,
- * R3.4).
+ * How it works: everything that runs in the kernel may complete a request: interrupts, softirqs, timers'
+ * functions, kworkers (drivers/block/loop.c, nbd.c) and calls (nbd_clear_que(), null_queue_rq()). A CPU
+ * completes nothing while it idles or is in user mode and no interrupt comes, as its row shows (proofs.md
+ * R2.5, R3.4).
  */
 #include "model/cause/chain.h"
 
@@ -11,7 +11,8 @@
 #include "model/core/cpu.h"
 #include "model/core/track.h"
 
-/* When the hard interrupt in which ACT was done was over; ACT's own time: not known, or it was none. */
+/* The end of the hard interrupt in which ACT was done. ACT's own time if the end is unknown, or ACT was in
+ * none. */
 static int64_t over_at(const struct mdl_machine *m, const struct mdl_act *act)
 {
 	const struct mdl_senders *s = &m->causes->senders;
@@ -25,7 +26,7 @@ static int64_t over_at(const struct mdl_machine *m, const struct mdl_act *act)
 	return act->time;
 }
 
-/* Does C still do what ACT did? */
+/* True if C is still in the context or thread that did ACT. */
 static bool is_still(const struct mdl_cpu *c, const struct mdl_act *act)
 {
 	const struct mdl_level *l = c->depth > 0 ? &c->stack[c->depth - 1] : NULL;
@@ -35,7 +36,7 @@ static bool is_still(const struct mdl_cpu *c, const struct mdl_act *act)
 	return mdl_cpu_is_own(c) && mdl_cpu_thread(c) == act->thread && c->track->open.from <= act->time;
 }
 
-/* Has C done nothing in the kernel since TIME? */
+/* True if C has done nothing in the kernel since TIME. */
 static bool rests(const struct mdl_cpu *c, int64_t time)
 {
 	const struct mdl_interval *now = &c->track->open;

@@ -26,12 +26,12 @@ struct mdl_woken {
 
 /* CPU has just sent a wake-up to T. */
 void mdl_woken_add(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
-/* C went on: what it wakes from now on is apart from those that it woke last. */
+/* C went on. Threads that it wakes from now on are apart from those that it woke last. */
 void mdl_woken_pass(struct mdl_machine *m, struct mdl_cpu *c);
-/* E comes next on C, on which is_waking_open.  It may show that what came since sched_waking was no part of that
- * wake-up. */
+/* E comes next on C, on which is_waking_open is set. E may show that what came since sched_waking was no part
+ * of that wake-up. */
 void mdl_woken_before(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e);
-/* E has come on C, and is sched_waking, or one was before. */
+/* E has come on C. Call it for sched_waking, and for events after one. */
 void mdl_woken_after(const struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e);
 
 struct mdl_causes {
@@ -40,8 +40,8 @@ struct mdl_causes {
 	struct mdl_ipi_waits ipi_waits;
 	/* IRQ number → TID of the thread that its handler woke last (irqthread.c) */
 	GHashTable *irq_threads;
-	/* IRQ number → struct mdl_chain * (owned): the handler that asked for its thread last, where sched_waking
-	 * is not recorded (irqthread.c) */
+	/* IRQ number → struct mdl_chain * (owned): the handler that asked for its thread last, if
+	 * sched_waking is not recorded (irqthread.c) */
 	GHashTable *irq_calls;
 	uint32_t n; /* number of causes handed out */
 };
@@ -49,27 +49,28 @@ struct mdl_causes {
 struct mdl_cpu_cause {
 	int64_t gone_at; /* ns: when it became idle; MDL_NEVER: never */
 	uint32_t gone;   /* row of the thread after which it became idle */
-	/* ns: when it was idle, or may have been, and in an IPI that calls functions, last; MDL_NEVER: never */
+	/* ns: when it was last idle or possibly idle, and last in an IPI for function calls; MDL_NEVER:
+	 * never */
 	int64_t idle_until, called_until;
 	bool gave_lent; /* with its last event, its thread gave back a lent priority */
-	/* The threads that its last events woke, oldest first, with nothing in between except the rest of
+	/* The threads that its last events woke, oldest first. In between came nothing except the rest of
 	 * each wake-up (woken.c). */
 	struct mdl_woken *woken; /* owned */
 	uint32_t n_woken, woken_room;
-	/* TID of the thread whose sched_waking was seen, and whose sched_wakeup was not yet (woken.c); 0: none. */
+	/* TID of the thread whose sched_waking was seen, but not its sched_wakeup (woken.c); 0: none. */
 	int64_t waking;
-	/* since WAKING, an event came that is part of that wake-up if sched_wakeup follows */
+	/* after WAKING came an event that is part of the wake-up if sched_wakeup follows */
 	bool is_waking_open;
 	bool has_just_queued; /* its last event queued JUST_QUEUED (work/work.c) */
 	struct mdl_work just_queued;
-	/* The last two times at which a worker began an item here, the latest first (pool.c). */
+	/* The last two times at which a worker began an item here, latest first (pool.c). */
 	struct {
-		int64_t time; /* ns; MDL_NEVER: none did */
+		int64_t time; /* ns; MDL_NEVER: none */
 		uint32_t by;  /* row of the worker */
 	} took[2];
 	struct mdl_ipis ipis;
-	/* The chain up to and with the context that ended last, if events that would tell more are missing;
-	 * empty: none. */
+	/* If events that tell more are missing: the chain up to and with the context that ended last. Empty:
+	 * none. */
 	struct mdl_chain left;
 	struct mdl_raised raised;
 };
@@ -95,19 +96,19 @@ static inline bool mdl_woken_is_last(const struct mdl_cpu *c, const struct mdl_t
 	return c->cause->n_woken > 0 && c->cause->woken[c->cause->n_woken - 1].tid == t->tid;
 }
 
-/* Add the futex, if there is one, for which T waits to FACTS (futex.c). */
+/* Add the futex for which T waits, if there is one, to FACTS (futex.c). */
 void mdl_futex_collect(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts);
 
 /* ---- cause.c ---- */
 
-/* A new cause of the wake-up of T that CPU sends now.  The caller frees with g_free().  NULL if there is
- * nothing to say. */
+/* A new cause of the wake-up of T that CPU sends now; NULL if it has nothing to say. The caller frees with
+ * g_free(). */
 struct mdl_cause *mdl_cause_new(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t);
 /* A new cause from CHAIN and FACTS (NULL: none), inferred.  The caller frees with g_free(). */
 struct mdl_cause *mdl_cause_new_doubted(const struct mdl_machine *m, const struct mdl_chain *chain,
 	const struct mdl_facts *facts);
-/* Add DOUBTS to all that CAUSE says. */
+/* Add DOUBTS to the chain and to all facts of CAUSE. */
 void mdl_cause_doubt(struct mdl_cause *cause, mdl_doubts doubts);
 
 extern const struct mdl_part mdl_part_cause;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a worker of a pool wakes another one of it for the oldest item that is left: as it goes to
- * sleep in the middle of its item, or as it takes one and does not count as running (proofs.md R7.3).
- * Workers of other pools do not: nr_running counts none of them.  That item need not be the one that was
- * queued last.  It is the one that the woken worker executes next; where it goes back to sleep, makes
- * another worker first, or where yet another one took an item meanwhile, the events leave open which.
+ * How it works: a worker wakes another worker of its pool for the oldest item left. It does so when it goes
+ * to sleep in the middle of its item, or takes one and does not count as running (proofs.md R7.3). Workers of
+ * other pools do not: nr_running does not count them. The oldest item need not be the one that was queued
+ * last. The woken worker executes it next. The events leave open which item it is if the woken worker goes
+ * back to sleep or makes another worker first, or if a third worker took an item meanwhile.
  *
- * Their names tell the pool: "kworker/CPU:NUMBER", with "H" behind it where it is the one of high priority;
- * "kworker/uPOOL:NUMBER" of those that are bound to no CPU (create_worker(), kernel/workqueue.c; since Linux
- * 6.10 format_worker_id()).
+ * The name of a worker tells its pool: "kworker/CPU:NUMBER", with "H" at the end for the pool of high
+ * priority, or "kworker/uPOOL:NUMBER" for workers bound to no CPU (create_worker(), kernel/workqueue.c; since
+ * Linux 6.10 format_worker_id()).
  */
 #include "model/cause/pool.h"
 
@@ -46,7 +46,7 @@ bool mdl_pool_guesses(const struct mdl_machine *m, const struct mdl_thread *t)
 	return !mdl_machine_has(m, MDL_GROUP_WORK_QUEUE) && mdl_pool_awaits(t);
 }
 
-/* How much of COMM names the pool, up to the number of the worker; 0: it is no worker of a pool. */
+/* The length of the part of COMM that names the pool, up to the worker's number; 0: no worker of a pool. */
 static size_t pool_length_of(const char *comm)
 {
 	const char *colon = g_str_has_prefix(comm, PREFIX) ? strchr(comm, ':') : NULL;
@@ -57,7 +57,7 @@ static size_t pool_length_of(const char *comm)
 		: 0;
 }
 
-/* True if COMM, of whose bytes N name its pool, is of high priority. */
+/* True if COMM, whose first N bytes name its pool, is a worker of high priority. */
 static bool is_urgent(const char *comm, size_t n)
 {
 	const char *c = comm + n + 1;
@@ -86,7 +86,7 @@ bool mdl_pool_wakes(const struct mdl_machine *m, const struct mdl_cpu *c, const 
 {
 	if (!mdl_machine_has(m, MDL_GROUP_WORK_QUEUE) || !mdl_pool_awaits(t) || !is_same(c, t))
 		return false;
-	/* One that does not count as running wakes for what it queues. */
+	/* An unbound worker does not count as running: it wakes for the item that it queues. */
 	return is_bound(t->comm) || !mdl_pool_queued(c, t);
 }
 
@@ -100,14 +100,14 @@ void mdl_pool_note(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread 
 	d->takes = !c->current->work;
 }
 
-/* True if events may be missing that tell what was queued at QUEUED, or what was done since D. */
+/* True if events may be lost since the item was queued at QUEUED, or since wake-up D. */
 static bool pool_is_lossy(const struct mdl_machine *m, const struct mdl_deferred *d, int64_t queued)
 {
 	return mdl_gap_since(&m->gaps, d->wakeup.time) || mdl_gap_since(&m->gaps, queued);
 }
 
-/* The number of items that workers of the pool of T, which is on C, may have begun since D.  The waker's own one,
- * which it had taken before it woke T, does not count, and of each CPU no more than two do. */
+/* The number of items that workers of T's pool may have begun since D; T is on C. The waker's own item does
+ * not count: it took that before it woke T. Of each CPU at most two are known. */
 static unsigned n_taken(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t,
 	const struct mdl_deferred *d)
 {
@@ -127,7 +127,7 @@ static unsigned n_taken(const struct mdl_machine *m, const struct mdl_cpu *c, co
 	return n - MIN(own, 1);
 }
 
-/* T, which another worker of its pool woke, begins now on C the item that it was woken for. */
+/* T, which another worker of its pool woke, begins on C the item for which it was woken. */
 static void settle(struct mdl_machine *m, const struct mdl_cpu *c, struct mdl_thread *t,
 	struct mdl_deferred *d)
 {

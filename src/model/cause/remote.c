@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: without sched_waking (recorded from Linux 4.3 on, if asked for)
- * a wake-up is seen where it arrives (proofs.md R12).  try_to_wake_up() leaves the rest to the
- * woken thread's CPU if that idles (ttwu_queue() in kernel/sched/core.c): an IPI,
- * or the idle loop itself, then does sched_ttwu_pending() and traces
- * sched_wakeup there.  The thread that runs there is not the waker.
+ * How it works: without sched_waking (recorded on request since Linux 4.3) a wake-up shows where it arrives
+ * (proofs.md R12). If the wakee's CPU is idle, try_to_wake_up() leaves the rest to that CPU (ttwu_queue() in
+ * kernel/sched/core.c): an IPI or the idle loop calls sched_ttwu_pending() and writes sched_wakeup there. The
+ * thread that runs there is not the waker.
  *
- *   - sched_wakeup on another CPU than the woken thread's: the waker's own place (R12.1).
- *   - Inside an IPI, or in no context of the idle thread or of one in user mode (which is known where all
- * system calls are recorded): from elsewhere, if there are other CPUs.  If one other CPU, and no more, did
- * not idle at that instant, what it did is the waker; if all idled, the one that has just ceased to do
- * something (R12.2).
- *   - sched_migrate_task of a thread that sleeps comes from try_to_wake_up(), on
- *     the waker's CPU, if it is woken then: what that does is the waker (R12.3).
- *   - A line's thread: by the handler that asked for it in its sleep, wherever it arrives.  A thread that each
- * CPU has, irq_work/N and rcuc/N: by that CPU itself (R12.6).
- *   - In a context, or in a thread in a system call: that one.  In doubt in a softirq, where interrupts are
- *     on, if IPIs are not recorded (R12.5).
- *   - A kworker that slept for want of work and whose next item was queued in its wait: who queued that,
- *     wherever the wake-up seems to come from (R12.4).  insert_work() wakes a worker at once, the first one
- * of pool->idle_list (wake_up_worker(), since Linux 6.6 kick_pool(), kernel/workqueue.c), and that takes the
- * oldest item.  Two cases tell more themselves: the event before the wake-up, on the same CPU, queued an item
- * (another worker was faster, and left it another one); a worker wakes the next one, for what is left, when
- * it takes an item or goes to sleep (process_one_work(), wq_worker_sleeping()). In the middle of an item it
- * waits for something else, as the manager of a pool does for kthreadd (create_worker()), which is not in
- * TASK_IDLE (before Linux 4.14 TASK_INTERRUPTIBLE).
+ *   - sched_wakeup on another CPU than the wakee's: the waker's own place (R12.1).
+ *   - In an IPI, or in no context of the idle thread or of a thread in user mode (known if all system calls
+ *     are recorded): it comes from elsewhere, if there are other CPUs. If exactly one other CPU was not idle
+ *     at that instant, the waker is what it did. If all were idle, the waker is the CPU that has just ceased
+ *     to do something (R12.2).
+ *   - sched_migrate_task of a sleeping thread comes from try_to_wake_up() on the waker's CPU, if the thread
+ *     is woken then: the waker is what that CPU does (R12.3).
+ *   - A line's thread: the handler that asked for it during its sleep is the waker, wherever the wake-up
+ *     arrives. A per-CPU thread (irq_work/N, rcuc/N): its own CPU (R12.6).
+ *   - In any other context, or in a thread in a system call: that context or thread. In a softirq, where
+ *     interrupts are on, this has a doubt if IPIs are not recorded (R12.5).
+ *   - A kworker that slept for lack of work, and whose next item was queued during its wait: the act that
+ *     queued the item is the waker, wherever the wake-up seems to come from (R12.4). insert_work() wakes the
+ *     first worker of pool->idle_list at once (wake_up_worker(), since Linux 6.6 kick_pool(),
+ *     kernel/workqueue.c), and that worker takes the oldest item. Two cases show their waker themselves.
+ *     Either the event before the wake-up, on the same CPU, queued an item (then another worker was faster,
+ *     and left it another item). Or a worker takes an item or goes to sleep, and wakes the next worker for
+ *     what is left (process_one_work(), wq_worker_sleeping()). In the middle of an item a worker waits for
+ *     something else, as the manager of a pool waits for kthreadd (create_worker()), and then it is not in
+ *     TASK_IDLE (before Linux 4.14 TASK_INTERRUPTIBLE).
  */
 #include "model/cause/remote.h"
 
 #include "model/cause/pool.h"
 #include "model/cause/parts.h"
-
 #include "model/cause/chain.h"
 #include "model/core/context.h"
 #include "model/core/cpu.h"
@@ -39,7 +38,8 @@
 #include "model/cause/irqthread.h"
 #include "model/core/thread.h"
 
-#define FLIGHT 500000 /* ns; as long as a wake-up may take to cross CPUs, with interrupts off over there */
+/* ns; the most that a wake-up takes from CPU to CPU, while interrupts are off at the other one */
+#define FLIGHT 500000
 
 static bool is_alone(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
@@ -49,7 +49,7 @@ static bool is_alone(const struct mdl_machine *m, const struct mdl_cpu *c)
 	return true;
 }
 
-/* Did the sched_wakeup of a thread of C that is written on C now come from another CPU? */
+/* True if the sched_wakeup of a thread of C, which is written on C now, came from another CPU. */
 static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cpu *c)
 {
 	if (is_alone(m, c))
@@ -61,11 +61,9 @@ static bool came_from_elsewhere(const struct mdl_machine *m, const struct mdl_cp
 	return c->current == c->idle ? m->coverage.entered != 0 : c->current->mode == MDL_MODE_USER;
 }
 
-/*
- * May an IPI that is not recorded have come upon the context of CPU in which T is woken, to put T on its run
- * queue there?  Not right after an item was queued: interrupts are off from there to the wake-up
- * (__queue_work()).
- */
+/* True if an unrecorded IPI may have come upon the context of CPU in which T is woken, to put T on its run
+ * queue there. Not right after an item was queued: interrupts are off from there to the wake-up
+ * (__queue_work()). */
 static bool may_be_hit(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -81,7 +79,7 @@ static bool remote_is_idle(const struct mdl_cpu *c)
 	return c->gap == MDL_GAP_NONE && c->depth == 0 && c->current && c->current == c->idle;
 }
 
-/* The one CPU but CPU that does something now; MDL_NONE: none, or several. */
+/* The only CPU other than CPU that is busy now; MDL_NONE: none, or several. */
 static uint32_t only_busy(const struct mdl_machine *m, uint32_t cpu)
 {
 	uint32_t found = MDL_NONE;
@@ -98,13 +96,13 @@ static uint32_t only_busy(const struct mdl_machine *m, uint32_t cpu)
 	return found;
 }
 
-/* When C ceased to do what it did last; MDL_NEVER never. */
+/* The time at which C ceased to do what it did last; MDL_NEVER: unknown. */
 static int64_t ceased_at(const struct mdl_cpu *c)
 {
 	return MAX(c->left_at, c->cause->gone_at);
 }
 
-/* The one CPU but CPU that has just become idle; MDL_NONE: none, or several. */
+/* The only CPU other than CPU that has just become idle, if all others idle; MDL_NONE: none, or several. */
 static uint32_t only_ceased(const struct mdl_machine *m, uint32_t cpu)
 {
 	uint32_t found = MDL_NONE;
@@ -134,7 +132,7 @@ struct mdl_cause *mdl_remote_here(struct mdl_machine *m, uint32_t cpu, const str
 		return NULL;
 	mdl_chain_here(m, cpu, &here);
 	if (!cause && here.n == 1 && here.hops[0].act.context == MDL_NONE)
-		return NULL; /* a thread: what the wake-up says is no more than inferred */
+		return NULL; /* a thread: the wake-up alone says this, inferred */
 	if (!cause)
 		return mdl_cause_new_doubted(m, &here, NULL);
 	if (cause->chain.n == 0) /* the chain has the doubts */
@@ -143,7 +141,7 @@ struct mdl_cause *mdl_remote_here(struct mdl_machine *m, uint32_t cpu, const str
 	return cause;
 }
 
-/* W was sent by what CHAIN ends with. */
+/* The last step of CHAIN sent W: set its place. */
 static void place_by(const struct mdl_chain *chain, struct mdl_wakeup *w)
 {
 	const struct mdl_act *act = &chain->hops[chain->n - 1].act;
@@ -155,7 +153,7 @@ static void place_by(const struct mdl_chain *chain, struct mdl_wakeup *w)
 	w->contexts[0].entry = act->entry;
 }
 
-/* W was sent by what CPU has just ceased to do. */
+/* What CPU has just ceased to do sent W: set its place. Returns the cause. */
 static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -169,7 +167,7 @@ static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struc
 	return m->sink->cause ? mdl_cause_new_doubted(m, &c->cause->left, NULL) : NULL;
 }
 
-/* W of T was sent by CPU itself, which T belongs to. */
+/* CPU itself, which T belongs to, sent W: returns the cause. */
 static struct mdl_cause *local_cause(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
 	struct mdl_wakeup *w)
 {
@@ -177,12 +175,12 @@ static struct mdl_cause *local_cause(struct mdl_machine *m, uint32_t cpu, const 
 
 	if (!mdl_cpu_is_own(c) || !mdl_irqthread_in_hard(t))
 		return mdl_cause_new(m, cpu, t);
-	w->waker = MDL_NONE; /* an interrupt that is not recorded */
+	w->waker = MDL_NONE; /* an unrecorded interrupt */
 	return NULL;
 }
 
-/* True if W arrives on CPU, which is C, in a hard interrupt that is not recorded: that may be the IPI by which
- * another CPU sent it, or one that wakes the thread itself (R12.7). */
+/* True if W arrives on CPU, which is C, in an unrecorded hard interrupt. That may be the IPI by which another
+ * CPU sent W, or an interrupt that wakes the thread itself (R12.7). */
 static bool arrives_unseen(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_wakeup *w,
 	uint32_t cpu)
 {
@@ -231,7 +229,7 @@ struct mdl_cause *mdl_remote_find(struct mdl_machine *m, const struct mdl_event 
 	return NULL;
 }
 
-/* Does CAUSE say, and prove, that an item was queued by the event before the wake-up? */
+/* True if CAUSE proves that the event before the wake-up queued an item. */
 static bool is_just_queued(const struct mdl_cause *cause)
 {
 	if (!cause || !(cause->facts.has & MDL_FACT_WORK) || cause->facts.work.started != MDL_NEVER)
@@ -249,7 +247,7 @@ bool mdl_remote_awaits_work(struct mdl_machine *m, uint32_t cpu, const struct md
 		!is_just_queued(cause);
 }
 
-/* Where D arrived, if it was not sent there but on CPU: as D told itself. */
+/* Add to FACTS where D arrived, if that is not CPU, which sent it. */
 static void add_arrival(struct mdl_machine *m, const struct mdl_deferred *d, uint32_t cpu,
 	struct mdl_facts *facts)
 {

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: an IPI is explained by its sender.
+ * How it works: the origin of an IPI is its sender.
  *
- * Recorded: proved if the event names the CPUs that it goes to (proofs.md R3.1).  A mask that the reader does
- * not read may mean any: the last of such events, in doubt.  ipi_send_… tell of two kinds alone, rescheduling
- * and function calls; irq_work and others are none of these (R3.2).  ipi_raise tells of each kind which it
- * is, and of one that ipi_send_… have just told of once more (smp_cross_call(), arch/arm64/kernel/smp.c).
+ * Recorded: the sender is proved if the event names the CPUs to which the IPI goes (proofs.md R3.1). A mask
+ * that the reader cannot read may name any CPU: then the last event of this kind is taken, with a doubt.
+ * ipi_send_… covers only rescheduling and function calls; irq_work and others have no event (R3.2). ipi_raise
+ * names its kind, and repeats an IPI for which ipi_send_… was just written (smp_cross_call(),
+ * arch/arm64/kernel/smp.c).
  *
- * The function that an IPI calls is queued for its CPU first, and found there by its address (R3.3), however
- * many IPIs are under way, and also if an idle CPU that polls needs none.  Behind its return other things may
- * come that no event tells of.  Where calls are not recorded, any CPU may have queued what is called in the
- * IPI of another (R3.4).
+ * The function that an IPI calls is queued for its CPU before, and is found by its address (R3.3), however
+ * many IPIs are under way, and also if an idle CPU that polls needs no IPI. After its return other functions
+ * without an event may follow. If these calls are not recorded, any CPU may have queued what is called in the
+ * IPI of another CPU (R3.4).
  *
- * Not recorded: one thing ends waits in IPIs, completions of requests.  The sender is the last hard interrupt
- * that another CPU entered between the request's issue and the IPI's entry, in doubt (R3.5).  Where no IPIs
- * are recorded at all, one seems to be part of what it came upon: a softirq BLOCK that RCU, TIMER or SCHED
- * raised. An idle CPU that polls needs no IPI: it raises the softirq in the idle thread (R3.6).
+ * Not recorded: completions of requests are the one thing that ends waits in IPIs. The sender is the last
+ * hard interrupt that another CPU entered between the request's issue and the IPI's entry, with a doubt
+ * (R3.5). If no IPIs are recorded at all, an IPI seems to be part of the context that it came upon: a softirq
+ * BLOCK that RCU, TIMER or SCHED raised. An idle CPU that polls needs no IPI: it raises the softirq in the
+ * idle thread (R3.6).
  */
 #include "model/cause/sender.h"
 
@@ -31,7 +33,7 @@
 #define QUEUED_MAX 4096
 #define IPI_FLIGHT 1000000 /* ns; longer than a CPU keeps interrupts off */
 
-/* ACT becomes the origin; a full chain stays as it is. */
+/* Make ACT the origin of CHAIN. A full chain stays as it is. */
 static void prepend(struct mdl_chain *chain, const struct mdl_act *act, mdl_doubts doubts)
 {
 	if (chain->n == MDL_HOPS_MAX)
@@ -40,13 +42,13 @@ static void prepend(struct mdl_chain *chain, const struct mdl_act *act, mdl_doub
 	chain->hops[0] = (struct mdl_hop){ .act = *act, .doubts = doubts };
 }
 
-/* When what CHAIN ends with was done. */
+/* The time of the last step of CHAIN. */
 static int64_t sender_time_of(const struct mdl_chain *chain)
 {
 	return chain->hops[chain->n - 1].act.time;
 }
 
-/* Number I of those that were sent to C is not on its way any more. */
+/* IPI number I to C is no longer on its way. */
 static void drop_sent(struct mdl_cpu *c, unsigned i)
 {
 	c->cause->ipis.n--;
@@ -56,10 +58,8 @@ static void drop_sent(struct mdl_cpu *c, unsigned i)
 	}
 }
 
-/*
- * What was sent to C long ago has arrived, together with something else.  Where nothing has arrived since, it
- * is still to come: C keeps interrupts off for long, or is a virtual CPU that does not run.
- */
+/* Forget IPIs that were sent to C long ago: they have arrived, together with another one. If none has arrived
+ * since, they are still to come: C keeps interrupts off for long, or is a virtual CPU that does not run. */
 static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 {
 	bool awaited = false;
@@ -72,7 +72,8 @@ static void forget_old(const struct mdl_machine *m, struct mdl_cpu *c)
 		c->cause->ipis.rest = awaited;
 }
 
-/* Is the last of IPIS, of which ipi_send_cpu or _cpumask told, the one that ACT sends by ipi_raise? */
+/* True if the last of IPIS, known from ipi_send_cpu or _cpumask, is the one that ACT now repeats by
+ * ipi_raise. */
 static bool is_told_again(const struct mdl_ipis *ipis, const struct mdl_act *act)
 {
 	const struct mdl_chain *last = &ipis->sent[ipis->n - 1];
@@ -82,7 +83,7 @@ static bool is_told_again(const struct mdl_ipis *ipis, const struct mdl_act *act
 		by->entry == act->entry && by->thread == act->thread;
 }
 
-/* What CPU does now sends an IPI to CPU number TO, for REASON (0: not told). */
+/* What CPU does now sends an IPI to CPU number TO, for REASON (0: unknown). */
 static void note_one(struct mdl_machine *m, uint32_t cpu, int64_t to, uint32_t reason)
 {
 	struct mdl_ipis *ipis;
@@ -141,7 +142,8 @@ void mdl_sender_queue(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_chain_here(m, e->cpu, mdl_recent_put(m->causes->senders.queued, csd));
 }
 
-/* The level of CPU that calls what others have queued: an IPI, or the idle thread; NULL: it is neither. */
+/* The level of CPU that calls the functions which other CPUs queued: an IPI, or the idle thread. NULL: the
+ * innermost level is neither. */
 static struct mdl_level *calling(struct mdl_machine *m, uint32_t cpu)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -161,7 +163,7 @@ void mdl_sender_call(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_level *l = calling(m, e->cpu);
 
 	if (l)
-		l->facts.has &= ~(unsigned)MDL_FACT_REQUEST; /* what a call before it completed */
+		l->facts.has &= ~(unsigned)MDL_FACT_REQUEST; /* completed by an earlier call */
 	if (!l || !by)
 		return;
 	mdl_chain_copy(&l->origin, by);
@@ -178,10 +180,10 @@ void mdl_sender_called(struct mdl_machine *m, const struct mdl_event *e)
 	l->others = MDL_OTHERS_MAY;
 	l->facts.has &= ~(unsigned)MDL_FACT_REQUEST;
 	if (l->context == MDL_NONE)
-		l->origin.n = 0; /* the idle thread does nothing for anybody */
+		l->origin.n = 0; /* the idle thread does no work for others */
 }
 
-/* Is L the kind of IPI that was sent for REASON? */
+/* True if L is of the kind of IPI that was sent for REASON. */
 static bool is_sent_for(const struct mdl_machine *m, const struct mdl_level *l, uint32_t reason)
 {
 	if (reason != 0)
@@ -189,10 +191,9 @@ static bool is_sent_for(const struct mdl_machine *m, const struct mdl_level *l, 
 	return mdl_context_calls(m, l->context) || strstr(mdl_context_name(m, l->context), "esched");
 }
 
-/*
- * IPI L of C was sent by what sent the first one of its kind that is on its way; false: there is none.  One
- * IPI may serve all of these: when there are several, or what is left of such, another may be meant.
- */
+/* The sender of IPI L of C is that of the first IPI of its kind under way; false: there is none. One IPI may
+ * serve all that are under way. So if there are several, or some are left from before, another one may be the
+ * sender: a doubt. */
 static bool take_sent(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l)
 {
 	unsigned first = 0, n = 0;
@@ -217,11 +218,12 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 {
 	const struct mdl_chain *several = &m->causes->senders.to_several;
 
-	if (!strcmp(mdl_context_name(m, l->context), "irq_work")) /* which a CPU sends to itself */
+	if (!strcmp(mdl_context_name(m, l->context), "irq_work")) /* a CPU sends it to itself */
 		return;
 	forget_old(m, c);
 	if (take_sent(m, c, l)) {
-		if (mdl_gap_since(&m->gaps, m->now - IPI_FLIGHT)) /* another may have been lost */
+		/* the event of another sender may be lost */
+		if (mdl_gap_since(&m->gaps, m->now - IPI_FLIGHT))
 			mdl_chain_doubt(&l->origin, MDL_DOUBT(LOST));
 	} else if (several->n > 0 && several->hops[several->n - 1].act.cpu != cpu &&
 		is_sent_for(m, l, m->causes->senders.several_reason) &&
@@ -231,8 +233,8 @@ void mdl_sender_take(const struct mdl_machine *m, uint32_t cpu, struct mdl_cpu *
 	}
 }
 
-/* Is LINE one that completes no requests: a network card's, the timer's of a CPU, or one by which IPIs come,
- * as on arm64 (handle_percpu_devid_irq(), kernel/irq/chip.c)? */
+/* True if interrupt LINE completes no requests: that of a network card, of a CPU's timer, or of IPIs, as on
+ * arm64 (handle_percpu_devid_irq(), kernel/irq/chip.c). */
 static bool completes_none(const char *line)
 {
 	static const char *const prefixes[] = { "arch_timer", "IPI", "eth", "eno", "ens", "enp", "enx",
@@ -244,7 +246,7 @@ static bool completes_none(const char *line)
 	return strstr(line, "-input") || strstr(line, "-output");
 }
 
-/* The last hard interrupt on another CPU than CPU that was entered in [FROM, BEFORE); NULL none. */
+/* The last hard interrupt on a CPU other than CPU that was entered in [FROM, BEFORE); NULL: none. */
 static const struct mdl_act *find_irq(const struct mdl_machine *m, uint32_t cpu, int64_t from, int64_t before)
 {
 	for (unsigned i = 1; i <= MDL_IRQS_KEPT; i++) {
@@ -267,22 +269,22 @@ static bool sender_is_idle(struct mdl_machine *m, const struct mdl_act *act)
 	return act->context == MDL_NONE && c->idle && c->idle->track->id == act->thread;
 }
 
-/* Is ACT's context softirq NR? */
+/* True if ACT's context is softirq NR. */
 static bool is_softirq(const struct mdl_machine *m, const struct mdl_act *act, int64_t nr)
 {
 	return act->context != MDL_NONE && mdl_context_type(m, act->context) == MDL_CTX_SOFTIRQ &&
 		mdl_context_get(m, act->context)->nr == nr;
 }
 
-/* Softirqs that are raised by the timer's interrupt alone: run_local_timers(), scheduler_tick(),
- * hrtimer_interrupt(). */
+/* True if ACT's context is a softirq that only the timer's interrupt raises: run_local_timers(),
+ * scheduler_tick(), hrtimer_interrupt(). */
 static bool is_of_tick(const struct mdl_machine *m, const struct mdl_act *act)
 {
 	return is_softirq(m, act, MDL_SOFTIRQ_TIMER) || is_softirq(m, act, MDL_SOFTIRQ_SCHED) ||
 		is_softirq(m, act, MDL_SOFTIRQ_HRTIMER);
 }
 
-/* Does CHAIN begin with a thread that had nothing to do with it: something unseen came upon it? */
+/* True if CHAIN begins with a thread that has no part in it: an unseen interrupt came upon that thread. */
 static bool was_hit(struct mdl_machine *m, const struct mdl_chain *chain)
 {
 	const struct mdl_act *first = &chain->hops[0].act;
@@ -291,10 +293,8 @@ static bool was_hit(struct mdl_machine *m, const struct mdl_chain *chain)
 		(sender_is_idle(m, first) || is_of_tick(m, &chain->hops[1].act));
 }
 
-/*
- * The step of CHAIN that raised BLOCK and is another softirq, while no IPIs are recorded: nothing in it
- * completes requests, so one may have come upon it.  0: there is none.
- */
+/* The step of CHAIN that raised BLOCK and is another softirq, if IPIs are not recorded. No work of that
+ * softirq completes requests, so an IPI may have come upon it. 0: there is none. */
 static unsigned hit_softirq(const struct mdl_machine *m, const struct mdl_chain *chain)
 {
 	unsigned i = chain->n > 1 ? chain->n - 2 : 0;
@@ -309,7 +309,7 @@ static unsigned hit_softirq(const struct mdl_machine *m, const struct mdl_chain 
 		: 0;
 }
 
-/* Take the first N steps out of CHAIN. */
+/* Remove the first N steps of CHAIN. */
 static void sender_cut(struct mdl_chain *chain, unsigned n)
 {
 	chain->n -= n;
@@ -331,7 +331,7 @@ void mdl_sender_find(struct mdl_machine *m, struct mdl_chain *chain, const struc
 	ipi = first->context != MDL_NONE && mdl_context_type(m, first->context) == MDL_CTX_IPI;
 	before = ipi ? first->entry : first->time;
 	if ((ipi || hit || upon > 0) && facts->has & MDL_FACT_REQUEST && facts->request.issued != MDL_NEVER &&
-		!mdl_gap_since(&m->gaps, facts->request.issued)) /* its interrupt may have been lost */
+		!mdl_gap_since(&m->gaps, facts->request.issued)) /* the entry of its interrupt may be lost */
 		irq = find_irq(m, first->cpu, facts->request.issued, before);
 	if (irq) {
 		sender = *irq;
@@ -356,7 +356,6 @@ void mdl_sender_irq(struct mdl_machine *m, uint32_t cpu, const struct mdl_cpu *c
 	};
 }
 
-/* The time at which the hard interrupt of level L on CPU ended. */
 void mdl_sender_irq_exit(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
 	for (unsigned i = 1; i <= MDL_IRQS_KEPT && i <= m->causes->senders.n_irqs; i++) {

@@ -10,8 +10,8 @@ struct mdl_cpu;
 struct mdl_level;
 struct mdl_machine;
 
-#define MDL_SENT_MAX 2   /* IPIs on their way to a CPU */
-#define MDL_IRQS_KEPT 32 /* hard interrupts of all CPUs */
+#define MDL_SENT_MAX 2   /* IPIs kept that are on their way to a CPU */
+#define MDL_IRQS_KEPT 32 /* hard interrupts kept of all CPUs */
 
 /* IPIs on their way to a CPU. */
 struct mdl_ipis {
@@ -30,8 +30,8 @@ struct mdl_senders {
 	/* Ring of the last hard interrupts; TIME is the exit, MDL_NEVER: not yet. */
 	struct mdl_act irqs[MDL_IRQS_KEPT];
 	unsigned n_irqs; /* number ever stored in IRQS */
-	/* Owned: address of what is queued for a CPU to call → struct mdl_chain, up to and with the act that
-	 * queued it; NULL: nothing was queued. */
+	/* Owned: address of the function data queued for a CPU → struct mdl_chain, up to and with the act
+	 * that queued it; NULL: nothing was queued. */
 	struct mdl_recent *queued;
 };
 

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: ftrace and perf write with each event whether the CPU was in a hard interrupt, or served a
+ * How it works: ftrace and perf write with each event whether the CPU was in a hard interrupt or served a
  * softirq (tracing_gen_ctx_irq_test(), kernel/trace/trace.c; HARDIRQ_MASK and SOFTIRQ_OFFSET of
- * preempt_count(); before Linux 4.10 the latter was also told where softirqs were off; proofs.md R21.1).
- * Where the events tell of no such context, its entry was not recorded, and it is a level of its own for as
- * long as events come in it: the thread below has nothing to do with them.  Neither when it began is known,
- * nor whether two such events in a row are of one interrupt: what happened in it is joined to a wake-up as
- * inferred.
+ * preempt_count(); before Linux 4.10 the softirq flag was also set while softirqs were off; proofs.md R21.1).
+ * If no such context is open by the events, its entry was not recorded. It becomes a level of its own while
+ * events come in it: the thread below has no part in them. Its begin is unknown, and two such events in a row
+ * may be of two interrupts. So what happened in it is only inferred to belong to a wake-up in it.
  *
- * Behind the handler of an interrupt it is this one still, unless one that is not recorded came since, such
- * as an irq_work (proofs.md R21.2).
+ * After the exit of a handler it is still that interrupt, unless an unrecorded one came since, for example an
+ * irq_work (proofs.md R21.2).
  *
- * Entries and exits of hard interrupts are written within them, and speak for themselves.  That a CPU is in
- * no interrupt proves that its thread acts.  ksoftirqd and ktimers are the exception: they are woken on the
- * way out of an interrupt, which is not counted any more (proofs.md R10.1).
+ * Entries and exits of hard interrupts are written within them and need no flag. A flag "no interrupt" proves
+ * that the thread acts. ksoftirqd and ktimers are the exception: they are woken on the way out of an
+ * interrupt, which the flag does not count any more (proofs.md R10.1).
  */
 #include "model/cause/level.h"
 
@@ -21,7 +20,7 @@
 #include "model/core/context.h"
 #include "model/core/cpu.h"
 
-/* Is E written at the entry or the exit of a hard interrupt, or a gap? */
+/* True if E is the entry or exit of a context, or a switch, or has no flags. */
 static bool is_border(const struct mdl_event *e)
 {
 	switch (e->kind) {
@@ -40,17 +39,16 @@ static bool is_border(const struct mdl_event *e)
 	}
 }
 
-/*
- * Can a softirq be served whose entry was not recorded?  Where entries are, one is also served behind the
- * last of a round (handle_softirqs(), kernel/softirq.c).  Under PREEMPT_RT it is what a thread does.
- */
+/* True if a softirq may be served whose entry was not recorded. If entries are recorded, the flag is also set
+ * after the last exit of a round (handle_softirqs(), kernel/softirq.c). Under PREEMPT_RT a softirq is what a
+ * thread does. */
 static bool may_miss_softirqs(const struct mdl_machine *m)
 {
 	return m->coverage.kernel & MDL_KERNEL_TELLS_SOFTIRQS && !mdl_machine_is_rt(m) &&
 		!(m->coverage.entered & 1u << MDL_CTX_SOFTIRQ);
 }
 
-/* What C is in by E; MDL_CTX_TYPES: by its levels it is, too. */
+/* The context of C that E shows and that is not open by the events; MDL_CTX_TYPES: none. */
 static enum mdl_ctx_type type_of(struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_event *e)
 {
 	const struct mdl_level *l = mdl_cpu_level(m, e->cpu);
@@ -69,7 +67,7 @@ static void within_begin(struct mdl_machine *m, struct mdl_cpu *c, enum mdl_ctx_
 
 	c->unseen = (struct mdl_level){ .type = (uint8_t)type, .nr = -1, .entry = m->now, .told = true };
 	c->unseen.behind = leaving && type != MDL_CTX_SOFTIRQ;
-	if (c->unseen.behind) /* its handler */
+	if (c->unseen.behind) /* the interrupt of that handler */
 		c->unseen.context = leaving->context;
 	else
 		c->unseen.context = mdl_context_id(&m->contexts, type, -1,

@@ -3,7 +3,7 @@
 
 #include "model/core/thread.h"
 
-/* So many that were woken one after the other are kept. */
+/* Most wakees in a row that are kept. */
 #define WOKEN_MOST 1024
 
 void mdl_woken_pass(struct mdl_machine *m, struct mdl_cpu *c)
@@ -37,13 +37,11 @@ void mdl_woken_add(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread 
 		.call = t->mode == MDL_MODE_SYSCALL ? mdl_thread_sure_call(t) : 0 };
 }
 
-/*
- * Who is put on a run queue may start timers of the scheduler, or take them back: the server of fair threads
- * (dl_server_start(), dl_server_update(), since Linux 6.8), the period of a quota (start_cfs_bandwidth()),
- * the sums of pressure (psi_task_change(), a timer of the wheel).  That is between sched_waking and
- * sched_wakeup, with interrupts off (try_to_wake_up(), kernel/sched/core.c), where both are on one CPU; else
- * it is something that the waker does afterwards.
- */
+/* True if E may be part of a wake-up. Putting a thread on a run queue may start or cancel timers of the
+ * scheduler: the server of fair threads (dl_server_start(), dl_server_update(), since Linux 6.8), the period
+ * of a quota (start_cfs_bandwidth()), the sums of pressure (psi_task_change(), a timer of the wheel). If
+ * sched_waking and sched_wakeup are on one CPU, this happens between them, with interrupts off
+ * (try_to_wake_up(), kernel/sched/core.c). Otherwise the waker does it afterwards, for another reason. */
 static bool may_be_in_wake(const struct mdl_cpu *c, const struct mdl_event *e)
 {
 	return c->cause->waking != 0 &&

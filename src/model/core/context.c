@@ -61,8 +61,8 @@ enum mdl_ctx_type mdl_context_type(const struct mdl_machine *m, uint32_t context
 	return mdl_context_get(m, context)->type;
 }
 
-/* IPIs come by lines of their own on arm64 (ipi_setup(), arch/arm64/kernel/smp.c: "IPI"), riscv, loongarch
- * and PowerPC (xive_request_ipi(), arch/powerpc/sysdev/xive/common.c: "IPI-0"), and on s390 by that of all
+/* IPIs have interrupt lines on arm64 (ipi_setup(), arch/arm64/kernel/smp.c: "IPI"), riscv, loongarch and
+ * PowerPC (xive_request_ipi(), arch/powerpc/sysdev/xive/common.c: "IPI-0"). On s390 they use the line of all
  * external interrupts (do_ext_interrupt(), arch/s390/kernel/irq.c: "EXT"). */
 bool mdl_context_calls(const struct mdl_machine *m, uint32_t context)
 {

@@ -94,7 +94,8 @@ struct mdl_act mdl_cpu_act_of(struct mdl_machine *m, uint32_t cpu, const struct 
 	return (struct mdl_act){ .time = m->now,
 		.cpu = cpu,
 		.context = l->context,
-		/* Of a context without an entry it is only known that it was entered by now. */
+		/* Without its entry event, the only known bound is that the context was entered before
+		 * now. */
 		.entry = l->context == MDL_NONE ? MDL_NEVER
 			: l->told               ? m->now
 						: l->entry,
@@ -113,7 +114,8 @@ void mdl_cpu_place(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 	w->cpu = cpu;
 	w->waker = MDL_NONE;
 	w->n_contexts = 0;
-	if (c->gap != MDL_GAP_NONE) /* who runs there, and in which context, may have been lost */
+	/* the thread and the contexts of this CPU may have changed in lost events */
+	if (c->gap != MDL_GAP_NONE)
 		return;
 	w->waker = mdl_cpu_thread(c);
 	w->n_contexts = (uint8_t)c->depth;

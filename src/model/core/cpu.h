@@ -18,11 +18,12 @@ struct mdl_level {
 	struct mdl_chain origin; /* what led to this context, without the context itself (cause/chain.c) */
 	struct mdl_facts facts;  /* what has happened in it so far */
 	uint64_t expired_timer;  /* address of the timer that expired in it last; 0: none (timer/timer.c) */
-	/* softirqs: number of interrupts that had come when the list of its work was complete */
+	/* softirqs: number of interrupts of this CPU at the time when the list of work was complete */
 	uint32_t irqs;
 	uint8_t others; /* enum mdl_others */
-	bool told;      /* the tracer itself says that this context is open (cause/within.c) */
-	/* with TOLD: it is either the handler that has just ended, or an interrupt that was not recorded */
+	/* only the tracer's flags show this context, its entry was not recorded (cause/within.c) */
+	bool told;
+	/* with TOLD: either the handler that has just ended, or an unrecorded interrupt */
 	bool behind;
 };
 

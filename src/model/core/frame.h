@@ -29,19 +29,19 @@ struct mdl_machine {
 	struct mdl_lines lines;
 	struct mdl_gaps gaps;
 	bool (*has_calls)(const void *data,
-		int64_t tid); /* mdl_machine_calls_of(); NULL: all threads have them */
+		int64_t tid); /* as in mdl_machine_calls_of(); NULL: no calls were left out */
 	const void *calls_data;
 	struct mdl_missing missing;
 	struct mdl_coverage coverage;
-	uint8_t told;            /* of the current event: MDL_TOLD_… */
-	char *name;              /* owned: of its kind, as uname tells it; "": unknown */
-	struct mdl_calls *calls; /* owned; NULL: none is known by its number so far */
+	uint8_t told;            /* flags of the current event: MDL_TOLD_… */
+	char *name;              /* owned: name of the architecture as uname prints it; "": unknown */
+	struct mdl_calls *calls; /* owned: names of calls by number; NULL: none so far */
 
-	const struct mdl_part *const *parts; /* NULL after the last, as in the lists below */
-	/* Those that have the hook of that name: they are asked so often that the others would take time. */
+	const struct mdl_part *const *parts; /* NULL ends it, and each list below */
+	/* The parts that have this hook. It is called so often that parts without it would cost time. */
 	const struct mdl_part *pass[MDL_PARTS + 1], *collect[MDL_PARTS + 1], *doubt[MDL_PARTS + 1];
-	uint8_t keeps[MDL_EV_N]; /* kind of an event → bits of enum mdl_just that it leaves */
-	/* Their own state: owned. */
+	uint8_t keeps[MDL_EV_N]; /* kind of event → bits of enum mdl_just that it keeps */
+	/* The state of the parts: owned. */
 	struct mdl_causes *causes;
 	struct mdl_blocks *blocks;
 	struct mdl_net *net;
@@ -51,7 +51,7 @@ struct mdl_machine {
 	struct mdl_power *power;
 	struct mdl_sched *sched;
 	struct mdl_counting *counting; /* sched/counts.c */
-	struct mdl_spans *spans;       /* NULL: the sink does not ask for spans */
+	struct mdl_spans *spans;       /* NULL: the sink does not want spans */
 };
 
 static inline bool mdl_machine_has(const struct mdl_machine *m, enum mdl_group group)

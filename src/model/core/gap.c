@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: while events of a CPU are lost, that CPU may have switched
- * threads, woken any sleeping thread and run any waiting one.  Only what runs on
- * a CPU whose events are all there is known; exited threads stay exited.  All
- * others are unknown until the gap is over and an event tells.
+ * How it works: while events of a CPU are lost, this CPU may switch threads, wake any sleeping thread and run
+ * any waiting thread. Two things remain known: the threads that run on CPUs without a loss, and the threads
+ * that have exited. All other threads are unknown until the gap is over and an event shows their state.
  *
- * Where the loss lies: LTTng counts lost events with the packet they did not
- * fit into (lib_ring_buffer_try_reserve_slow() gives up while the next
- * sub-buffer is not free).  Smaller events may still fit behind a lost one, and
- * all are lost between the end of that packet and the begin of the next.  So a gap
- * reaches from the begin of the range the tracer tells, the end of the packet
- * before, over its end and on to the next event of the CPU.
+ * The range of a gap: LTTng counts lost events with the packet that had no room for them
+ * (lib_ring_buffer_try_reserve_slow() gives up while the next sub-buffer is not free). Smaller events may
+ * still fit into that packet after a lost one. All events between the end of that packet and the begin of the
+ * next are lost. So a gap begins where the tracer's range begins, at the end of the packet before. It ends
+ * with the first event of the CPU after that range.
  */
 #include "model/core/gap.h"
 
@@ -42,7 +40,7 @@ static void forget_thread(struct mdl_machine *m, struct mdl_thread *t, int64_t s
 	mdl_track_lose(m, t->track, since);
 }
 
-/* Of the threads; CPU MDL_NONE: all CPUs lost events. */
+/* Forget each thread whose state the loss on CPU (MDL_NONE: on all CPUs) makes unknown. */
 static void forget_threads(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
 	m->gaps.gone_over += m->threads.living->len;
@@ -57,7 +55,7 @@ static void forget_threads(struct mdl_machine *m, uint32_t cpu, int64_t since)
 	}
 }
 
-/* What is not known because CPU lost events, but for threads. */
+/* Forget everything except threads that the loss on CPU makes unknown. */
 static void forget_rest(struct mdl_machine *m, uint32_t cpu, int64_t since)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);

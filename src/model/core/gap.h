@@ -17,7 +17,7 @@ struct mdl_gaps {
 	int64_t whole;      /* mdl_machine_cut(); MDL_NEVER: the trace is no window of another one */
 	bool (*passed)(const void *data, int64_t tid, int64_t since);
 	const void *passed_data;
-	int64_t lost_until; /* end of the last loss of any CPU; at first that of the time before the trace */
+	int64_t lost_until; /* end of the last loss of any CPU; at first the start of the trace */
 };
 
 /* True if events of any CPU were lost since TIME.  False for MDL_NEVER: nothing was known that could be
@@ -28,8 +28,8 @@ static inline bool mdl_gap_since(const struct mdl_gaps *gaps, int64_t time)
 		(gaps->open > 0 || (gaps->lost_until != MDL_NEVER && time <= gaps->lost_until));
 }
 
-/* True if the trace is a cut (mdl_machine_cut()) that begins later than TIME, and thread TID, blocked since SINCE
- * (MDL_NEVER: as its state dump says), was so up to then. */
+/* True if the trace is a cut (mdl_machine_cut()) that begins later than TIME, and thread TID was blocked from
+ * SINCE (MDL_NEVER: from before its state dump) until the cut begins. */
 static inline bool mdl_gap_holds(const struct mdl_gaps *gaps, int64_t time, int64_t tid, int64_t since)
 {
 	return time < gaps->whole && !gaps->passed(gaps->passed_data, tid, since);

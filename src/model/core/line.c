@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: an interrupt line is one row, busy while its handler runs on
- * any CPU; a softirq can run on several CPUs at once, so each vector has a row
- * per CPU.  Rows come into being with the first event of the line.
+ * How it works: an interrupt line is one row, busy while its handler runs on any CPU. A softirq can run on
+ * several CPUs at once, so each vector has a row per CPU. The first event of a line or softirq makes its row.
  *
- * A line of which each CPU has its own (timers, a device's queues) runs on several at once, too: what the
- * CPUs' stacks of contexts hold tells.  It is shown on the CPU where it has run before, until it is left
- * there.
+ * A per-CPU line (timers, queues of a device) can run on several CPUs at once, too. The stacks of contexts
+ * show on which. The row keeps the CPU that it shows until the handler there ends.
  */
 #include "model/core/line.h"
 
@@ -75,7 +73,7 @@ static void set_busy(struct mdl_machine *m, struct mdl_track *t, uint32_t cpu, b
 		mdl_track_set(m, t, m->now, MDL_ST_IDLE, 0, MDL_NONE);
 }
 
-/* Does CPU run the handler of line NR? */
+/* True if CPU runs the handler of line NR. */
 static bool runs(const struct mdl_machine *m, uint32_t cpu, int64_t nr)
 {
 	const struct mdl_cpu *c = mdl_cpu_peek(m, cpu);
@@ -86,7 +84,8 @@ static bool runs(const struct mdl_machine *m, uint32_t cpu, int64_t nr)
 	return false;
 }
 
-/* Another CPU than CPU that runs the handler of NR; prefers the one that T shows.  MDL_NONE: no other. */
+/* A CPU other than CPU that runs the handler of NR: the one that T shows, if it is one of them. MDL_NONE:
+ * there is none. */
 static uint32_t runs_elsewhere(const struct mdl_machine *m, const struct mdl_track *t, uint32_t cpu,
 	int64_t nr)
 {
@@ -117,7 +116,7 @@ void mdl_line_softirq(struct mdl_machine *m, uint32_t cpu, int64_t vec, bool ent
 	set_busy(m, t, cpu, enter);
 }
 
-/* What another CPU still runs is known in spite of the loss. */
+/* A line remains busy if another CPU, which lost nothing, runs its handler. */
 static void lose_irqs(struct mdl_machine *m, uint32_t cpu, int64_t time)
 {
 	GHashTableIter iter;

@@ -1,55 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: who runs by an event of a CPU, and by the switch before, differ where a switch is missing
- * (trc_running.c, proofs.md R25.3).
+ * How it works: a switch is missing if the thread that an event of a CPU names is not the thread that the
+ * last recorded switch brought there (trc_running.c, proofs.md R25.3).
  *
- * Of a set of threads (set_event_pid, as trace-cmd record -P and -F use it) all switches are recorded that
- * take one of them out or in, and no others (event_filter_pid_sched_switch_probe_pre(),
- * kernel/trace/trace_events.c).  So who lacks a switch is outside the set; no recorded switch is between two
- * of these, and whoever else is in a switch with one of them is in the set: of that one all is known.  Of any
- * other thread nobody knows whether it is outside, and runs elsewhere while it seems to wait.
+ * A tracer can record a set of threads (set_event_pid, which trace-cmd record -P and -F use). It records the
+ * switches that bring or remove a thread of the set, and no others
+ * (event_filter_pid_sched_switch_probe_pre(), kernel/trace/trace_events.c). So a thread that lacks a switch
+ * is outside the set. No recorded switch is between two threads outside. The other thread in a switch with an
+ * outside thread is in the set, and all its switches are recorded. Each remaining thread may be outside, and
+ * may run elsewhere while it seems to wait.
  *
- * All other events are there of the set only, but for the wake-ups of its threads by others
- * (trace_event_ignore_this_pid(), event_filter_pid_sched_wakeup_probe_pre()).  So where a thread that was
- * born meanwhile has such events, and no thread outside has any, who is born is in the set (event-fork, as
- * trace-cmd record -c sets it: event_filter_pid_sched_process_fork()).
+ * The tracer records other events of the set only, and in addition the wake-ups of its threads by others
+ * (trace_event_ignore_this_pid(), event_filter_pid_sched_wakeup_probe_pre()). With event-fork (trace-cmd
+ * record -c, event_filter_pid_sched_process_fork()) new threads join the set. This is on if a thread that was
+ * born in the trace has events of its own, and no thread outside has any.
  *
- * Where switches are missing of threads that have them among each other, it is no such set: the event was
- * switched off for a while, or is filtered by something else.  Then what anybody did at such a time is not
- * known.
+ * If threads that lack switches have switches between each other, there is no set: the event was off for a
+ * while, or has another filter. Then it is unknown what any thread did at that time.
  *
- * A few that are missing, fewer than one in fifty, leave the rest as it is told: the kernel may hide a thread
- * of its own.  So do those from
- * idle to a thread whose wake-up is there, be they many (a filter by prev_pid != 0, or a kernel that has them
- * hidden on one CPU): who came leaves the CPU by a switch that is there, or by one that is missing too and
- * counts.  No thread runs and waits again unseen for their sake alone; what is not known is when between two
- * events it came.  Where nothing is recorded while a CPU is idle (perf's exclude_idle), wake-ups are missing
- * as well, and each counts.
+ * If less than one switch in fifty is missing, the states follow from the others: the kernel may hide a
+ * thread of its own. Missing switches from idle to a thread whose wake-up is recorded change nothing either,
+ * however many they are (a filter prev_pid != 0, or a kernel that hides them on one CPU). The thread leaves
+ * the CPU by a recorded switch, or by a missing one, which counts. Only the time at which the thread came is
+ * unknown. If nothing is recorded while a CPU is idle (perf's exclude_idle), the wake-ups are missing as
+ * well, and each missing switch counts.
  */
 #include "model/core/missing.h"
 
 #include "model/core/cpu.h"
 #include "model/core/thread.h"
 
-#define FEW 50    /* one in so many is missing … */
-#define MANY 500  /* … ten times in a row */
-#define MOST 1000 /* so many that are there show that it is over, but for MANY */
-#define OWN 5     /* one in so many of a thread's own, each missed as it comes and as it goes */
-#define OFTEN 10  /* one in so many of a thread in the set speaks against it */
+#define FEW 50   /* states do not follow if more than one switch in FEW is missing … */
+#define MANY 500 /* … ten times in a row: each adds FEW to LATELY, each recorded switch takes 1 away */
+/* limit of LATELY: after MOST - MANY recorded switches without a missing one, states follow again */
+#define MOST 1000
+/* a thread lacks many if one in OWN of its own is missing; its coming and its leaving count once each */
+#define OWN 5
+#define OFTEN 10 /* one in OFTEN that brings a thread of the set shows that there is no set */
 
-/* Are those from idle missing of all threads, and so not because of a set? */
+/* True if switches from idle are missing for all threads, not because of a set. */
 static bool are_from_idle(const struct mdl_missing *x)
 {
 	return x->filtered && x->against * OFTEN > x->n;
 }
 
-/* Are only the switches of a set of threads recorded? */
+/* True if only the switches of a set of threads are recorded. */
 static bool is_set(const struct mdl_missing *x)
 {
 	return x->one > 3 && x->one > FEW * x->both && !are_from_idle(x);
 }
 
-/* Are so many missing that states do not follow from those that are there? */
+/* True if so many switches are missing that states do not follow from the recorded ones. */
 static bool are_many(const struct mdl_machine *m)
 {
 	const struct mdl_missing *x = &m->missing;
@@ -72,16 +73,16 @@ bool mdl_missing_any(const struct mdl_machine *m)
 	return are_many(m) && !is_set(&m->missing);
 }
 
-/* Are many of T's own switches missing, and not just that of an exec? */
+/* True if many of T's own switches are missing. One is allowed: that of an exec. */
 static bool lacks_many(const struct mdl_missing *x, const struct mdl_thread *t)
 {
-	uint32_t alone = are_from_idle(x) ? t->from_idle : 0; /* it goes by one that is there */
+	uint32_t alone = are_from_idle(x) ? t->from_idle : 0; /* the switch that removes it is recorded */
 	uint32_t n = t->unseen - alone;
 
 	return n > 1 && (uint64_t)(n - 1) * OWN > t->runs + alone;
 }
 
-/* Is T one of the set, if it is one? */
+/* True if T is in the set, provided that there is a set. */
 static bool is_inside(const struct mdl_missing *x, const struct mdl_thread *t)
 {
 	return t->proofs > t->unseen || (x->follows && !x->filtered && t->track->row.born && t->unseen == 0);
@@ -102,7 +103,7 @@ bool mdl_missing_hides_run(const struct mdl_machine *m, const struct mdl_thread 
 	return is_outside(t) && is_set(&m->missing) && are_many(m);
 }
 
-/* Does T only wait for a CPU, as far as is told? */
+/* True if T only waits for a CPU according to the events. */
 static bool is_awake(const struct mdl_thread *t)
 {
 	return t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_NEW;

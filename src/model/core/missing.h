@@ -15,10 +15,11 @@ struct mdl_missing {
 	uint64_t n;         /* number of missing switches, as far as other events show them */
 	uint32_t lately;    /* grows with each missing switch, falls with each recorded one */
 	int64_t last;       /* ns: when a switch was last missing among many; MDL_NEVER: never */
-	uint64_t one, both; /* recorded switches between two threads of which one, or both, lack some */
-	uint64_t against;   /* missing switches from idle to threads that seem to be in the set */
-	bool follows;       /* a thread that was born in the trace has events of its own */
-	bool filtered;      /* a thread that lacks switches has events of its own */
+	uint64_t one, both; /* recorded switches in which one thread, or both, lack switches */
+	/* missing switches from idle to threads that recorded switches prove to be in the set */
+	uint64_t against;
+	bool follows;  /* a thread that was born in the trace has events of its own */
+	bool filtered; /* a thread that lacks switches has events of its own */
 };
 
 /* True if no switch seems to be missing.  Then the predicates below are false.  Inline, because that is
@@ -36,7 +37,7 @@ bool mdl_missing_any(const struct mdl_machine *m);
 bool mdl_missing_hides_wait(const struct mdl_machine *m, const struct mdl_thread *t);
 /* True if it is unknown until when T, which runs, does so. */
 bool mdl_missing_hides_run(const struct mdl_machine *m, const struct mdl_thread *t);
-/* A switch is missing: GONE (NULL: unknown) left a CPU unseen, or CAME was found there. */
+/* A switch is missing: thread GONE (NULL: unknown) left a CPU without an event, and CAME was found there. */
 void mdl_missing_note(struct mdl_machine *m, struct mdl_thread *gone, struct mdl_thread *came);
 /* T had its CPU when an event came that is recorded for threads of the set only. */
 void mdl_missing_own(struct mdl_machine *m, const struct mdl_thread *t);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The parts of the machine: rooms of src/model that keep something of their own, and are told what concerns it.
- * The rooms below them, event, kernel and core, know none of them.  machine.c has the list.
+ * The parts of the machine: rooms of src/model that keep state of their own and receive losses, ends and
+ * passing events through the hooks below. The rooms below them (event, kernel, core) do not know the parts.
+ * machine.c lists them.
  */
 #ifndef MDL_PART_H
 #define MDL_PART_H
@@ -17,16 +18,17 @@ struct mdl_level;
 struct mdl_machine;
 struct mdl_thread;
 
-/* A member of struct mdl_machine, or of struct mdl_cpu, that points to what a part keeps there. */
+/* A member of struct mdl_machine or struct mdl_cpu that points to the state of a part. */
 struct mdl_kept {
-	size_t at, size; /* offset of the pointer; bytes that it points to, 0: there is none */
+	size_t at, size; /* offset of the pointer; size of the state in bytes, 0: the part has none */
 };
 #define MDL_KEPT(type, member)                                      \
 	{                                                           \
 		offsetof(type, member), sizeof *((type *)0)->member \
 	}
 
-/* The bits of struct mdl_cpu, JUST: facts that hold by the last event of a CPU alone. */
+/* Bits of JUST in struct mdl_cpu: what the last event of the CPU did. Each ends with the next event of the
+ * CPU that does not keep it. */
 enum mdl_just {
 	MDL_JUST_WOKEN = 1,    /* it woke threads */
 	MDL_JUST_RAISED = 2,   /* it raised a softirq */
@@ -38,15 +40,15 @@ enum mdl_just {
 	MDL_JUST_ALL = 127
 };
 
-/* Events of KIND leave BITS (enum mdl_just) as they are. */
+/* Events of KIND keep BITS (enum mdl_just). */
 struct mdl_keep {
 	uint8_t kind, bits;
 };
 
-/* Hooks that are NULL have nothing to do. */
+/* A hook that is NULL does nothing. */
 struct mdl_part {
-	/* Its own state: core makes it, zeroed, and frees it.  INIT and INIT_CPU set members that are not 0, CLEAR …
-	 * free what these own.  RELEASE is the kernel's. */
+	/* Its state: core allocates it zeroed, and frees it. INIT and INIT_CPU set members that are not 0.
+	 * CLEAR… free what the state owns. RELEASE is the kernel's. */
 	struct mdl_kept machine, cpu;
 	void (*init)(struct mdl_machine *m, const char *release);
 	void (*init_cpu)(struct mdl_cpu *c);
@@ -55,27 +57,29 @@ struct mdl_part {
 	void (*clear_thread)(struct mdl_thread *t);
 	/* Events of CPU were lost since SINCE. */
 	void (*lose)(struct mdl_machine *m, uint32_t cpu, int64_t since);
-	/* Nothing is known any more of T's doing: since SINCE, as events were lost; MDL_NEVER: since it waits. */
+	/* What T does is unknown since SINCE, because events were lost, or (MDL_NEVER) since its wait
+	 * began. */
 	void (*forget)(struct mdl_machine *m, struct mdl_thread *t, int64_t since);
-	/* BITS (enum mdl_just) are not so any more on C, as its next event came. */
+	/* The next event of C came, and ended BITS (enum mdl_just). */
 	void (*pass)(struct mdl_machine *m, struct mdl_cpu *c, unsigned bits);
-	const struct mdl_keep *keeps; /* events that leave its bits; MDL_EV_NONE ends the list */
-	/* The state of T, or of what interrupts it, changed.  Asked for threads with a virtual CPU only. */
+	const struct mdl_keep *keeps; /* events that keep its bits; MDL_EV_NONE ends the list */
+	/* The state of T, or of the contexts on top of it, changed. Called only for threads with a virtual
+	 * CPU. */
 	void (*refresh)(struct mdl_machine *m, struct mdl_thread *t);
-	/* CHILD was forked by PARENT; NULL: by an unknown thread. */
+	/* PARENT (NULL: unknown) forked CHILD. */
 	void (*born)(struct mdl_machine *m, struct mdl_thread *child, const struct mdl_thread *parent);
 	/* The life of T ends. */
 	void (*over)(struct mdl_machine *m, struct mdl_thread *t);
 	/* The trace ends at TO. */
 	void (*finish)(struct mdl_machine *m, int64_t to);
-	/* Add to FACTS, which is what happened in level L of CPU: L wakes T now. */
+	/* Level L of CPU wakes T now. FACTS has what happened in L; add the facts of this part. */
 	void (*collect)(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 		const struct mdl_thread *t, struct mdl_facts *facts);
-	/* Against that the thread on C, which is in no context, wakes T. */
+	/* The doubts of this part that the thread on C, which is in no context, is the waker of T. */
 	mdl_doubts (*doubt)(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t);
 };
 
-/* Make, and free, what KEPT says of OBJECT. */
+/* Allocate and free the state that KEPT describes in OBJECT. */
 static inline void mdl_part_keep(void *object, const struct mdl_kept *kept)
 {
 	if (kept->size > 0)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a key has its place in one set of a few slots.  A full set makes
- * the table double, up to its bound; then the slot written first gives way.  No
- * chains, no freeing: timers start and stop some hundred thousand times in
- * a second of a busy machine.
+ * How it works: the key selects one set of a few slots. If the set is full, the table doubles. At its limit,
+ * the oldest slot of the set is overwritten. There are no chains and no frees, because a busy machine starts
+ * and stops some 100 000 timers per second.
  */
 #include "model/core/recent.h"
 
@@ -14,14 +13,14 @@
 #define WAYS 8 /* slots of a set */
 #define SETS_MIN 32
 
-/* Stands before each value. */
+/* The head of each value. */
 struct slot {
 	uint64_t key;     /* 0: free */
-	uint64_t written; /* counts up */
+	uint64_t written; /* number of this write; the lowest is the oldest */
 };
 
 struct mdl_recent {
-	size_t stride, size;       /* of slot and value; of the value: bytes */
+	size_t stride, size;       /* bytes of slot and value; bytes of the value */
 	unsigned n_sets, max_sets; /* powers of two */
 	uint64_t writes;
 	char *slots; /* owned */
@@ -86,7 +85,7 @@ void *mdl_recent_find(const struct mdl_recent *r, uint64_t key)
 	return s ? recent_value_of(s) : NULL;
 }
 
-/* A free slot for KEY, else the one of its set written first. */
+/* A free slot for KEY; if there is none, the oldest slot of its set. */
 static struct slot *slot_for(const struct mdl_recent *r, uint64_t key)
 {
 	struct slot *s = set_of(r, key), *oldest = s;
@@ -100,7 +99,7 @@ static struct slot *slot_for(const struct mdl_recent *r, uint64_t key)
 	return oldest;
 }
 
-/* Twice as many sets: each set becomes two, so there is room for all. */
+/* Double the number of sets. Each set becomes two, so all values have room. */
 static void grow(struct mdl_recent *r)
 {
 	unsigned n = r->n_sets * WAYS;

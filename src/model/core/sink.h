@@ -46,23 +46,23 @@ struct mdl_sink {
 
 /* Anomalies of virtual CPUs. */
 struct mdl_vcpu_notes {
-	/* number whose vcpu_id is no number, or several: [0] in kvm_entry, [1] in kvm_exit */
+	/* events whose vcpu_id has no value, or several: [0] kvm_entry, [1] kvm_exit */
 	uint32_t bad[2];
-	/* number whose two differ, or that have the number of another virtual CPU of the process */
+	/* virtual CPUs whose two numbers differ, or equal that of another virtual CPU of the process */
 	uint32_t odd;
-	uint32_t numbered;    /* how many have a number, by vcpu_id */
+	uint32_t numbered;    /* virtual CPUs with a number from vcpu_id */
 	uint64_t tsc_written; /* how often the TSC offset of a virtual CPU that had run was changed */
 	int64_t tsc_thread;   /* at the first change: TID of the thread that runs it */
 	int64_t tsc_at;       /* ns: time of the first change */
 };
-/* Counters that were read with events, and what was not told of them. */
+/* Counters that were read with events, and how many values were left out. */
 struct mdl_counting {
 	const char *names[MDL_COUNTERS]; /* interned, hostile; the number of a counter is its place here */
 	unsigned n;
-	const char *const *told;    /* weak: the names that MAP is of */
+	const char *const *told;    /* weak: the names for which MAP holds */
 	uint8_t map[MDL_COUNTERS];  /* number in the event → number here; MDL_COUNTERS: left out */
-	uint64_t sum[MDL_COUNTERS]; /* of all that was told */
-	bool at_switches;           /* they were read at a switch: other events between two say no more */
+	uint64_t sum[MDL_COUNTERS]; /* sum of all differences that were handed out */
+	bool at_switches;           /* they were read at switches, so values at other events add nothing */
 	uint64_t across;            /* differences that several threads share, … */
 	uint64_t back;              /* … of values that stepped back, or are too large, … */
 	uint64_t paused;            /* … and of times in which they did not count all the time */

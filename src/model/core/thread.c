@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a thread is a TID and a birth.  Live threads are found by TID
- * through two levels of pages; a fork of a TID that is still in the table ends
- * the life that had it, because the kernel frees a thread's structure only
- * some time after its TID can be used again.  TID 0 is the idle thread, one per
- * CPU.
+ * How it works: a TID and a birth identify a thread. Two levels of pages find live threads by TID. A fork of
+ * a TID that is still in the table ends the thread that had it, because the kernel frees a thread's structure
+ * some time after its TID can be used again. TID 0 is the idle thread, one per CPU.
  */
 #include "model/core/thread.h"
 
@@ -23,7 +21,7 @@ void mdl_thread_forget(struct mdl_machine *m, struct mdl_thread *t, int64_t sinc
 			(*p)->forget(m, t, since);
 }
 
-/* Not its row. */
+/* Free T without its row, which the tracks own. */
 static void thread_free(const struct mdl_machine *m, struct mdl_thread *t)
 {
 	for (const struct mdl_part *const *p = m->parts; *p; p++)
@@ -155,7 +153,7 @@ static struct mdl_thread *idle_thread(struct mdl_machine *m, uint32_t cpu)
 	return c->idle;
 }
 
-/* No thread has TID from now on. */
+/* Note that no thread has TID from now on. */
 static void note_freed(struct mdl_machine *m, int64_t tid)
 {
 	int64_t **page = &m->threads.freed[tid / PAGE];
@@ -170,7 +168,7 @@ static void note_freed(struct mdl_machine *m, int64_t tid)
 	(*page)[tid % PAGE] = m->now;
 }
 
-/* Since when a thread with TID, which is new to the model, may have lived. */
+/* The earliest time from which thread TID, which is new to the model, may have lived. */
 static int64_t begin_of(const struct mdl_machine *m, int64_t tid)
 {
 	const int64_t *page = m->threads.freed[tid / PAGE];
@@ -178,7 +176,7 @@ static int64_t begin_of(const struct mdl_machine *m, int64_t tid)
 	return page && page[tid % PAGE] != MDL_NEVER ? page[tid % PAGE] : m->from;
 }
 
-/* TID, which is not among the threads by TID; as mdl_thread_get(), which is short without it. */
+/* The rest of mdl_thread_get() for a TID without a slot, apart so that mdl_thread_get() stays short. */
 G_NO_INLINE static struct mdl_thread *get_other(struct mdl_machine *m, int64_t tid, uint32_t cpu)
 {
 	struct mdl_thread **slot;
@@ -211,7 +209,7 @@ bool mdl_thread_call_is(const struct mdl_machine *m, uint32_t call, const char *
 	return call != 0 && g_strv_contains(names, base_strings_get(m->strings, call));
 }
 
-/* T lives no more; its memory goes with the next event. */
+/* Take T from the living threads. The next event frees it. */
 static void bury(struct mdl_machine *m, struct mdl_thread *t)
 {
 	g_ptr_array_steal_index_fast(m->threads.living, t->place);
@@ -220,7 +218,7 @@ static void bury(struct mdl_machine *m, struct mdl_thread *t)
 	g_ptr_array_add(m->threads.ended, t);
 }
 
-/* Its life ended at TIME, which is now unless nothing is known of it since. */
+/* End the life of T at TIME: now, or earlier if it exited before and nothing is known since. */
 static void end_life(struct mdl_machine *m, struct mdl_thread *t, int64_t time)
 {
 	struct mdl_thread **slot = thread_slot_of(m, t->tid);
@@ -286,8 +284,8 @@ static void set_name(struct mdl_machine *m, struct mdl_thread *t, const char *na
 {
 	uint32_t id = base_strings_add_hostile(m->strings, name, (gssize)strnlen(name, MDL_COMM - 1));
 
-	if (id == 0 || id == t->track->row.name || !t->track->has_open) /* a fork may name the thread whose
-									   TID it gave away */
+	/* a fork may name the thread whose TID it reuses */
+	if (id == 0 || id == t->track->row.name || !t->track->has_open)
 		return;
 	t->track->row.name = id;
 	m->sink->name(m->data, t->track->id, m->now, id);
@@ -338,7 +336,8 @@ static void thread_show(struct mdl_machine *m, struct mdl_thread *t)
 	}
 	/* A new thread's history begins with its birth, an older one's with the trace. */
 	time = t->track->has_open ? m->now : t->track->row.first;
-	/* What does not run may have been woken and run by a CPU whose events are being lost. */
+	/* A thread that does not run may have been woken, and may have run, on a CPU that is losing
+	 * events. */
 	if (m->gaps.open > 0 && t->phase != MDL_PH_EXITED &&
 		!(t->phase == MDL_PH_BLOCKED && mdl_gap_holds(&m->gaps, m->now, t->tid, t->phase_since)))
 		mdl_track_set(m, t->track, time, MDL_ST_UNKNOWN, 0, MDL_NONE);
@@ -388,7 +387,8 @@ static int64_t known_or(int64_t arg, int64_t otherwise)
 	return arg == MDL_ARG_ABSENT ? otherwise : arg;
 }
 
-/* A thread of the same process has the same parent; a new process has the forking one as parent. */
+/* A new thread of a process has the parent of the process. A new process has the forking process as
+ * parent. */
 static void set_family(struct mdl_row *child, int64_t child_pid, const struct mdl_thread *parent,
 	int64_t parent_pid)
 {
@@ -402,11 +402,9 @@ static void set_family(struct mdl_row *child, int64_t child_pid, const struct md
 		child->ppid = parent_pid != -1 ? parent_pid : parent->tid;
 }
 
-/*
- * perf, ASIDE, and a tracepoint may both tell of a birth (copy_process(), then kernel_clone(),
- * kernel/fork.c). A TID is not given away again before its thread has run: one of the same parent that has
- * not is the same thread.
- */
+/* A birth may come twice, from perf's own record (ASIDE) and from a tracepoint (copy_process(), then
+ * kernel_clone(), kernel/fork.c). The kernel does not reuse a TID before its thread has run. So a thread of
+ * this parent that has not run is this thread. */
 static struct mdl_thread *born_of(struct mdl_machine *m, const struct mdl_thread *parent, int64_t tid,
 	bool aside)
 {
@@ -437,7 +435,7 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 		return;
 	mdl_thread_name(m, parent, e->text[0]);
 	if (e->aside && !child->has_comm &&
-		parent->has_comm) /* dup_task_struct() copies it (kernel/fork.c) */
+		parent->has_comm) /* dup_task_struct() copies the name (kernel/fork.c) */
 		mdl_thread_name(m, child, parent->comm);
 	if (parent->track->row.pid == -1)
 		parent->track->row.pid = known_or(e->arg[MDL_FORK_PARENT_PID], -1);
@@ -452,7 +450,7 @@ void mdl_thread_fork(struct mdl_machine *m, const struct mdl_event *e)
 	child->is_wide = parent->is_wide;
 }
 
-/* The new name is the last part of the file's path, as begin_new_exec() in fs/exec.c sets it. */
+/* The new name is the last part of the file's path (begin_new_exec(), fs/exec.c). */
 static void name_from_file(struct mdl_machine *m, struct mdl_thread *t, const char *file)
 {
 	const char *slash;
@@ -463,8 +461,8 @@ static void name_from_file(struct mdl_machine *m, struct mdl_thread *t, const ch
 	mdl_thread_name(m, t, slash ? slash + 1 : file);
 }
 
-/* Whoever executes a file is the leader of its process from then on.  A thread that is not takes the leader's
- * TID over (de_thread() in fs/exec.c). */
+/* A thread that executes a file becomes the leader of its process. If it was not, it takes the leader's TID
+ * (de_thread(), fs/exec.c). */
 static void take_over(struct mdl_machine *m, struct mdl_thread *t, int64_t tid)
 {
 	struct mdl_thread **to = thread_slot_of(m, tid), **from = thread_slot_of(m, t->tid);
@@ -495,7 +493,7 @@ void mdl_thread_exec(struct mdl_machine *m, const struct mdl_event *e)
 	name_from_file(m, t, e->text[0]);
 }
 
-/* Is it certain that T, last on CPU (MDL_ARG_ABSENT unknown), does not run there now? */
+/* True if T, last on CPU (MDL_ARG_ABSENT: unknown), surely does not run now. */
 static bool surely_off_cpu(const struct mdl_machine *m, const struct mdl_thread *t, int64_t cpu)
 {
 	const struct mdl_cpu *c;
@@ -521,7 +519,7 @@ static void remember_dump(const struct mdl_machine *m, struct mdl_thread *t, int
 	t->dumped_cpu = cpu;
 }
 
-/* Has each CPU but CPU, which does now, switched threads? */
+/* True if each CPU except CPU, which switches now, has switched threads. */
 static bool have_all_settled(const struct mdl_machine *m, uint32_t cpu)
 {
 	for (guint i = 0; i < m->cpus->len; i++) {
@@ -574,14 +572,14 @@ void mdl_thread_dumped(struct mdl_machine *m, const struct mdl_event *e)
 		remember_dump(m, t, e->arg[MDL_DUMP_CPU]);
 	else if (status == DUMP_EXIT || status == DUMP_ZOMBIE || status == DUMP_DEAD)
 		mdl_thread_set_phase(m, t, MDL_PH_EXITED, MDL_NONE);
-	t->phase_since = MDL_NEVER; /* since some time before the dump */
+	t->phase_since = MDL_NEVER; /* it began before the dump */
 }
 
 void mdl_thread_freed(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_EXIT_TID]);
 
-	/* The structure of a thread may be freed when its TID has a new owner: that one lives on. */
+	/* The structure of a thread may be freed after its TID has a new owner. The new owner lives on. */
 	if (!t || (t->phase != MDL_PH_EXITED && (t->phase != MDL_PH_UNKNOWN || t->track->row.born)))
 		return;
 	end_life(m, t, m->now);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a row has one open interval and keeps the one before it back.
- * Two changes at the same nanosecond leave an empty interval; it is dropped,
- * and if that brings two alike together they become one again.  So what goes out is
- * never empty and no two neighbours are alike.
+ * How it works: a row has one open interval, and holds back the interval before it. Two changes in one
+ * nanosecond leave an empty interval, which is dropped. If this makes two like intervals neighbours, they are
+ * joined. So no interval that goes out is empty, and no two neighbours are alike.
  */
 #include "model/core/track.h"
 
@@ -21,7 +20,7 @@ void mdl_track_clear(struct mdl_tracks *tracks)
 	g_ptr_array_unref(tracks->over);
 }
 
-/* Bytes that a row takes, about: a thread twice as many while it lives, half as many behind that. */
+/* Approximate bytes of a row. A living thread takes twice this, an ended one half. */
 enum { ROW_MEMORY = 320, CPU_MEMORY = 24576 };
 
 struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, int64_t nr, int64_t first)
@@ -49,8 +48,8 @@ static bool alike(const struct mdl_interval *i, enum mdl_state state, uint32_t d
 	return i->state == state && i->detail == detail && i->aux == aux;
 }
 
-/* The open interval of T ends at TIME.  True when *READY, which was kept back before it, is to be handed out.
- */
+/* Close the open interval of T at TIME. True if *READY, the interval held back before, has to be handed
+ * out. */
 static bool close_open(struct mdl_track *t, int64_t time, struct mdl_interval *ready)
 {
 	bool is_ready = t->has_closed;
@@ -62,7 +61,7 @@ static bool close_open(struct mdl_track *t, int64_t time, struct mdl_interval *r
 	return is_ready;
 }
 
-/* Does nobody know whether T is in STATE, as switches are not recorded? */
+/* True if STATE of T is not known because switches are not recorded. */
 static bool needs_switches(const struct mdl_machine *m, const struct mdl_track *t, enum mdl_state state)
 {
 	return m->tracks.lacks_switches && state != MDL_ST_UNKNOWN &&
@@ -76,7 +75,8 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 	struct mdl_interval ready;
 	bool is_ready = false;
 
-	if (state == MDL_ST_UNKNOWN || needs_switches(m, t, state)) { /* alike, wherever it may be */
+	/* unknown is one state, whatever DETAIL and AUX */
+	if (state == MDL_ST_UNKNOWN || needs_switches(m, t, state)) {
 		state = MDL_ST_UNKNOWN;
 		detail = 0;
 		aux = MDL_NONE;
@@ -87,14 +87,14 @@ void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enu
 		is_ready = close_open(t, time, &ready);
 	} else if (t->has_closed && alike(&t->closed, state, detail, aux)) {
 		t->open = t->closed;
-		t->has_open = true; /* it was not while it is corrected */
+		t->has_open = true; /* mdl_track_correct() clears it */
 		t->has_closed = false;
 		return;
 	}
 	t->open =
 		(struct mdl_interval){ .from = time, .state = (uint8_t)state, .detail = detail, .aux = aux };
 	t->has_open = true;
-	if (is_ready) /* last: nothing is needed after it */
+	if (is_ready) /* last, so that nothing is needed after the call */
 		m->sink->interval(m->data, t->id, &ready);
 }
 

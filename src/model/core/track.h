@@ -22,11 +22,11 @@ struct mdl_track {
 
 /* All rows. */
 struct mdl_tracks {
-	GPtrArray *living; /* of struct mdl_track *, owned: all that are not over */
-	GPtrArray *over;   /* of struct mdl_track *, owned: those that the current event ended, whose handler
-			      may still look at them */
-	uint32_t n;        /* ever made … */
-	uint64_t memory;   /* … and what they take (mdl_machine_memory()) */
+	GPtrArray *living; /* of struct mdl_track *, owned: all rows that have not ended */
+	/* of struct mdl_track *, owned: rows that the current event ended; its handler may still use them */
+	GPtrArray *over;
+	uint32_t n;          /* number of rows ever made … */
+	uint64_t memory;     /* … and their bytes (mdl_machine_memory()) */
 	bool lacks_switches; /* as mdl_machine_lacks_switches() */
 };
 

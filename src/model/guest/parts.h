@@ -10,7 +10,7 @@
 #include "model/guest/virq.h"
 
 struct mdl_guests {
-	uint32_t n; /* number of CPUs that run inside a guest */
+	uint32_t n; /* number of CPUs that are inside a guest */
 	struct mdl_vcpu_notes notes;
 	struct mdl_virqs virqs;
 };
@@ -18,14 +18,14 @@ struct mdl_guests {
 struct mdl_cpu_guest {
 	/* weak: the thread whose virtual CPU is inside its guest here; NULL: none */
 	struct mdl_thread *inside;
-	/* Rank of its last event, not counting the rest of a wake-up, if that event posted an interrupt to a
+	/* Rank of its last event, apart from the rest of a wake-up, if that event posted an interrupt to a
 	 * guest; otherwise 0 (virq.c). */
 	uint64_t posted;
 	struct {
 		uint8_t by;      /* enum mdl_virq_by */
 		uint32_t vector; /* MDL_NONE: any vector, once */
 		uint64_t place;
-	} posting; /* how it raises an interrupt of a guest now */
+	} posting; /* how this CPU raises an interrupt of a guest now */
 };
 
 extern const struct mdl_part mdl_part_guest;

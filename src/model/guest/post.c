@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: events name the APIC, or vcpu_id, by a number that each machine has anew.  Which thread it is
- * says kvm_eoi, which names it in that thread; else that the thread is woken by the very next event, or that
- * the vector is injected in it.  Who posts is of that machine when it is a thread of its process; vhost's
- * threads and interrupts are of none, then the injection decides.  Where two may be meant, neither is
- * (proofs.md R23.1).
+ * How it works: events name the APIC, or vcpu_id, by a number within its machine. Three things show the
+ * thread of that virtual CPU: kvm_eoi names it in that thread; the next event after the post wakes the
+ * thread; the vector is injected in the thread. A poster that is a thread of a monitor's process posts to
+ * that machine. vhost's threads and interrupts belong to no machine: then the injection decides. If two
+ * virtual CPUs are possible, none is taken (proofs.md R23.1).
  */
 #include "model/guest/post.h"
 
 #include "model/guest/parts.h"
 #include "model/cause/parts.h"
-
 #include "model/core/gap.h"
 #include "model/core/thread.h"
 #include "model/guest/vcpu.h"
 
-#define POSTS_MAX 64 /* on their way; more than a guest leaves pending */
+#define POSTS_MAX 64 /* on their way at most: more than a guest leaves pending */
 
 /* ---- whose it is ---- */
 
@@ -40,7 +39,7 @@ bool mdl_post_may_be(const struct mdl_machine *m, const struct mdl_post *p, cons
 	return process == -1 || p->process == process || !mdl_post_is_machine(m, p->process);
 }
 
-/* Does all that is known of both agree? */
+/* True if all that is known of P and T agrees. */
 static bool agree(const struct mdl_post *p, const struct mdl_thread *t)
 {
 	return t->vcpu->apic_sure && p->apic == t->vcpu->apic && p->process != -1 &&
@@ -55,7 +54,7 @@ void mdl_post_learn(struct mdl_thread *t, int64_t apic, bool sure)
 	t->vcpu->apic_sure = sure;
 }
 
-/* A process may run several machines: then two may agree. */
+/* A process may run several machines, so two threads may agree. */
 struct mdl_thread *mdl_post_find_target(const struct mdl_machine *m, const struct mdl_post *p)
 {
 	struct mdl_thread *found = NULL;
@@ -130,7 +129,7 @@ void mdl_post_put_out(struct mdl_machine *m, struct mdl_post *p)
 	m->sink->wakeup(m->data, p->target->vcpu->track->id, &p->wakeup);
 }
 
-/* Is there one before number I for the same virtual CPU that is not ready to go? */
+/* True if an earlier post than number I, for the same virtual CPU, is not ready to go out. */
 static bool is_held(const struct mdl_machine *m, guint i)
 {
 	for (guint k = 0; k < i; k++)

@@ -23,8 +23,9 @@ struct mdl_post {
 	bool sure;                 /* TARGET is certain */
 	uint8_t phase;             /* enum mdl_post_phase */
 	bool direct;               /* it needs no injection */
-	bool arm;                  /* a guest must be entered again for it */
-	int64_t guess;             /* ns: when it was taken if it is never injected; MDL_NEVER: not yet */
+	bool arm;                  /* the guest must be entered again to get it */
+	/* ns: the time at which it was taken if it is never injected; MDL_NEVER: not yet */
+	int64_t guess;
 };
 
 static inline struct mdl_post *mdl_post_at(const struct mdl_machine *m, guint i)
@@ -47,11 +48,11 @@ int64_t mdl_post_process(const struct mdl_thread *t);
 bool mdl_post_is_machine(const struct mdl_machine *m, int64_t process);
 /* True if P may be for T, which has a virtual CPU. */
 bool mdl_post_may_be(const struct mdl_machine *m, const struct mdl_post *p, const struct mdl_thread *t);
-/* The thread whose virtual CPU P is for, as far as the APIC number and the poster say; NULL: they do not. */
+/* The thread whose virtual CPU P is for, by the APIC number and the poster; NULL: they do not show it. */
 struct mdl_thread *mdl_post_find_target(const struct mdl_machine *m, const struct mdl_post *p);
 /* Make T the target of P. */
 void mdl_post_assign(struct mdl_machine *m, struct mdl_post *p, struct mdl_thread *t);
-/* T's virtual CPU is APIC of its machine.  SURE: an event said so, it is no guess. */
+/* T's virtual CPU is number APIC of its machine. SURE: an event showed it, it is no guess. */
 void mdl_post_learn(struct mdl_thread *t, int64_t apic, bool sure);
 
 #endif

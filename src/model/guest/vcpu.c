@@ -1,39 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the thread that enters a guest does the work of one virtual CPU, which gets a row of its own:
- * running (inside the guest), vcpu-exit (the host handles an exit; detail: why), interrupted (by the host's
- * own interrupts), vcpu-preempted (it waits for a CPU), idle (halted, asleep), blocked (asleep for the sake
- * of an exit), unknown.
+ * How it works: a thread that enters a guest does the work of one virtual CPU, which has a row of its own.
+ * Its states: running (inside the guest), vcpu-exit (the host handles an exit; detail: its reason),
+ * interrupted (by the host's own interrupts), vcpu-preempted (the thread waits for a CPU), idle (halted,
+ * asleep), blocked (asleep because of an exit), unknown.
  *
- *   - kvm_entry is recorded with interrupts off, right before the guest runs (vcpu_enter_guest() in
- *     arch/x86/kvm/x86.c and, since Linux 5.15, vmx_vcpu_run() and svm_vcpu_run();
- *     kvm_arch_vcpu_ioctl_run() in arch/arm64/kvm/arm.c).
- *   - kvm_exit comes late: after the interrupt that made the CPU leave the guest (the same functions enable
- *     interrupts first), up to Linux 5.14 on x86 even after preempt_enable(), so the thread may have been
- *     switched out before it.  While the guest runs the CPU executes no code of the host, so the first event
- *     of any kind on that CPU after the entry says that the guest has been left.  What kvm_exit tells of the
- *     reason is put to the interval that is open then.
- *   - The fast path of some exits (MSR writes, since Linux 5.7) enters again with neither event and
- *     interrupts off: that counts as inside, but for what the handling itself records.
- *   - A guest is halted when its last exit was HLT or MWAIT, or WFI on ARM (kvm_emulate_halt(),
- * kvm_handle_wfx()): with an APIC in the kernel the thread sleeps in kvm_vcpu_halt(), without one in the
- * virtual machine monitor.  While it polls before that (halt_poll_ns) the exit is being handled.
+ *   - kvm_entry is written with interrupts off, right before the guest runs (vcpu_enter_guest() in
+ *     arch/x86/kvm/x86.c and, since Linux 5.15, vmx_vcpu_run() and svm_vcpu_run(); kvm_arch_vcpu_ioctl_run()
+ *     in arch/arm64/kvm/arm.c).
+ *   - kvm_exit comes late: after the interrupt that made the CPU leave the guest (these functions enable
+ *     interrupts first), and up to Linux 5.14 on x86 even after preempt_enable(), so the thread may be
+ *     switched out before it. While the guest runs, the CPU executes no code of the host. So the first event
+ *     on that CPU after the entry, of any kind, shows that the guest was left. The reason in kvm_exit is
+ *     added to the interval that is open then.
+ *   - The fast path of some exits (MSR writes, since Linux 5.7) enters again without kvm_exit and kvm_entry,
+ *     interrupts off: that counts as inside, except for events that the handling itself writes.
+ *   - A guest is halted if its last exit was HLT or MWAIT, or WFI on ARM (kvm_emulate_halt(),
+ *     kvm_handle_wfx()). With an APIC in the kernel the thread sleeps in kvm_vcpu_halt(), without one in the
+ *     virtual machine monitor. While it polls before the sleep (halt_poll_ns), the exit is being handled.
  *
- * What these events cannot tell: a guest that is let halt without an exit (KVM_CAP_X86_DISABLE_EXITS) is
- * inside meanwhile; one whose HLT comes as VMGEXIT (SEV-ES) is blocked, not halted; s390 and PowerPC have
+ * Limits of these events: a guest that may halt without an exit (KVM_CAP_X86_DISABLE_EXITS) counts as inside
+ * meanwhile. A guest whose HLT comes as VMGEXIT (SEV-ES) counts as blocked, not halted. s390 and PowerPC have
  * other events.
  *
- * On whose behalf an entry is follows from the thread on the CPU: vcpu_load() binds a virtual CPU to the
- * thread that runs it.  vcpu_id is its number in its machine, and no more: tracers get it wrong.  (Since
- * Linux 5.10 kvm_entry is handed the virtual CPU itself, of which lttng-modules 2.13 writes the address;
- * kvm_exit has it since then, rightly.)  So what either event says is a number where it is below
- * KVM_MAX_VCPU_IDS and always the same; and it is believed where the other one does not differ, and no other
- * thread of the process has it.
+ * The thread on the CPU shows the virtual CPU of an entry: vcpu_load() binds a virtual CPU to the thread that
+ * runs it. vcpu_id is only its number in its machine, and some tracers write it wrong. (Since Linux 5.10 the
+ * tracepoint kvm_entry gets the virtual CPU itself, and lttng-modules 2.13 writes its address. kvm_exit has
+ * vcpu_id since then, and a correct one.) So a value in either event is a number only if it is below
+ * KVM_MAX_VCPU_IDS and never changes. It is used if the other event does not differ, and no other thread of
+ * the process has it.
  *
  * kvm_write_tsc_offset (kvm_vcpu_write_tsc_offset(), arch/x86/kvm/x86.c) comes when a virtual CPU is made or
- * restored, its guest or monitor writes the TSC, or a host whose TSC cannot be trusted moves it to another
- * CPU (kvm_arch_vcpu_load()).  After it has run, its guest's clock may jump then: that is noted, and from
- * there on what the host does says so in place of the reason of the exit, for those who find the clock.
+ * restored, when its guest or monitor writes the TSC, or when a host whose TSC is unreliable moves it to
+ * another CPU (kvm_arch_vcpu_load()). If the virtual CPU has run before, its guest's clock may jump there.
+ * This is noted, and the interval in the host has this in place of the reason of the exit, for the search of
+ * clocks.
  */
 #include "model/guest/parts.h"
 
@@ -41,7 +42,7 @@
 #include "model/core/thread.h"
 #include "model/core/track.h"
 
-#define IDS_MAX 16384 /* KVM_MAX_VCPU_IDS at most: 4 for each of 4096 (CONFIG_KVM_MAX_NR_VCPUS) */
+#define IDS_MAX 16384 /* the largest KVM_MAX_VCPU_IDS: 4 for each of 4096 (CONFIG_KVM_MAX_NR_VCPUS) */
 
 /* ---- its number ---- */
 
@@ -80,7 +81,7 @@ static bool is_namesake(const struct mdl_thread *a, const struct mdl_thread *b, 
 		claim_of(b->vcpu) == claim;
 }
 
-/* Who in the process of T has CLAIM has that number, if nobody else has. */
+/* Of the threads in the process of T, the one that claims number CLAIM has it, if no other one claims it. */
 static void vcpu_settle(struct mdl_machine *m, const struct mdl_thread *t, uint32_t claim)
 {
 	const GPtrArray *all = m->guests->virqs.workers;
@@ -92,11 +93,11 @@ static void vcpu_settle(struct mdl_machine *m, const struct mdl_thread *t, uint3
 		const struct mdl_thread *other = all->pdata[i];
 
 		if (is_namesake(t, other, claim))
-			set_number(m, other->vcpu, n == 1 ? claim : MDL_NONE); /* NONE is nobody's */
+			set_number(m, other->vcpu, n == 1 ? claim : MDL_NONE); /* MDL_NONE is no number */
 	}
 }
 
-/* An event of T's virtual CPU says that its number is ID. */
+/* An event of T's virtual CPU has the number ID. */
 static void note_id(struct mdl_machine *m, struct mdl_thread *t, enum mdl_vcpu_from from, int64_t id)
 {
 	struct mdl_vcpu *v = t->vcpu;
@@ -117,7 +118,7 @@ static void note_id(struct mdl_machine *m, struct mdl_thread *t, enum mdl_vcpu_f
 
 /* ---- its state ---- */
 
-/* T's virtual CPU, whose row begins as its first entry is seen. */
+/* T's virtual CPU. Its row begins with its first event. */
 static struct mdl_vcpu *vcpu_of(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->vcpu)
@@ -180,7 +181,7 @@ static void vcpu_refresh(struct mdl_machine *m, struct mdl_thread *t)
 		vcpu_show(m, t, v->halted ? MDL_ST_IDLE : MDL_ST_BLOCKED, v->halted ? 0 : t->block);
 }
 
-/* Who does the work of a virtual CPU on CPU; NULL: nobody. */
+/* The thread on E's CPU that may run a virtual CPU; NULL: none. */
 static struct mdl_thread *worker(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -214,7 +215,7 @@ void mdl_vcpu_leave(struct mdl_machine *m, uint32_t cpu)
 	if (!t)
 		return;
 	vcpu_drop(m, c);
-	if (t->cpu != cpu) /* it has turned up on another one, unseen */
+	if (t->cpu != cpu) /* it moved to another CPU unseen */
 		return;
 	t->vcpu->inside = false;
 	vcpu_refresh(m, t);
@@ -231,7 +232,7 @@ void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e)
 	note_id(m, t, MDL_VCPU_OF_EXIT, e->arg[MDL_VCPU_ID]);
 	v->reason = mdl_exit_make(e->arg[MDL_VCPU_REASON], e->arg[MDL_VCPU_ISA], e->arg[MDL_VCPU_CLASS]);
 	v->halted = mdl_exit_halts(v->reason);
-	/* Without an entry in between, time before belongs to the other exit. */
+	/* If another exit came without an entry in between, the time before belongs to that exit. */
 	if (v->track->has_open && v->track->open.state == MDL_ST_VCPU_EXIT && v->track->open.detail == 0)
 		v->track->open.detail = v->reason;
 	else
@@ -255,8 +256,8 @@ void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e)
 
 /* ---- the part ---- */
 
-/* True if T may run a virtual CPU, though no event shows that.  It waits in ioctl() then (KVM_RUN).  The first
- * thread of a monitor has its main loop; virtual CPUs have threads of their own. */
+/* True if T may run a virtual CPU without an event that shows it. Then it waits in ioctl() (KVM_RUN). The
+ * first thread of a monitor has its main loop; virtual CPUs have threads of their own. */
 static bool may_be_vcpu(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	static const char *const calls[] = { "ioctl", NULL };

@@ -27,10 +27,10 @@ struct mdl_vcpu {
 	bool odd;                    /* the two differ, or another virtual CPU has the same number */
 	/* About interrupts (guest/virq.c): */
 	int64_t apic;   /* number within its machine; MDL_VCPU_NO_APIC: unknown */
-	bool apic_sure; /* an event said APIC, it is no guess */
+	bool apic_sure; /* an event showed APIC, it is no guess */
 	bool entered;   /* it entered the guest since the last injection */
 	bool ends;      /* the end of that interrupt will be recorded */
-	/* the last injected vector that is not known to have been handled; MDL_NONE: none */
+	/* the last injected vector whose end is not recorded; MDL_NONE: none */
 	uint32_t injected;
 };
 

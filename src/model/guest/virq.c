@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: an interrupt for a guest is posted by whoever raises it, and taken when the guest is entered
- * with it.  Each is a wake-up of the virtual CPU's row: sent when it was posted, by the thread or interrupt
- * context that did, run when the guest took it (proofs.md R23.1).
+ * How it works: a thread or interrupt context posts an interrupt to a guest, and the guest takes it when it
+ * is entered with it. Each is a wake-up of the virtual CPU's row: its waker is the poster, and it ran when
+ * the guest took the interrupt (proofs.md R23.1).
  *
- *   - x86: __apic_accept_irq() (arch/x86/kvm/lapic.c) is the one place through which all pass, and
- *     kvm_apic_accept_irq its first line: message-signalled ones (kvm_set_msi_irq(), irq_comm.c) and lines
+ *   - x86: all posts pass through __apic_accept_irq() (arch/x86/kvm/lapic.c), which writes
+ *     kvm_apic_accept_irq first: message-signalled interrupts (kvm_set_msi_irq(), irq_comm.c) and lines
  *     (ioapic_service(), ioapic.c) of the monitor, of irqfd and of vhost, IPIs of another virtual CPU
- *     (kvm_apic_send_ipi()), the guest's own timer (kvm_apic_local_deliver()).  What is recorded right before
- *     it, kvm_msi_set_irq, kvm_ioapic_set_irq, kvm_set_irq, kvm_apic_ipi, tells by what.  kvm_msi_set_irq
- *     alone is none: kvm_scan_ioapic_routes() writes it too.
+ *     (kvm_apic_send_ipi()), the guest's own timer (kvm_apic_local_deliver()). An event right before it shows
+ *     the way: kvm_msi_set_irq, kvm_ioapic_set_irq, kvm_set_irq, kvm_apic_ipi. kvm_msi_set_irq alone is no
+ *     post: kvm_scan_ioapic_routes() writes it, too.
  *   - kvm_inj_virq comes in the thread of the virtual CPU, before kvm_entry (kvm_check_and_inject_events(),
- *     x86.c).  The entry may be given up, and the guest may leave before it has taken it; then it is injected
- *     again (vmx_complete_interrupts(), svm_complete_interrupts()), in newer kernels with REINJECTED set.  As
- *     long as it is not injected, further ones of its vector are one with it (one bit of the IRR).
- *   - With APICv or AVIC the processor takes them, and nothing is injected: kvm_apicv_accept_irq (since Linux
- *     5.17) says so of each.  Older kernels record nothing: where no injection is, the next time inside the
- *     guest is meant.  So it is on ARM: vgic_update_irq_pending, taken by the list registers
- *     (kvm_vgic_flush_hwstate()) at the next entry.  All this is inferred.
- *   - NMI, SMI, INIT and start-up messages pass through another door and are left out, so are those of the
- *     old PIC, which the injection alone tells: by nobody known.
+ *     x86.c). The entry may be given up, and the guest may leave before it has taken the interrupt. Then it
+ *     is injected again (vmx_complete_interrupts(), svm_complete_interrupts()), in newer kernels with
+ *     REINJECTED set. Until it is injected, further posts of its vector are one with it (one bit of the IRR).
+ *   - With APICv or AVIC the processor takes interrupts without an injection, and kvm_apicv_accept_irq (since
+ *     Linux 5.17) shows each. Older kernels record nothing: without injections, the next time inside the
+ *     guest is taken. ARM is alike: vgic_update_irq_pending, taken by the list registers
+ *     (kvm_vgic_flush_hwstate()) at the next entry. All this is inferred.
+ *   - NMI, SMI, INIT and start-up messages take another way and are left out. Interrupts of the old PIC are
+ *     only seen at their injection: their poster is unknown.
  */
 #include "model/guest/virq.h"
 
@@ -59,7 +59,7 @@ static uint32_t vector_of(const struct mdl_event *e)
 	return vector >= 0 && vector < MDL_NONE ? (uint32_t)vector : MDL_NONE;
 }
 
-/* Is E one of those that interrupts are: fixed, or to the lowest priority?  ARM: raised, not lowered. */
+/* True if E posts an interrupt: fixed, or to the lowest priority. ARM: raised, not lowered. */
 static bool is_interrupt(const struct mdl_event *e)
 {
 	int64_t mode = e->arg[MDL_VIRQ_MODE] & MODE_MASK;
@@ -68,7 +68,7 @@ static bool is_interrupt(const struct mdl_event *e)
 		(e->arg[MDL_VIRQ_MODE] == MDL_ARG_ABSENT || mode == MODE_FIXED || mode == MODE_LOWEST);
 }
 
-/* Who acts on C now, by the contexts that are open and the thread. */
+/* A value that identifies what acts on C now: its innermost context or its thread. */
 static uint64_t virq_place_of(const struct mdl_cpu *c)
 {
 	return c->depth > 0 ? (uint64_t)c->stack[c->depth - 1].entry : mdl_cpu_thread(c);
@@ -80,8 +80,8 @@ void mdl_virq_by(struct mdl_machine *m, const struct mdl_event *e)
 	bool line = !g_strcmp0(e->label, "line");
 
 	if (line && (e->arg[MDL_VIRQ_LEVEL] == 0 || (c->depth == 0 && c->current && c->current->vcpu)))
-		return; /* lowered; or what else its own thread may post until it enters cannot be told apart
-			 */
+		/* lowered; or its own thread may post something else before it enters, which looks alike */
+		return;
 	c->guest->posting.by = (uint8_t)(line || !g_strcmp0(e->label, "ioapic") ? MDL_VIRQ_BY_LINE
 			: !g_strcmp0(e->label, "msi")                           ? MDL_VIRQ_BY_MSI
 										: MDL_VIRQ_BY_IPI);
@@ -90,7 +90,7 @@ void mdl_virq_by(struct mdl_machine *m, const struct mdl_event *e)
 	c->just |= MDL_JUST_POSTING;
 }
 
-/* By what VECTOR is posted on C now. */
+/* The way by which VECTOR is posted on C now. */
 static enum mdl_virq_by take_by(struct mdl_cpu *c, uint32_t vector)
 {
 	enum mdl_virq_by by = c->guest->posting.by;
@@ -103,7 +103,8 @@ static enum mdl_virq_by take_by(struct mdl_cpu *c, uint32_t vector)
 	return by;
 }
 
-/* What led there, and what happened in the interrupt that posts, or in the work that its thread does. */
+/* Set in CAUSE what led to the post, and what happened in the interrupt that posts or in the work item of its
+ * thread. */
 static void virq_explain(struct mdl_machine *m, uint32_t cpu, struct mdl_cause *cause)
 {
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
@@ -145,7 +146,7 @@ void mdl_virq_post(struct mdl_machine *m, const struct mdl_event *e)
 	c->just |= MDL_JUST_POSTED;
 }
 
-/* The one that was posted by the event with RANK; NULL: it has gone out. */
+/* The post by the event with RANK; NULL: it has gone out. */
 static struct mdl_post *find_post(const struct mdl_machine *m, uint64_t rank)
 {
 	for (guint i = m->guests->virqs.posts->len; rank != 0 && i-- > 0;)
@@ -166,11 +167,9 @@ void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t)
 		mdl_post_assign(m, p, t);
 }
 
-/*
- * On Intel's processors a device or, without the kernel, another virtual CPU may post an interrupt for a
- * guest that is halted: it comes as one of the host's own, which wakes its thread, and of which no event
- * tells (proofs.md R11.7).  What the kernel posts is recorded before the wake-up.
- */
+/* On Intel's processors a device, or another virtual CPU without the kernel's help, may post an interrupt for
+ * a halted guest. It arrives as an interrupt of the host without an event, which wakes the guest's thread
+ * (proofs.md R11.7). A post by the kernel is recorded before the wake-up. */
 bool mdl_virq_may_wake(const struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_thread *t)
 {
 	const struct mdl_post *p;
@@ -213,10 +212,8 @@ static bool awaits(const struct mdl_machine *m, const struct mdl_post *p, const 
 		mdl_post_may_be(m, p, t);
 }
 
-/*
- * Which of those for VECTOR that await an injection are T's, if it is not known of one already: all that are
- * for one number, of one machine.  False, and they are given up, where two may be meant.
- */
+/* Decide which of the posts of VECTOR that await an injection, and have no thread yet, are T's: all for one
+ * number of one machine. False if two virtual CPUs are possible, and then these posts are given up. */
 static bool decide(struct mdl_machine *m, struct mdl_thread *t, uint32_t vector)
 {
 	const struct mdl_post *first = NULL;
@@ -248,7 +245,7 @@ static bool decide(struct mdl_machine *m, struct mdl_thread *t, uint32_t vector)
 	return first && one;
 }
 
-/* T's that await this injection go with it; false: there are none. */
+/* Inject the posts of T that await this injection; false: there are none. */
 static bool inject_posted(struct mdl_machine *m, struct mdl_thread *t, uint32_t vector)
 {
 	bool any = false;
@@ -264,7 +261,7 @@ static bool inject_posted(struct mdl_machine *m, struct mdl_thread *t, uint32_t 
 	return any;
 }
 
-/* VECTOR, which was injected last, is injected once more: the guest has not taken it. */
+/* True if E injects again the vector that was injected last: the guest had not taken it. */
 static bool inject_again(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
 {
 	uint32_t vector = vector_of(e);
@@ -281,7 +278,7 @@ static bool inject_again(struct mdl_machine *m, struct mdl_thread *t, const stru
 	return true;
 }
 
-/* It is injected into T's guest, and nobody is known to have posted it. */
+/* E injects an interrupt into T's guest whose poster is unknown. */
 static void inject_unknown(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e)
 {
 	struct mdl_post *p = mdl_post_new(m, e, vector_of(e));
@@ -292,7 +289,7 @@ static void inject_unknown(struct mdl_machine *m, struct mdl_thread *t, const st
 	mdl_post_add(m, p);
 }
 
-/* What T's virtual CPU had taken was not to be injected again. */
+/* The interrupts that T's virtual CPU took need no other injection. */
 static void virq_settle(struct mdl_machine *m, const struct mdl_thread *t)
 {
 	for (guint i = 0; i < m->guests->virqs.posts->len; i++)

@@ -24,14 +24,14 @@ struct mdl_virqs {
 void mdl_virq_init(struct mdl_virqs *virqs);
 void mdl_virq_clear(struct mdl_virqs *virqs);
 
-/* An event before the post to one or several virtual CPUs says how the interrupt is raised. */
+/* An event right before posts to one or several virtual CPUs shows how the interrupt is raised. */
 void mdl_virq_by(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_virq_post(struct mdl_machine *m, const struct mdl_event *e);
-/* The interrupt posted last goes to the processor, which needs no injection. */
+/* The interrupt posted last goes directly to the processor and needs no injection. */
 void mdl_virq_direct(struct mdl_machine *m, const struct mdl_event *e);
-/* The guest is going to be entered with it. */
+/* The interrupt is injected: the next entry brings it. */
 void mdl_virq_inject(struct mdl_machine *m, const struct mdl_event *e);
-/* The guest has handled it. */
+/* The guest has handled the interrupt. */
 void mdl_virq_end(struct mdl_machine *m, const struct mdl_event *e);
 /* T, which runs a virtual CPU, enters its guest. */
 void mdl_virq_enter(struct mdl_machine *m, struct mdl_thread *t);
@@ -41,7 +41,7 @@ bool mdl_virq_may_wake(const struct mdl_machine *m, const struct mdl_cpu *c, con
 void mdl_virq_woken(struct mdl_machine *m, uint32_t cpu, struct mdl_thread *t);
 /* The interrupts that T's virtual CPU takes from now on are unknown. */
 void mdl_virq_lose(struct mdl_machine *m, const struct mdl_thread *t);
-/* T is over, and so is its virtual CPU.  NULL: the trace ends, all are over. */
+/* T and its virtual CPU are over. NULL: the trace ends, all are over. */
 void mdl_virq_over(struct mdl_machine *m, struct mdl_thread *t);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of system calls, a column for each machine.  tests/tools/calls.sh prints the rows: from the headers
- * of Debian's packages linux-libc-dev (6.1.187-1: x86) and
- * linux-libc-dev-{arm64,armhf,riscv64,ppc64el,s390x}-cross (6.1.4-1cross1), and of what is newer from
- * scripts/syscall.tbl of Linux, up to number 471.  tests/tools/calls.t compares the two.
+ * The numbers of system calls, a column for each machine. tests/tools/calls.sh prints the rows from the
+ * headers of Debian's packages linux-libc-dev (6.1.187-1: x86) and
+ * linux-libc-dev-{arm64,armhf,riscv64,ppc64el,s390x}-cross (6.1.4-1cross1), and newer calls from
+ * scripts/syscall.tbl of Linux, up to number 471. tests/tools/calls.t compares the two.
  *
- * A 64-bit kernel gives 32-bit programs the numbers of their own machine, and raw_syscalls does not tell
- * which they are (TRACE_EVENT_SYSCALL(sys_enter), include/trace/events/syscalls.h).  An argument of more than
- * 32 bits shows that the program is none of these: syscall_get_arguments() gives what is in the registers, of
- * which such a program has 32 bits (arch/x86/include/asm/syscall.h; arch/arm64/kernel/entry.S).  Until one
- * came from it, or from who forked it, its calls have no name (proofs.md R25.13).
+ * A 64-bit kernel gives 32-bit programs the numbers of their own machine, and raw_syscalls does not show
+ * which programs these are (TRACE_EVENT_SYSCALL(sys_enter), include/trace/events/syscalls.h). An argument of
+ * more than 32 bits shows a 64-bit program: syscall_get_arguments() returns registers, and a 32-bit program
+ * fills only 32 bits of them (arch/x86/include/asm/syscall.h; arch/arm64/kernel/entry.S). The calls of a
+ * program have no name until it, or its creator, has made a call with one (proofs.md R25.13).
  */
 #include "model/kernel/calls.h"
 
@@ -23,7 +23,7 @@ struct mdl_calls {
 };
 
 static const struct {
-	const char *machine; /* as uname tells it; with a '*' at its end all that begin so */
+	const char *machine; /* as uname -m prints it; a '*' at the end matches any rest */
 	bool wide;           /* its longs have 64 bits */
 	unsigned column;
 } machines[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The names of system calls by number and machine, for events that tell the number alone (raw_syscalls). */
+/* The names of system calls by number and machine, for events that have only the number (raw_syscalls). */
 #ifndef MDL_CALLS_H
 #define MDL_CALLS_H
 
@@ -8,10 +8,10 @@
 
 struct mdl_calls;
 
-/* The calls of MACHINE, as uname tells it ("x86_64"); WIDE: its kernel's longs have 64 bits.  NULL: unknown.
- * The caller frees (g_free()). */
+/* The calls of MACHINE, as uname -m prints it ("x86_64"). WIDE: longs of its kernel have 64 bits. NULL:
+ * unknown machine. The caller frees with g_free(). */
 struct mdl_calls *mdl_calls_new(const char *machine, bool wide);
-/* Interned; NULL: no call has number NR, or C is NULL. */
+/* The name of call NR, interned; NULL if no call has this number, or C is NULL. */
 const char *mdl_calls_name(const struct mdl_calls *c, int64_t nr);
 
 #endif

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the first event of each kind, and of each vector, is noted before it is handled, the first
- * context of each type as it begins; each time HIDES is computed anew, so asking costs one AND.
+ * How it works: the first event of each kind and vector is noted before it is handled, the first context of
+ * each type when it begins. Each time HIDES is computed again, so a question costs one AND.
  *
- * When interrupts of a kind cannot come unseen:
+ * Conditions under which interrupts of a kind cannot come unrecorded:
  *
- *   - Devices: an irq_handler_entry came, and one of an hrtimer or of a vector, so that timers are recorded
+ *   - Devices: an irq_handler_entry came, and an entry of an hrtimer or vector, so that timers are recorded
  *     (proofs.md R11.2).
- *   - IPIs: of x86 all vectors must be declared, and call_function_single seen (R11.3).  Where there is one
- *     CPU no other can send it any; there the declaration must do.  Since Linux 6.4 all kernels declare
- *     ipi_entry (kernel/smp.c), though only those of arm and arm64 write it, also for irq_work
- *     (do_handle_IPI(), arch/arm64/kernel/smp.c); PowerPC runs irq_work in its timer's interrupt
- *     (__timer_interrupt(), arch/powerpc/kernel/time.c), which has other events.  So the line of arm's timer
- *     must be seen, too ("arch_timer", drivers/clocksource/arm_arch_timer.c).
+ *   - IPIs: on x86 all vectors are declared, and call_function_single came (R11.3). With one CPU, no other
+ *     CPU can send any, so the declaration is enough. Since Linux 6.4 all kernels declare ipi_entry
+ *     (kernel/smp.c), but only those of arm and arm64 write it, also for irq_work (do_handle_IPI(),
+ *     arch/arm64/kernel/smp.c). PowerPC runs irq_work in its timer's interrupt (__timer_interrupt(),
+ *     arch/powerpc/kernel/time.c), which has other events. So the line of arm's timer must have come, too
+ *     ("arch_timer", drivers/clocksource/arm_arch_timer.c).
  *   - The local timer: hrtimer_interrupt() (kernel/time/hrtimer.c) raises HRTIMER, and PREEMPT_RT wakes
- *     ktimers behind it, outside of all functions of timers (R11.4).  On x86 it is a vector, elsewhere a
- *     line.
- *   - Hyper-V's interrupts, by which all its devices and its timer come, have no event (R11.5).  There are
- *     such where many of a CPU's hrtimers expire in no interrupt although all vectors are recorded.  A single
- *     one tells of its own interrupt alone: the tracer switched on, or off, one event after the other.
+ *     ktimers after it, outside of all functions of timers (R11.4). On x86 it is a vector, elsewhere a line.
+ *   - Hyper-V's interrupts, which serve all its devices and its timer, have no event (R11.5). They exist if
+ *     many hrtimers of a CPU expire in no interrupt although all vectors are recorded. A single hrtimer shows
+ *     only that its own interrupt is missing: the tracer switched its events on or off one by one.
  */
 #include "model/kernel/coverage.h"
 
@@ -33,7 +32,7 @@
 #define DOUBT_TEXT(NAME, word, group, sentence) [MDL_DOUBT_NR_##NAME] = { word, sentence, MDL_GROUP_##group },
 const struct mdl_doubt_text mdl_doubt_texts[MDL_DOUBTS_N] = { MDL_DOUBTS(DOUBT_TEXT) };
 
-/* The groups that a class of events of a kind belongs to, besides those by the name of a vector. */
+/* The groups of a class of events by its kind. The names of vectors add others. */
 static const struct {
 	enum mdl_kind kind;
 	enum mdl_group group;
@@ -71,10 +70,8 @@ static const struct {
 	{ MDL_EV_PI_SETPRIO, MDL_GROUP_PI },
 };
 
-/*
- * The vectors that come upon threads all the time: a trace may have events of some only.  Those of errors
- * need not be there.  (CONFIG_SMP has all five: arch/x86/include/asm/trace/irq_vectors.h.)
- */
+/* The vectors that come upon threads all the time; a trace may have events of some of them only. Vectors of
+ * errors need not be there. (CONFIG_SMP has all five: arch/x86/include/asm/trace/irq_vectors.h.) */
 static const struct {
 	const char *label;
 	enum mdl_group group;
@@ -88,8 +85,8 @@ static const struct {
 #define VECTORS                                                                                  \
 	(BIT(MDL_GROUP_LOCAL_TIMER) | BIT(MDL_GROUP_RESCHEDULE) | BIT(MDL_GROUP_CALL_FUNCTION) | \
 		BIT(MDL_GROUP_CALL_SINGLE) | BIT(MDL_GROUP_IRQ_WORK))
-/* What stands before the names of perf's events of vectors.  perf, which needs irq_work itself, may not record
- * it (TRACE_EVENT_PERF_PERM() in arch/x86/include/asm/trace/irq_vectors.h). */
+/* The prefix of perf's events of vectors. perf cannot record irq_work, which it needs itself
+ * (TRACE_EVENT_PERF_PERM() in arch/x86/include/asm/trace/irq_vectors.h). */
 #define OF_PERF "irq_vectors:"
 
 enum mdl_group mdl_group_of_vector(const char *label)
@@ -108,10 +105,8 @@ const char *mdl_group_name(enum mdl_group group)
 	return group < MDL_GROUPS_N ? names[group] : NULL;
 }
 
-/*
- * The groups of which CLASSES has entries, and in *EXITS those of which it has exits (of contexts only).
- * *ABSENT: the groups that its tracer cannot record.
- */
+/* The groups of which CLASSES has entries. *EXITS: those of which it has exits (of contexts only). *ABSENT:
+ * those that its tracer cannot record. */
 static uint64_t groups_of(GHashTable *classes, uint64_t *exits, uint64_t *absent)
 {
 	uint64_t groups = 0;
@@ -145,8 +140,8 @@ static uint64_t groups_of(GHashTable *classes, uint64_t *exits, uint64_t *absent
 	return groups;
 }
 
-/* GROUPS whose entries came, or are declared, without those that have no EXITS: without these nobody knows how
- * long an interrupt took. */
+/* GROUPS (entries came, or are declared) without those that need EXITS and lack them: their interrupts have
+ * no known end. */
 static uint64_t whole(uint64_t groups, uint64_t exits)
 {
 	const uint64_t paired = BIT(MDL_GROUP_IRQ) | BIT(MDL_GROUP_SOFTIRQ) | BIT(MDL_GROUP_HRTIMER) |
@@ -155,7 +150,8 @@ static uint64_t whole(uint64_t groups, uint64_t exits)
 	return groups & (~paired | exits);
 }
 
-/* The groups that came.  Of vectors that came unasked, the timer's and one of another CPU stand for all. */
+/* The groups that came. The timer's vector and one that another CPU sends show that all vectors are
+ * recorded. */
 static uint64_t came(const struct mdl_coverage *c)
 {
 	const uint64_t sent = VECTORS & ~BIT(MDL_GROUP_LOCAL_TIMER);
@@ -175,23 +171,23 @@ uint64_t mdl_coverage_recorded(const struct mdl_coverage *c)
 	return groups & ~BIT(MDL_GROUP_VECTOR);
 }
 
-/* The groups to tell of that are not recorded: of vectors either all, or each alone. */
+/* The groups to report as not recorded: either all vectors as one, or each alone. */
 static uint64_t not_recorded(const struct mdl_coverage *c)
 {
 	uint64_t groups = mdl_coverage_recorded(c), all = groups | c->impossible, each;
 
-	/* Vectors that are declared only where they were asked for are known one by one. */
+	/* If a declaration means that the event is on, each vector is known by itself. */
 	each = c->declares_more ? groups : whole(c->seen, c->ended) | c->declared | c->absent;
 	all = (all & ~VECTORS) | (each & VECTORS) | c->impossible;
 	if (!(each & VECTORS))
 		all |= VECTORS;
 	else
 		all |= BIT(MDL_GROUP_VECTOR);
-	/* Where nobody asked for the events that are declared, an IPI that never came may be recorded: a CPU that
-	 * polls gets none (ttwu_queue_wakelist(), kernel/sched/core.c).  The timer ticks. */
+	/* If declared events may be off, an IPI that never came may still be recorded: a CPU that polls gets
+	 * none (ttwu_queue_wakelist(), kernel/sched/core.c). The timer ticks on every CPU. */
 	if (c->declares_more)
 		all |= c->declared & VECTORS & ~BIT(MDL_GROUP_LOCAL_TIMER);
-	/* Machines without vectors have events of IPIs, by the name of those that send one. */
+	/* Machines without vectors have events of IPIs, listed by the name of the sending ones. */
 	if (c->impossible & BIT(MDL_GROUP_VECTOR) && !(groups & BIT(MDL_GROUP_VECTOR)) &&
 		!(c->impossible & BIT(MDL_GROUP_IPI_SENDER)))
 		all &= ~BIT(MDL_GROUP_IPI_SENDER);
@@ -213,7 +209,7 @@ GPtrArray *mdl_coverage_missing(const struct mdl_coverage *c)
 
 enum family { FAMILY_UNKNOWN, FAMILY_X86, FAMILY_ARM, FAMILY_OTHER };
 
-/* The family of MACHINE, as uname -m tells it. */
+/* The family of MACHINE (uname -m). */
 static enum family family_of_machine(const char *machine)
 {
 	if (!machine || !*machine)
@@ -224,8 +220,8 @@ static enum family family_of_machine(const char *machine)
 											: FAMILY_OTHER;
 }
 
-/* The family that distributions put into RELEASE: "6.1.0-50-amd64", "6.5.6-300.fc39.aarch64"; LTTng does not
- * tell the machine. */
+/* The family that distributions put into RELEASE: "6.1.0-50-amd64", "6.5.6-300.fc39.aarch64". LTTng does not
+ * record the machine. */
 static enum family family_of_release(const char *release)
 {
 	static const struct {
@@ -256,7 +252,8 @@ static enum family family_of_release(const char *release)
 	return FAMILY_UNKNOWN;
 }
 
-/* True if CLASSES has all events of SYSTEM that the kernel has: some that nobody asks for one by one. */
+/* True if CLASSES has all events of SYSTEM that the kernel has: it has some that no user selects one by
+ * one. */
 static bool has_whole_system(GHashTable *classes, const char *system)
 {
 	struct mdl_mapping mapping;
@@ -297,11 +294,11 @@ void mdl_coverage_machine(struct mdl_coverage *c, GHashTable *classes, const cha
 		sends = mdl_prev_is_since(release, 6, 4);
 	if (known && !sends)
 		c->impossible |= BIT(MDL_GROUP_IPI_SENDER);
-	c->impossible &= ~groups; /* a kernel may have events of later ones */
+	c->impossible &= ~groups; /* a kernel may have events from later ones */
 }
 
 /* "6.1.0-50-rt-amd64", "5.15.49-rt47", "5.14.0-503.el9.x86_64+rt", "4.18.0-553.rt7.342.el8.x86_64",
- * "6.8.1-1015-realtime"; a mainline kernel that is built so need not tell. */
+ * "6.8.1-1015-realtime". A mainline kernel that is built with PREEMPT_RT need not show it. */
 static bool is_preempt_rt(const char *release)
 {
 	for (const char *rt = release; rt && (rt = strstr(rt, "rt")); rt += 2)
@@ -310,7 +307,7 @@ static bool is_preempt_rt(const char *release)
 	return release && strstr(release, "-realtime");
 }
 
-/* What changed with a version of the kernel. */
+/* Changes with a version of the kernel. */
 static const struct {
 	unsigned major, minor;
 	enum mdl_kernel bit;
@@ -379,7 +376,7 @@ void mdl_coverage_kind(struct mdl_coverage *c, const struct mdl_event *e)
 	mdl_coverage_update(c);
 }
 
-/* HIDES is what can hold from now on. */
+/* The doubts HIDES can hold from now on. */
 static void note(struct mdl_coverage *c, mdl_doubts hides)
 {
 	struct mdl_hides h = { c->now, hides };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Coverage: what of the kernel's doings a recording shows, so which doubts can hold in it.
+ * Coverage: what a recording shows of the kernel, and so which doubts can hold in it.
  *
- * Recorded is what came: a trace may declare events that nobody switched on, or that were switched on later.
- * Each machine has one coverage; its handlers tell it what they see, and every rule about what is proved asks
- * it through mdl_doubt().
+ * An event counts as recorded when it has come: a trace may declare events that were never switched on, or
+ * only later. Each machine has one coverage. The handlers note in it what they see, and each rule about what
+ * is proved asks it through mdl_doubt().
  */
 #ifndef MDL_COVERAGE_H
 #define MDL_COVERAGE_H
@@ -13,11 +13,9 @@
 
 #include <glib.h>
 
-/*
- * The groups of events, G(NAME, EVENT).  EVENT is the group's name in the table of events that are worth
- * recording (event/wanted.h) and in the list of what a trace lacks, in this order; NULL: nobody is told that it
- * is missing.  Which kinds of events belong to a group: kernel/coverage.c.
- */
+/* The groups of events, G(NAME, EVENT). EVENT is the group's name in the table of events that are worth
+ * recording (event/wanted.h) and in the list of what a trace lacks, in this order; NULL: never listed as
+ * missing. kernel/coverage.c has the kinds of events of each group. */
 #define MDL_GROUPS(G)                                            \
 	G(SWITCH, "sched_switch")                                \
 	G(WAKING, "sched_waking")                                \
@@ -63,20 +61,21 @@ enum mdl_group {
 	MDL_GROUP_NONE = MDL_GROUPS_N
 };
 
-/* What the kernel's release, or its events, say about the kernel. */
+/* What the kernel's release, or its events, show about the kernel. */
 enum mdl_kernel {
 	MDL_KERNEL_RT = 1, /* PREEMPT_RT: softirqs run in threads */
 	/* The tracer's softirq flag means that a softirq is served, not only that softirqs are off. */
 	MDL_KERNEL_TELLS_SOFTIRQS = 2,
-	MDL_KERNEL_UNKNOWN = 4, /* the release cannot be read: the others are those of a current kernel */
+	MDL_KERNEL_UNKNOWN = 4, /* the release cannot be read: the other bits are those of a current kernel */
 	/* The thread that hands over a lock gives back its lent priority before the wake-up. */
 	MDL_KERNEL_LENDS_UNTIL_WAKE = 8,
-	MDL_KERNEL_MAY_BE_RT = 16 /* neither the release nor an event tells whether it is PREEMPT_RT */
+	MDL_KERNEL_MAY_BE_RT = 16 /* neither the release nor an event shows whether it is PREEMPT_RT */
 };
 
 struct mdl_coverage {
-	uint64_t declared; /* 1 << enum mdl_group: the trace has classes of these events, and of their ends */
-	uint64_t absent;   /* 1 << enum mdl_group: the tracer has no such events */
+	/* 1 << enum mdl_group: the trace has event classes of the group, also of its exits */
+	uint64_t declared;
+	uint64_t absent; /* 1 << enum mdl_group: the tracer has no such events */
 	/* 1 << enum mdl_group: the kernel has no such events, by its machine, release or list of events */
 	uint64_t impossible;
 	uint64_t seen;        /* 1 << enum mdl_group: an event came */
@@ -87,36 +86,37 @@ struct mdl_coverage {
 	uint32_t n_cpus;      /* of the trace */
 	bool kinds[MDL_EV_N]; /* an event of the kind came */
 	bool some_calls;      /* not all system calls are recorded */
-	bool some_vectors;    /* not all vectors are declared: the others come unseen, and wake threads */
-	bool declares_more;  /* the trace declares classes of which nobody asked for events, as ftrace does */
+	/* not all vectors are declared: the others come without an event, and wake threads */
+	bool some_vectors;
+	/* the trace declares classes whose events were not switched on, as ftrace does */
+	bool declares_more;
 	bool lone;           /* one CPU, and the IPIs that it sends to itself are declared */
 	bool lone_ipis;      /* with LONE: as IPIs of arm, not as vectors of x86 */
-	bool has_arch_timer; /* with LONE_IPIS: the kernel writes these events (cause/chain.c) */
+	bool has_arch_timer; /* with LONE_IPIS: the kernel writes these events */
 	uint32_t bare_cpus;  /* CPUs where hrtimers expire outside of all recorded interrupts … */
-	uint32_t stray_cpus; /* … and those where one did, until it is over for sure (timer/timer.c) */
-	mdl_doubts hides;    /* the doubts that can hold at all, as far as events came */
-	int64_t now;         /* ns: time of the event that is handled */
-	GArray *history;     /* owned, of struct mdl_hides: what HIDES was, in order of time */
+	/* … and CPUs where a single one did, until that is surely over (timer/timer.c) */
+	uint32_t stray_cpus;
+	mdl_doubts hides; /* the doubts that can hold, by the events so far */
+	int64_t now;      /* ns: time of the current event */
+	GArray *history;  /* owned, of struct mdl_hides: what HIDES was, in order of time */
 };
 
 /* RELEASE is the kernel's release string; NULL: unknown. */
 void mdl_coverage_init(struct mdl_coverage *c, const char *release);
 void mdl_coverage_clear(struct mdl_coverage *c);
-/*
- * The trace has the event classes CLASSES (a set of names, as by g_hash_table_add()) and N_CPUS CPUs.  MORE:
- * it declares classes of whose events nobody asked for.  Before the first event.
- */
+/* The trace has the event classes CLASSES (a set of names, as by g_hash_table_add()) and N_CPUS CPUs. MORE:
+ * it declares classes whose events were not switched on. Call it before the first event. */
 void mdl_coverage_declare(struct mdl_coverage *c, GHashTable *classes, bool more, unsigned n_cpus);
-/* The kernel is of RELEASE and of MACHINE (uname -m); "" or NULL: unknown.  PROBES: its tracer is LTTng, which
- * records IPIs by a kprobe.  After mdl_coverage_declare(). */
+/* The kernel is of RELEASE and of MACHINE (uname -m); "" or NULL: unknown. PROBES: its tracer is LTTng, which
+ * records IPIs by a kprobe. Call it after mdl_coverage_declare(). */
 void mdl_coverage_machine(struct mdl_coverage *c, GHashTable *classes, const char *release,
 	const char *machine, bool probes);
-/* The machine has a CPU more, of which there are no events. */
+/* The machine has another CPU, without events. */
 void mdl_coverage_other_cpu(struct mdl_coverage *c);
-/* The groups that are recorded, 1 << enum mdl_group: those that came, and the declared ones, unless the trace
- * declares what nobody asked for. */
+/* The recorded groups, 1 << enum mdl_group: those that came, and the declared ones, unless the trace declares
+ * events that were not switched on. */
 uint64_t mdl_coverage_recorded(const struct mdl_coverage *c);
-/* Compute HIDES anew, after a member was changed. */
+/* Compute HIDES again, after a member changed. */
 void mdl_coverage_update(struct mdl_coverage *c);
 
 /* An event shows that the kernel is PREEMPT_RT, whatever its release string says. */
@@ -126,7 +126,7 @@ static inline void mdl_coverage_is_rt(struct mdl_coverage *c)
 	mdl_coverage_update(c);
 }
 
-/* Nothing in the trace tells whether the kernel is PREEMPT_RT. */
+/* Nothing in the trace shows whether the kernel is PREEMPT_RT. */
 static inline void mdl_coverage_may_be_rt(struct mdl_coverage *c)
 {
 	c->kernel |= MDL_KERNEL_MAY_BE_RT;
@@ -179,13 +179,13 @@ static inline bool mdl_coverage_ends(const struct mdl_coverage *c, enum mdl_ctx_
 	return c->left & 1u << type;
 }
 
-/* Those of REASONS that can hold in this recording: the only gate to what is proved. */
+/* The doubts of REASONS that can hold in this recording: the only gate to what is proved. */
 static inline mdl_doubts mdl_doubt(const struct mdl_coverage *c, mdl_doubts reasons)
 {
 	return reasons & c->hides;
 }
 
-/* The groups that are not recorded and that the kernel has, by their names: a new array of static strings; the
+/* The names of the groups that the kernel has and that are not recorded: a new array of static strings; the
  * caller unrefs it. */
 GPtrArray *mdl_coverage_missing(const struct mdl_coverage *c);
 /* The group of the vector with the name LABEL; MDL_GROUP_VECTOR: a rare one. */

@@ -2,7 +2,7 @@
 /*
  * Numbers and names: VMX_EXIT_REASONS in arch/x86/include/uapi/asm/vmx.h, SVM_EXIT_REASONS in .../svm.h,
  * kvm_arm_exception_type in arch/arm64/include/asm/kvm_asm.h and kvm_arm_exception_class (ESR_ELx_EC_*) in
- * arch/arm64/include/asm/esr.h.  Registers of SVM are told with their number.
+ * arch/arm64/include/asm/esr.h. Names of SVM's registers end with their number.
  */
 #include "model/kernel/exit.h"
 
@@ -11,7 +11,7 @@
 #include <glib.h>
 #include <string.h>
 
-/* The upper byte of an exit: which list its number is from. */
+/* The upper byte of an exit: the list that its number is from. */
 enum { ISA_VMX = 1, ISA_SVM, ISA_ARM, ISA_UNKNOWN, ISA_OTHER };
 
 #define ISA_SHIFT 24
@@ -162,7 +162,7 @@ static const struct reason svm[] = {
 	{ 0x403, "vmgexit" },
 };
 
-/* Classes of exceptions, of a trap. */
+/* Exception classes of a trap. */
 static const struct reason arm[] = {
 	{ 0x0, "TRAP unknown" },
 	{ 0x1, "WFx" },
@@ -203,7 +203,7 @@ static const struct reason arm[] = {
 /* enum arm_exception_type */
 enum { ARM_IRQ, ARM_SERROR, ARM_TRAP, ARM_IL };
 
-#define VMX_BASIC 0xffff /* the rest of the field says how, as "failed entry" */
+#define VMX_BASIC 0xffff /* the upper bits of the field are flags, such as "failed entry" */
 #define VMX_HLT 12
 #define VMX_MWAIT 36
 #define SVM_HLT 0x78
@@ -254,7 +254,7 @@ static char *named(const struct reason *reasons, size_t n, uint32_t number)
 	return g_strdup_printf("exit %u", number);
 }
 
-/* SVM_EXIT_READ_CR0 and those like it: one for each register. */
+/* SVM_EXIT_READ_CR0 and similar ranges have a number for each register. */
 static char *svm_name(uint32_t number)
 {
 	static const struct {
@@ -316,7 +316,8 @@ static bool find_name(const struct reason *reasons, size_t n, const char *name, 
 
 void mdl_exit_find(const char *name, int64_t *reason, int64_t *isa)
 {
-	/* SVM_EXIT_REASONS of libtraceevent, plugins/plugin_kvm.c: those of svm.h that KVM calls otherwise */
+	/* SVM_EXIT_REASONS of libtraceevent, plugins/plugin_kvm.c, for which KVM has other names than
+	 * svm.h */
 	static const char *const others[][2] = { { "INTR", "interrupt" }, { "IOIO", "io" },
 		{ "VMMCALL", "hypercall" } };
 	const char *svm_exit = g_str_has_prefix(name, "EXIT_") ? name + strlen("EXIT_") : name;
@@ -324,7 +325,7 @@ void mdl_exit_find(const char *name, int64_t *reason, int64_t *isa)
 	for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
 		if (g_str_equal(svm_exit, others[i][0]))
 			svm_exit = others[i][1];
-	/* VMX's names are capitals, and "HLT" is one of both. */
+	/* VMX's names are capitals. "HLT" is a name in both lists. */
 	if (svm_exit == name && g_ascii_isupper(*name) && find_name(vmx, G_N_ELEMENTS(vmx), name, reason))
 		*isa = ISA_VMX;
 	else if (find_name(svm, G_N_ELEMENTS(svm), svm_exit, reason))

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the tracepoint copies the task's state bits (up to Linux 4.13)
- * or a mapping of them (from 4.14 on, __trace_sched_switch_state() in
- * include/trace/events/sched.h), so the meaning of a bit depends on the
- * kernel's version.  Sources: TASK_* in include/linux/sched.h of Linux 2.6.33,
- * 3.9, 3.14, 4.2, 4.8 and 4.14, task_state_array[] in fs/proc/array.c, and for
- * the value of a preempted thread ("R+") TASK_STATE_MAX, later TASK_REPORT_MAX.
+ * How it works: the tracepoint copies the task's state bits (up to Linux 4.13) or a mapping of them (from
+ * 4.14, __trace_sched_switch_state() in include/trace/events/sched.h). So the meaning of a bit depends on the
+ * kernel's version. Sources: TASK_* in include/linux/sched.h of Linux 2.6.33, 3.9, 3.14, 4.2, 4.8 and 4.14,
+ * task_state_array[] in fs/proc/array.c, and for the value of a preempted thread ("R+") TASK_STATE_MAX, later
+ * TASK_REPORT_MAX.
  *
  * 3.14 swapped EXIT_DEAD and EXIT_ZOMBIE; a thread is gone in both.
  *
- * Linux 4.14 to 4.19 wrote these bits in other ways, which stable kernels and those of distributions mended
- * at any of their releases, as LTTng did in its own copy (instrumentation/events/sched.h), so the release
- * does not tell which:
+ * Linux 4.14 to 4.19 wrote these bits in other ways. Stable and distribution kernels fixed that at any of
+ * their releases, and LTTng did so in its own copy (instrumentation/events/sched.h), so the release does not
+ * show the way:
  *
- *   INDEX     the number of the bit from 1 on, 0 for none, and TASK_STATE_MAX for R+: 4.14 (commit
+ *   INDEX     the number of the bit, from 1, 0 for none, and TASK_STATE_MAX for R+: 4.14 (commit
  *             efb40f588b43 "sched/tracing: Fix trace_sched_switch task-state printing")
  *   SHIFTED   1 << that number, so that R is 1, and I looks like R+: 4.15 to 4.19 (3f5fe9fef5b2 "sched/debug:
  *             Fix task state recording/printout")
  *   PLAIN     the bits, from 4.20 on (3054426dc68e "sched, trace: Fix prev_state output in sched_switch
  *             tracepoint")
  *
- * The states that are there tell (proofs.md R25.1): none but SHIFTED lets the idle thread, always runnable,
- * go with 1, and it has no 0; more than one of the low bits is none but an INDEX.  Until then a state is what
- * it is in all ways that are left.
+ * The states in the trace show the way (proofs.md R25.1). Only SHIFTED writes 1 for the idle thread, which is
+ * always runnable, and SHIFTED never writes 0. More than one of the low bits is only possible as an INDEX.
+ * Until the way is known, a state counts only if all remaining ways agree on it.
  */
 #include "model/kernel/prev.h"
 
@@ -37,7 +36,7 @@ struct mdl_prev_bits {
 	uint64_t dead;         /* EXIT_DEAD, EXIT_ZOMBIE, TASK_DEAD */
 	uint64_t wakekill;
 	uint64_t parked;
-	uint64_t idle; /* from 4.14 on a bit of its own, before that TASK_NOLOAD with TASK_UNINTERRUPTIBLE */
+	uint64_t idle; /* since 4.14 a bit of its own, before that TASK_NOLOAD with TASK_UNINTERRUPTIBLE */
 	uint64_t frozen;
 };
 
@@ -101,7 +100,7 @@ unsigned mdl_prev_ways(const char *release)
 	return MDL_PREV_WAY_PLAIN | MDL_PREV_WAY_SHIFTED | MDL_PREV_WAY_INDEX;
 }
 
-/* TASK_STATE_MAX of Linux 4.14, which is none of the letters of its own format (MDL_PREV_UNKNOWN). */
+/* TASK_STATE_MAX of Linux 4.14, which is not in the letters of its own format (MDL_PREV_UNKNOWN). */
 #define INDEX_PREEMPTED (0x1000 | MDL_PREV_UNKNOWN)
 #define INDEX_LAST 8
 
@@ -110,7 +109,7 @@ unsigned mdl_prev_learn(unsigned ways, int64_t tid, int64_t prev_state)
 	uint64_t s = (uint64_t)prev_state;
 	unsigned left = ways;
 
-	if (tid == 0 && s == 1) /* also where the release is not known */
+	if (tid == 0 && s == 1) /* also if the release is unknown */
 		return MDL_PREV_WAY_SHIFTED;
 	if (s == 0)
 		left &= ~(unsigned)MDL_PREV_WAY_SHIFTED;

@@ -19,11 +19,9 @@ const struct mdl_prev_bits *mdl_prev_bits_of(const char *release);
 /* The bits of MDL_PREV_.  Static. */
 const struct mdl_prev_bits *mdl_prev_bits_told(void);
 
-/*
- * Some kernels may write these bits in several ways.  mdl_prev_ways() returns the ways (MDL_PREV_WAY_) of the
- * kernel with release string RELEASE.  mdl_prev_learn() returns the ways among WAYS that are left after
- * thread TID left its CPU in PREV_STATE.  Neither returns 0.
- */
+/* Some kernels may write these bits in several ways. mdl_prev_ways() returns the ways (MDL_PREV_WAY_) of the
+ * kernel with release string RELEASE. mdl_prev_learn() returns the ways among WAYS that are left after thread
+ * TID left its CPU in PREV_STATE. Neither returns 0. */
 enum { MDL_PREV_WAY_PLAIN = 1, MDL_PREV_WAY_SHIFTED = 2, MDL_PREV_WAY_INDEX = 4 };
 unsigned mdl_prev_ways(const char *release);
 unsigned mdl_prev_learn(unsigned ways, int64_t tid, int64_t prev_state);

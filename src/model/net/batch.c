@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a poll may hand up several packets at once, and all of them are told of before the first is
- * worked on.  So a wake-up after several packets is by one of them, in all likelihood one of the connection
- * on which the thread asked last; and they are worked on in order, so the first of these that brings
- * anything, as the thread did not wait any more at the second.  A packet after a wake-up or a poll's end
- * begins another batch (mdl_net_poll()).
+ * How it works: a poll may deliver several packets at once, and the events of all come before the first is
+ * processed. So a wake-up after several packets is by one of them, most likely by one on the flow on which
+ * the thread last sent. Packets are processed in order, so it is the first of these that brings something:
+ * the thread does not wait any more at the second. A packet after a wake-up or the end of a poll begins
+ * another batch (mdl_net_poll()).
  *
- * That is likely, but only the poll's end is sure (proofs.md R5.3): of packets of IPv4 and IPv6, or of two
- * interfaces, each run of one kind is worked on when the next run has begun, and listeners to all packets
- * (AF_PACKET) are woken before any is worked on.
+ * That is likely, but only the end of a poll is sure (proofs.md R5.3). With packets of IPv4 and IPv6, or of
+ * two interfaces, each run of one kind is processed when the next run has begun. Listeners to all packets
+ * (AF_PACKET) are woken before any packet is processed.
  */
 #include "model/net/net.h"
 
@@ -20,9 +20,9 @@
 #define FIN 1u
 #define SYN 2u
 #define TCP 6
-#define FLOWS_MAX 8 /* that a thread sent on last */
+#define FLOWS_MAX 8 /* flows kept on which a thread sent last */
 
-/* Who a thread sent to. */
+/* A flow on which a thread sent. */
 struct flow {
 	uint8_t source[16], destination[16];
 	uint16_t source_port, destination_port;
@@ -30,7 +30,7 @@ struct flow {
 };
 
 struct mdl_flows {
-	struct flow flows[FLOWS_MAX]; /* the one that was sent on last first */
+	struct flow flows[FLOWS_MAX]; /* last used first */
 	unsigned n;
 };
 
@@ -80,9 +80,9 @@ void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p)
 void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet,
 	bool alone)
 {
-	bool numbers = mdl_packet_is_numbers(&packet->packet); /* recorded where each packet is worked on */
+	bool numbers = mdl_packet_is_numbers(&packet->packet); /* written where each packet is processed */
 	bool first = b->level != l || !(l->facts.has & MDL_FACT_PACKET) || alone || (b->alone && !numbers);
-	/* The same buffer: the last one is handed on, or over. */
+	/* One buffer twice: the last packet is passed on, or is over. */
 	bool again = !first && !numbers && packet->packet.skb != 0 &&
 		packet->packet.skb == l->facts.packet.packet.skb;
 
@@ -99,7 +99,7 @@ void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct 
 	b->packets[b->n++] = *packet;
 }
 
-/* Did P come back on the connection F? */
+/* True if P came back on flow F. */
 static bool answers(const struct mdl_packet *p, const struct flow *f)
 {
 	return p->has_ports && p->version == f->version && p->protocol == f->protocol &&
@@ -108,13 +108,13 @@ static bool answers(const struct mdl_packet *p, const struct flow *f)
 		memcmp(p->destination, f->source, sizeof p->source) == 0;
 }
 
-/* Does P bring anything?  An acknowledgement does not. */
+/* True if P brings something; an acknowledgement alone does not. */
 static bool brings(const struct mdl_packet *p)
 {
 	return p->protocol != TCP || p->payload == MDL_NONE || p->payload > 0 || p->flags & (SYN | FIN);
 }
 
-/* The packet of B on the connection F that is worked on first and brings anything, else the first; NULL: none
+/* The packet of B on flow F that is processed first and brings something, otherwise the first one; NULL: none
  * is on F. */
 static const struct mdl_received *batch_first_of(const struct mdl_batch *b, const struct flow *f)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a packet that a level received last is a fact of that level. One that was queued on this same
- * host for sending (loopback, a pair of virtual interfaces, a bridge) comes in with the same kernel buffer:
- * its address finds who queued it.  Buffers are used again all the time, so the headers must be the same too;
- * where headers were not recorded that holds for the loopback alone, which hands on every buffer it gets, and
- * the lengths must fit (R5.5).  Where TCP's numbers are all there is, they stand for the address.
+ * How it works: the packet that a level received last is a fact of that level. If this host queued the packet
+ * for sending (loopback, a pair of virtual interfaces, a bridge), it comes in with the same kernel buffer:
+ * the buffer's address finds the act that queued it. Buffers are reused all the time, so the headers must be
+ * the same, too. Without headers this holds for the loopback alone, which passes on every buffer, and the
+ * lengths must fit (R5.5). If only TCP's numbers are recorded, they replace the address.
  *
- * It is a fact until the poll that brought it has ended (napi_poll() in net/core/dev.c), or its level has. It
- * proves what its level does then only where that is to poll: the softirq NET_RX, and the threads that poll
- * instead (napi_threaded_poll(), run_backlog_napi()), and where the ends of polls are recorded (proofs.md
- * R5.2).  Any other thread goes on with what it was about.
+ * The fact lasts until the poll that brought the packet has ended (napi_poll() in net/core/dev.c), or the
+ * level has. It is proved only in a level that does nothing but poll: the softirq NET_RX, and the threads
+ * that poll instead (napi_threaded_poll(), run_backlog_napi()); and only if the ends of polls are recorded
+ * (proofs.md R5.2). Any other thread goes on with something else.
  *
- * What else a poll may do, behind what it received: net/room.c.
+ * What else a poll may do after what it received: net/room.c.
  *
- * A packet that a bridge or a pair of virtual interfaces hands on is received several times: what is told of
- * it is the first time, when it came to the host, as that is when another host's packet ended its way.
+ * A packet that a bridge or a pair of virtual interfaces passes on is received several times. The first time
+ * is reported, when it came to the host, because the way of a packet from another host ends there.
  */
 #include "model/net/net.h"
 
@@ -28,7 +28,7 @@
 struct sent {
 	struct mdl_packet packet;
 	struct mdl_act by;
-	struct mdl_received first; /* how it had come to this host; time MDL_NEVER: it is the host's own */
+	struct mdl_received first; /* how it came to this host; time MDL_NEVER: the host made it */
 };
 
 static void read_packet(const struct mdl_event *e, struct mdl_packet *packet)
@@ -48,7 +48,7 @@ static uint32_t device_of(struct mdl_machine *m, const struct mdl_event *e)
 	return e->text[0] ? base_strings_add_hostile(m->strings, e->text[0], -1) : 0;
 }
 
-/* Tell the sink of the packet in E. */
+/* Give the packet in E to the sink. */
 static void give_transfer(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_packet *packet,
 	uint32_t device)
 {
@@ -63,7 +63,7 @@ static void give_transfer(struct mdl_machine *m, const struct mdl_event *e, cons
 	m->sink->transfer(m->data, &t);
 }
 
-/* By what a packet is found again; 0: by nothing.  Addresses of buffers are even, so numbers are odd. */
+/* The key that finds a packet again; 0: none. Addresses of buffers are even, so numbers are odd. */
 static uint64_t net_key_of(const struct mdl_packet *p)
 {
 	if (mdl_packet_is_numbers(p))
@@ -71,7 +71,7 @@ static uint64_t net_key_of(const struct mdl_packet *p)
 	return p->skb;
 }
 
-/* What L received last, if it is PACKET. */
+/* What L received last, if that is PACKET; otherwise NULL. */
 static const struct mdl_received *received_by(const struct mdl_level *l, const struct mdl_packet *packet)
 {
 	const struct mdl_received *last = &l->facts.packet;
@@ -99,27 +99,24 @@ void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e)
 	give_transfer(m, e, &s.packet, device_of(m, e));
 }
 
-/*
- * Is what comes in on the interface of E worked on before the next packet is received?  Cards may hand up
- * many at once, the loopback has no poller of its own (loopback_xmit(), process_backlog()).
- */
+/* True if the kernel processes what comes in on the interface of E before it receives the next packet. Cards
+ * may deliver many at once. The loopback has no poller of its own (loopback_xmit(), process_backlog()). */
 static bool comes_alone(const struct mdl_event *e)
 {
 	return !g_strcmp0(e->text[0], "lo");
 }
 
-/*
- * Did S come back on the loopback as PACKET, where the address is all there is?  What is too long comes back
- * as several other buffers (skb_gso_segment() in validate_xmit_skb(), net/core/dev.c), at addresses where
- * anything may have been before.  What is sent has a header of Ethernet, which is taken off (eth_type_trans()
- * in loopback_xmit()).
- */
+/* True if S came back on the loopback as PACKET, where only the address is known. A packet that is too long
+ * comes back as several other buffers (skb_gso_segment() in validate_xmit_skb(), net/core/dev.c), at
+ * addresses that had any content before. A sent packet has an Ethernet header, which is then removed
+ * (eth_type_trans() in loopback_xmit()). */
 static bool came_back(const struct sent *s, const struct mdl_packet *packet)
 {
 	return s->packet.version == 0 && s->packet.length == packet->length + ETHERNET;
 }
 
-/* Say in FACT who sent its packet on this host, or how it had come there, as far as the packet S tells. */
+/* Set in FACT the act that sent its packet on this host, or how the packet had come here, if a queued packet
+ * shows it. */
 static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct mdl_received *fact)
 {
 	uint64_t key = net_key_of(&fact->packet);
@@ -138,12 +135,12 @@ static void take_sent(struct mdl_machine *m, const struct mdl_event *e, struct m
 		*fact = s->first;
 		fact->handed = true;
 	} else {
-		fact->sender = s->by; /* it may be received once more, by a bridge */
+		fact->sender = s->by; /* it may be received again, by a bridge */
 		fact->handed = fact->packet.skb != 0;
 	}
 }
 
-/* Is it known for how long what L of CPU receives may wake somebody? */
+/* True if events show until when a packet that L of CPU receives can wake a thread. */
 static bool ends(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
 	const struct mdl_thread *t = mdl_cpu_get(m, cpu)->current;
@@ -166,7 +163,7 @@ void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e)
 	give_transfer(m, e, &fact.packet, fact.device);
 	if (received_by(l, &fact.packet) ||
 		(any && l->facts.packet.packet.version != 0 && mdl_packet_is_numbers(&fact.packet)))
-		return; /* once more, on the next interface or further up */
+		return; /* received again, on the next interface or further up */
 	if (any && !e->text[0])
 		fact.device = l->facts.packet.device;
 	take_sent(m, e, &fact);
@@ -203,7 +200,7 @@ static void net_clear(struct mdl_machine *m)
 
 static void net_lose(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, G_GNUC_UNUSED int64_t since)
 {
-	mdl_recent_clear(m->net->sent); /* an address may be that of another by now */
+	mdl_recent_clear(m->net->sent); /* another buffer may have this address now */
 }
 
 const struct mdl_part mdl_part_net = {

@@ -12,9 +12,9 @@ struct mdl_level;
 struct mdl_machine;
 struct mdl_recent;
 
-#define MDL_BATCH_MAX 16 /* twice what a poll hands up at once (gro_normal_batch) */
+#define MDL_BATCH_MAX 16 /* twice the packets that a poll delivers at once (gro_normal_batch) */
 
-/* Packets that were received one after the other; of many, the last ones. */
+/* Packets that were received one after the other; if they are many, the last ones. */
 struct mdl_batch {
 	struct mdl_received packets[MDL_BATCH_MAX];
 	unsigned n;
@@ -22,7 +22,7 @@ struct mdl_batch {
 	 * that has ended. */
 	const struct mdl_level *level;
 	bool over; /* the level has woken a thread since */
-	/* the poll handed up other packets before, which the kernel may not have processed yet */
+	/* the poll delivered other packets before, which the kernel may not have processed yet */
 	bool several;
 	bool alone; /* the kernel processes the last packet before it receives another one */
 };
@@ -33,14 +33,14 @@ void mdl_batch_sent(struct mdl_thread *t, const struct mdl_packet *p);
  * next one. */
 void mdl_batch_add(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_received *packet,
 	bool alone);
-/* L wakes T: replace PACKET, the last packet that L received, by the packet that did it. */
+/* L wakes T. Replace PACKET, the last packet that L received, by the one that did it. */
 void mdl_batch_choose(struct mdl_batch *b, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_received *packet);
-/* True if P brings something on a connection on which T has sent. */
+/* True if P brings something on a flow on which T has sent. */
 bool mdl_batch_is_for(const struct mdl_thread *t, const struct mdl_packet *p);
-/* The softirq that the thread of C runs ends, or another one begins: nothing belongs to it any more. */
+/* The softirq that the thread of C runs ends, or another one begins: its batch is over. */
 void mdl_batch_leave(struct mdl_cpu *c);
-/* T is over: forget its connections. */
+/* T is over: forget its flows. */
 void mdl_batch_forget(struct mdl_thread *t);
 
 struct mdl_net {
@@ -55,7 +55,7 @@ void mdl_net_poll(struct mdl_machine *m, uint32_t cpu);
 
 /* ---- room.c ---- */
 
-/* L, which received PACKET, wakes T: doubt PACKET if other work of the poll may have done it. */
+/* L, which received PACKET, wakes T. Doubt PACKET if other work of the poll may have done it. */
 void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_thread *t,
 	struct mdl_received *packet);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a card's poll may free what was sent behind what it received, too, and wake a thread that
- * waits for room, also by poll() or epoll (proofs.md R5.4).  Cards do so: tg3_poll()
- * (drivers/net/ethernet/broadcom/) and others go round, netvsc_poll() (drivers/net/hyperv/netvsc.c) and
- * sky2_status_intr() (marvell/sky2.c) take both from one ring, r8169's took up what was received first before
- * Linux 5.9.  No event tells of it, nor which driver it is.  A thread in a call that receives does not wait
- * for room, nor one that polls and sent on the connection on which the packet brings something.  The
- * loopback, other virtual interfaces and the queues of other CPUs have nothing to free, virtio frees before
- * it receives.
+ * How it works: after what it received, a card's poll may free sent packets, too, and wake a thread that
+ * waits for room, also in poll() or epoll (proofs.md R5.4). Some drivers go round again (tg3_poll(),
+ * drivers/net/ethernet/broadcom/). Some take both from one ring (netvsc_poll(), drivers/net/hyperv/netvsc.c;
+ * sky2_status_intr(), marvell/sky2.c). r8169 received first before Linux 5.9. No event shows this, nor the
+ * driver. A thread in a call that only receives does not wait for room. A poller that sent on the flow on
+ * which the packet brings something does not either. The loopback, other virtual interfaces and the queues of
+ * other CPUs have nothing to free. virtio frees before it receives.
  *
- * Where the ends of polls are not recorded, a packet of the loopback is proved if the softirq polls that alone:
- * the thread that queued the packet raised it, after that, and nobody else did (R5.6).
+ * If the ends of polls are not recorded, a packet of the loopback is proved if the softirq polls only the
+ * loopback: the thread that queued the packet raised the softirq after that, and no other raiser is possible
+ * (R5.6).
  */
 #include "model/net/net.h"
 
@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-/* May L poll a card that frees what was sent behind what it receives?  By what led to it. */
+/* True if L may poll a card that frees sent packets after what it receives, by the origin of L. */
 static bool may_free_sent(const struct mdl_machine *m, const struct mdl_level *l)
 {
 	for (unsigned i = l->origin.n; i-- > 0;) {
@@ -38,7 +38,7 @@ static bool may_free_sent(const struct mdl_machine *m, const struct mdl_level *l
 	return l->origin.n == 0;
 }
 
-/* Does T wait for PACKET, or such as it, and not for room to send? */
+/* True if T waits for PACKET or one like it, and not for room to send. */
 static bool awaits(const struct mdl_machine *m, const struct mdl_thread *t, const struct mdl_packet *packet)
 {
 	static const char *const receive[] = { "recvfrom", "recvmsg", "recvmmsg", "recv", "accept", "accept4",
@@ -61,7 +61,7 @@ void mdl_room_doubt(const struct mdl_machine *m, const struct mdl_level *l, cons
 		packet->doubts = MDL_DOUBT(ROOM);
 }
 
-/* True if the softirq L of CPU does nothing but what thread T raised it for, at FROM or later. */
+/* True if softirq L of CPU serves only what thread T raised it for, at FROM or later. */
 static bool is_of_thread(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l, uint32_t t,
 	int64_t from)
 {

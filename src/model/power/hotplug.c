@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a CPU goes off-line and comes on-line in steps (kernel/cpu.c).  cpuhp_enter and cpuhp_exit
- * enclose each; both name the CPU.  One thread goes through them, who wrote to sysfs or suspends: _cpu_down(),
- * _cpu_up().  It leaves those that must run on that CPU to the CPU's own thread, cpuhp/N, and waits for it in
- * a step of its own (cpuhp_kick_ap_work(), takedown_cpu(), bringup_wait_for_ap_online()).  There, nothing else
- * is waited for that cpuhp/N ends (proofs.md R26.4): wait_for_ap_thread(), ended by complete_ap_thread(), and
- * kthread_park(), ended by the thread as it parks.  Of a CPU that comes up the idle thread ends the first wait.
+ * How it works: a CPU goes off-line and comes on-line in steps (kernel/cpu.c). cpuhp_enter and cpuhp_exit
+ * enclose each step and name the CPU. One thread goes through the steps, the one that wrote to sysfs or
+ * suspends: _cpu_down(), _cpu_up(). Some steps must run on that CPU. The thread leaves these to the CPU's own
+ * thread, cpuhp/N, and waits for it in a step of its own (cpuhp_kick_ap_work(), takedown_cpu(),
+ * bringup_wait_for_ap_online()). In there, cpuhp/N ends no other wait (proofs.md R26.4):
+ * wait_for_ap_thread(), ended by complete_ap_thread(), and kthread_park(), ended by the thread as it parks.
+ * If a CPU comes up, its idle thread ends the first wait.
  */
 #include "model/power/power.h"
 
@@ -26,7 +27,7 @@ struct mdl_power_by mdl_power_by(const struct mdl_thread *t)
 	return by;
 }
 
-/* True if T is the thread with which a CPU goes through its own steps; CPU MDL_NONE: any CPU. */
+/* True if T is the thread that runs the own steps of CPU; CPU MDL_NONE: of any CPU. */
 static bool is_stepper(const struct mdl_thread *t, uint32_t cpu)
 {
 	static const char prefix[] = "cpuhp/";
@@ -56,7 +57,7 @@ void mdl_power_plugs(struct mdl_machine *m, const struct mdl_thread *t, int64_t 
 
 		before = b->cpu == s.cpu ? b : NULL;
 	}
-	if (!before || before->up != s.up) /* else it is another step of that */
+	if (!before || before->up != s.up) /* otherwise it is another step of one hotplug */
 		g_array_append_val(p->hotplugs, s);
 }
 
@@ -81,7 +82,8 @@ void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e)
 	if (target < 0)
 		return;
 	h = mdl_recent_put(p->steps, (uint64_t)t->tid);
-	/* CPUHP_OFFLINE is the target of takedown_cpu(), and of those after it, which the dead CPU has no part in. */
+	/* CPUHP_OFFLINE is the target of takedown_cpu() and of the steps after it, in which the dead CPU has
+	 * no part. */
 	h->kills = target == 0 && step > 0;
 	h->is = (struct mdl_hotplug){ .cpu = (uint32_t)cpu,
 		.up = target >= step, /* the step of a CPU that comes up may be the last one */
@@ -92,8 +94,8 @@ void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_power_plugs(m, t, cpu, h->is.up);
 }
 
-/* True if C's own thread does the part that CPU, which a thread takes off-line or brings on-line, has in STEP:
- * cpuhp/N, or, as it comes up, the idle thread (cpuhp_online_idle()). */
+/* True if the thread on C, which is CPU, does that CPU's part in STEP of another thread: cpuhp/N, or, as the
+ * CPU comes up, its idle thread (cpuhp_online_idle()). */
 static bool does_part(const struct mdl_cpu *c, uint32_t cpu, const struct mdl_hotplug *step)
 {
 	if (!c->current)

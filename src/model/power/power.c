@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a suspend freezes all user threads, stops devices and CPUs, and time-keeping last; then it
- * goes back all the way (pm_suspend(), kernel/power/suspend.c).  suspend_resume tells the begin and the end of
+ * How it works: a suspend freezes all user threads, stops devices and CPUs, and time-keeping last. Then it
+ * goes back all the way (pm_suspend(), kernel/power/suspend.c). suspend_resume marks the begin and the end of
  * each part, by its name.
  *
- * The freezer is one thread (suspend_prepare(), freeze_processes(), kernel/power/process.c).  It wakes who
- * sleeps interruptibly, as a signal would (fake_signal_wake_up(), kernel/freezer.c), and waits until each user
- * thread has gone to sleep in the refrigerator, or, since Linux 6.1, sleeps where it may be frozen as it is
- * (TASK_FREEZABLE).  So where it succeeded, all user threads but itself are frozen, and nothing wakes them but
- * thaw_processes() of that same thread (proofs.md R26.1).  Where it fails, it thaws them before the end of
- * "freeze_processes".  Of kernel threads only some are frozen: of a thread that need not be a user thread it
- * is no more than likely (R26.2).
+ * The freezer is one thread (suspend_prepare(), freeze_processes(), kernel/power/process.c). It wakes threads
+ * that sleep interruptibly, as a signal would (fake_signal_wake_up(), kernel/freezer.c). It waits until each
+ * user thread sleeps in the refrigerator, or, since Linux 6.1, sleeps where it may be frozen as it is
+ * (TASK_FREEZABLE). If it succeeds, all user threads except itself are frozen, and only thaw_processes() of
+ * that thread wakes them (proofs.md R26.1). If it fails, it thaws them before the end of "freeze_processes".
+ * Only some kernel threads are frozen: if T may be a kernel thread, the statement is only likely (R26.2).
  *
- * Who slept from before until after the suspend, whatever ended that, was frozen in between (R26.3).
+ * A user thread that slept from before until after the suspend was frozen in between, whatever ended its
+ * sleep (R26.3).
  */
 #include "model/power/power.h"
 
@@ -23,7 +23,7 @@
 
 #define KTHREADD 2 /* the parent of all kernel threads, and of no other (kernel/kthread.c) */
 
-/* True if T is surely no kernel thread, or one that a user thread made, which is frozen like these. */
+/* True if T is surely no kernel thread, or one that a user thread made, which is frozen like user threads. */
 static bool is_user(struct mdl_machine *m, const struct mdl_thread *t)
 {
 	const struct mdl_row *r = &t->track->row;
@@ -37,7 +37,7 @@ static bool is_user(struct mdl_machine *m, const struct mdl_thread *t)
 
 /* ---- what the suspend does ---- */
 
-/* The last one, while it goes on; NULL: none does. */
+/* The current suspend; NULL: none. */
 static struct mdl_suspend_seen *seen_now(const struct mdl_power *p)
 {
 	struct mdl_suspend_seen *last = p->suspends->len == 0
@@ -74,13 +74,13 @@ static void freeze(struct mdl_machine *m, const struct mdl_event *e, bool begins
 		p->phase = MDL_POWER_FREEZES;
 		p->begin = m->now;
 		p->act = mdl_cpu_act(m, e->cpu);
-	} else if (p->phase == MDL_POWER_FREEZES) { /* else it failed, and thawed them */
+	} else if (p->phase == MDL_POWER_FREEZES) { /* otherwise it failed, and thawed the threads */
 		p->phase = MDL_POWER_FROZEN;
 		p->frozen = m->now;
 	}
 }
 
-/* The suspend that a thread, frozen at FROM, waited for until now. */
+/* The suspend for which a thread, frozen at FROM, waited until now. */
 static struct mdl_suspend suspend_of(const struct mdl_power *p, enum mdl_suspend_by by, int64_t from)
 {
 	return (struct mdl_suspend){ .by = by,
@@ -91,10 +91,8 @@ static struct mdl_suspend suspend_of(const struct mdl_power *p, enum mdl_suspend
 		.most = p->most };
 }
 
-/*
- * All user threads are frozen.  Of those that left their CPU for the refrigerator prev_state tells no more, until
- * Linux 6.0 and since 6.14, than that they sleep uninterruptibly.
- */
+/* All user threads are frozen. For a thread that left its CPU for the refrigerator, prev_state shows only an
+ * uninterruptible sleep, up to Linux 6.0 and since 6.14: correct it. */
 static void find_frozen(struct mdl_machine *m)
 {
 	const struct mdl_power *p = m->power;
@@ -132,7 +130,7 @@ static void thaw(struct mdl_machine *m, const struct mdl_event *e, bool begins)
 	}
 }
 
-/* Time-keeping was stopped for OUTER (ns) at most, and for INNER at least. */
+/* Time-keeping was stopped for at least INNER and at most OUTER ns. */
 static void add_stop(struct mdl_power *p, int64_t inner, int64_t outer)
 {
 	struct mdl_suspend_seen *seen = seen_now(p);
@@ -147,7 +145,7 @@ static void add_stop(struct mdl_power *p, int64_t inner, int64_t outer)
 	p->stops_from = p->stopped_by = p->goes_from = MDL_NEVER;
 }
 
-/* timekeeping_suspend() is one of the things that syscore_suspend() calls (drivers/base/syscore.c), … */
+/* syscore_suspend() calls timekeeping_suspend(), among others (drivers/base/syscore.c), … */
 static void stop_core(struct mdl_power *p, int64_t now, bool begins)
 {
 	if (begins)
@@ -162,8 +160,8 @@ static void start_core(struct mdl_power *p, int64_t now, bool begins)
 	else if (p->stops_from != MDL_NEVER && p->stopped_by != MDL_NEVER && p->goes_from != MDL_NEVER)
 		add_stop(p, p->goes_from - p->stopped_by, now - p->stops_from);
 }
-/* … or the last CPU that goes idle does it, and the first one that wakes undoes it (tick_freeze(),
- * kernel/time/tick-common.c). */
+/* … or the last CPU that becomes idle stops time-keeping, and the first one that wakes starts it
+ * (tick_freeze(), kernel/time/tick-common.c). */
 static void stop_idle(struct mdl_power *p, int64_t now, bool begins)
 {
 	if (begins)
@@ -196,7 +194,7 @@ void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e)
 
 /* ---- wake-ups ---- */
 
-/* The thread that thaws the others wakes T, which sleeps. */
+/* True if T, which sleeps and which the thawing thread wakes, is thawed. Sets S. */
 static bool is_thawed(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_suspend *s)
 {
 	const struct mdl_power *p = m->power;
@@ -209,7 +207,7 @@ static bool is_thawed(struct mdl_machine *m, const struct mdl_thread *t, struct 
 	return true;
 }
 
-/* The freezer wakes T. */
+/* True if the freezer wakes T to freeze it. Sets S. */
 static bool is_woken_to_freeze(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_suspend *s)
 {
 	const struct mdl_power *p = m->power;
@@ -222,7 +220,7 @@ static bool is_woken_to_freeze(struct mdl_machine *m, const struct mdl_thread *t
 	return true;
 }
 
-/* T wakes up, which has slept since before the last suspend. */
+/* True if T, which wakes up, has slept since before the last suspend, and so was frozen. Sets S. */
 static bool was_frozen(struct mdl_machine *m, const struct mdl_thread *t, struct mdl_suspend *s)
 {
 	const struct mdl_power *p = m->power;
@@ -240,7 +238,7 @@ static bool is_suspender(const struct mdl_power *p, const struct mdl_cpu *c)
 	return p->act.thread != MDL_NONE && mdl_cpu_thread(c) == p->act.thread;
 }
 
-/* As power_collect(), where there was a suspend, or a step of a CPU. */
+/* The rest of power_collect(), if a suspend or a step of a CPU was seen. */
 G_NO_INLINE static void collect_some(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	const struct mdl_thread *t, struct mdl_facts *facts)
 {

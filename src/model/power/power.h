@@ -12,7 +12,7 @@ struct mdl_machine;
 struct mdl_recent;
 struct mdl_thread;
 
-/* What the suspend under way does. */
+/* The phase of the current suspend. */
 enum mdl_power_phase { MDL_POWER_AWAKE, MDL_POWER_FREEZES, MDL_POWER_FROZEN, MDL_POWER_THAWS };
 
 /* The step that a thread does. */
@@ -23,31 +23,34 @@ struct mdl_power_step {
 
 struct mdl_power {
 	uint8_t phase; /* enum mdl_power_phase */
-	bool goes_on;  /* the clock of the trace goes on while time-keeping is stopped */
+	bool goes_on;  /* the clock of the trace runs on while time-keeping is stopped */
 	bool reaches;  /* with THAWS: all user threads had been frozen */
 	/* ns: when the freezing began and when it was complete; MDL_NEVER: not recorded */
 	int64_t begin, frozen;
-	struct mdl_act act; /* with FREEZES and THAWS: its begin; the thread freezes, or thaws, the others */
-	/* ns: time-keeping stops between the first two, and is to go on from the third; MDL_NEVER */
+	/* with FREEZES and THAWS: its begin, by the thread that freezes or thaws the others */
+	struct mdl_act act;
+	/* ns: time-keeping stops between the first two, and goes on after the third; MDL_NEVER: unknown */
 	int64_t stops_from, stopped_by, goes_from;
-	int64_t least, most;     /* ns for which it was stopped so far */
-	struct mdl_suspend last; /* the last suspend that is over, for who slept from before until after it */
-	int64_t last_frozen;     /* when its freezing was complete; MDL_NEVER: there is none */
-	struct mdl_recent *steps; /* TID → struct mdl_power_step: that of taking a CPU off-line or on-line */
-	unsigned n_steps;         /* steps so far: until there is one, nobody waits for a CPU */
+	int64_t least, most; /* ns for which it was stopped so far, lower and upper bound */
+	/* the last suspend that is over, for threads that slept from before until after it */
+	struct mdl_suspend last;
+	int64_t last_frozen; /* ns: when its freezing was complete; MDL_NEVER: there is none */
+	/* TID → struct mdl_power_step: its step in taking a CPU off-line or on-line */
+	struct mdl_recent *steps;
+	unsigned n_steps; /* steps so far; 0: no thread waits for a CPU */
 	/* Owned: of struct mdl_hotplug_seen and struct mdl_suspend_seen, at most MDL_POWER_KEPT each. */
 	GArray *hotplugs, *suspends;
 };
 
-/* T (NULL: unknown) as whoever does it (hotplug.c). */
+/* T (NULL: unknown) as the actor of a suspend or hotplug (hotplug.c). */
 struct mdl_power_by mdl_power_by(const struct mdl_thread *t);
-/* T (NULL: unknown) begins to take CPU off-line, or, UP, to bring it on-line, or goes on with that (hotplug.c). */
+/* T (NULL: unknown) begins or continues to take CPU off-line, or, UP, to bring it on-line (hotplug.c). */
 void mdl_power_plugs(struct mdl_machine *m, const struct mdl_thread *t, int64_t cpu, bool up);
 /* suspend_resume. */
 void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e);
 /* cpuhp_enter, cpuhp_multi_enter, cpuhp_exit (hotplug.c). */
 void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e);
-/* The thread of CPU's own level in L wakes T: add to FACTS the step of T that this ends (hotplug.c). */
+/* The thread on CPU wakes T, in no context. Add to FACTS the step of T that this ends (hotplug.c). */
 void mdl_power_step(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t, struct mdl_facts *facts);
 
 extern const struct mdl_part mdl_part_power;

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control group (cgroup) of each thread: the last one that is known.
+ * The control group (cgroup) of each thread: the last known one.
  *
- * How it works: cgroup_attach_task names the first thread of a process, and all threads of the process move (a
- * write to cgroup.procs), or one other thread, which moves alone (to cgroup.threads, or "tasks" of cgroup v1):
- * cgroup_attach_task(), kernel/cgroup/cgroup.c.  A move of the first thread alone has the same event; it takes a
- * threaded cgroup, and reads as a move of the process here.  So an event of a process is kept with the process, and
- * each thread has what was told last, of itself or of its process.
+ * How it works: cgroup_attach_task names the first thread of a process, and then all threads of the process
+ * move (a write to cgroup.procs). Or it names another thread, which moves alone (a write to cgroup.threads,
+ * or to "tasks" of cgroup v1): cgroup_attach_task(), kernel/cgroup/cgroup.c. If the first thread moves alone,
+ * into a threaded cgroup, the event is like that of a move of the process, and is taken for one. So an event
+ * of a process is kept with the process, and a thread has the latest of its own event and that of its
+ * process.
  *
- * A child begins in the cgroup of who forks it (cgroup_css_set_fork()), unless clone3() put it into another one
- * (CLONE_INTO_CGROUP, Linux 5.7), which no event tells.
+ * A child begins in the cgroup of its parent (cgroup_css_set_fork()), unless clone3() puts it into another
+ * one (CLONE_INTO_CGROUP, Linux 5.7), which has no event.
  *
- * With cgroup v1 a thread is in a cgroup of each hierarchy.  That of the hierarchy with the lowest number counts: 0 is
+ * With cgroup v1 a thread is in a cgroup of each hierarchy. The hierarchy with the lowest number counts: 0 is
  * cgroup v2 (cgroup_init() makes cgrp_dfl_root first).
  */
 #include "model/sched/sched.h"
@@ -32,7 +33,7 @@ void mdl_cgroup_clear(struct mdl_machine *m)
 	g_hash_table_unref(m->sched->cgroups);
 }
 
-/* Replace *KEPT with TOLD, unless *KEPT is of a hierarchy that counts more, or was told later. */
+/* Replace *KEPT with TOLD, unless *KEPT is of a hierarchy with a lower number, or is later. */
 static void take(struct mdl_cgroup *kept, const struct mdl_cgroup *told)
 {
 	if (kept->path == 0 || told->root < kept->root ||
@@ -80,9 +81,9 @@ void mdl_cgroup_event(struct mdl_machine *m, const struct mdl_event *e)
 
 void mdl_cgroup_born(struct mdl_machine *m, struct mdl_thread *child, const struct mdl_thread *parent)
 {
-	if (child->cgroup.path != 0) /* another event of this birth came before */
+	if (child->cgroup.path != 0) /* an earlier event of this birth set it */
 		return;
-	g_hash_table_remove(m->sched->cgroups, &child->tid); /* it was that of an earlier process */
+	g_hash_table_remove(m->sched->cgroups, &child->tid); /* an entry of an earlier process */
 	if (parent)
 		child->cgroup = cgroup_of(m, parent);
 }
@@ -93,7 +94,7 @@ void mdl_cgroup_execs(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_thread *t = old == MDL_ARG_ABSENT || old == e->arg[MDL_EXEC_TID] ? NULL
 										    : mdl_thread_peek(m, old);
 
-	/* It takes the place of the first thread, whose life ends, and with it what is kept of the process. */
+	/* T takes the place of the first thread, whose life ends. The entry of the process ends with it. */
 	if (t)
 		t->cgroup = cgroup_of(m, t);
 }

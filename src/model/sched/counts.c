@@ -2,23 +2,24 @@
 /*
  * Counters that were read with events: what each thread counted while it had a CPU.
  *
- * A counter only grows, so the difference of two values is what was counted between the two events.  Whose that is
+ * A counter only grows, so the difference of two values is what was counted between the two events. Its owner
  * depends on what the counter counts (kernel/events/core.c):
  *
- *   - One of a CPU (perf record -a; perf:cpu:… of LTTng) counts whatever the CPU does, interrupts included.  If
- *     one thread had the CPU from the first event to the second, the difference is that of this interval.  The switch
- *     of a CPU is traced before the registers change (__schedule(), kernel/sched/core.c), and its values are read in
- *     the tracepoint (perf_output_read_group()): so what the kernel needs to change threads counts for the next one,
- *     and so does the event context-switches, which is counted behind the tracepoint
- *     (perf_event_task_sched_out(), include/linux/perf_event.h).
- *   - One of a thread (perf record COMMAND, -p, -t) counts while this thread has the CPU.  A sample has the value of
- *     the thread's own event, without its children (has_inherit_and_sample_read()); each CPU has an event of its own.
- *     So the difference of two samples is the thread's, whoever ran meanwhile.  It begins with 0 as the thread is born
- *     (inherit_event()).
+ *   - A counter of a CPU (perf record -a; perf:cpu:… of LTTng) counts whatever the CPU does, interrupts
+ *     included. If one thread had the CPU from the first event to the second, the difference belongs to this
+ *     interval of the thread. A switch is traced before the registers change (__schedule(),
+ *     kernel/sched/core.c), and the values are read in the tracepoint (perf_output_read_group()). So the rest
+ *     of the switch counts for the next thread, and so does the event context-switches, which is counted
+ *     after the tracepoint (perf_event_task_sched_out(), include/linux/perf_event.h).
+ *   - A counter of a thread (perf record COMMAND, -p, -t) counts while this thread has the CPU. A sample has
+ *     the value of the thread's own event, without its children (has_inherit_and_sample_read()), and each CPU
+ *     has an event of its own. So the difference of two samples is the thread's, whatever ran in between. It
+ *     begins with 0 when the thread is born (inherit_event()).
  *
- * Nothing is told of: the first value; a difference that several threads share, or with lost events in it; one of a
- * time in which the counter had to wait for others (PERF_FORMAT_TOTAL_TIME_RUNNING grew less than _ENABLED); values
- * that step back.  Without these two times a group that had to wait shows by the samples that are missing then.
+ * No difference is handed out for: the first value; a time that several threads share, or with lost events; a
+ * time in which the counter waited for others (PERF_FORMAT_TOTAL_TIME_RUNNING grew less than _ENABLED);
+ * values that step back. If these two times are not recorded, a group that waited shows by the samples that
+ * are missing meanwhile.
  */
 #include "model/sched/sched.h"
 
@@ -27,7 +28,7 @@
 
 #include <string.h>
 
-#define SERIES_MOST 64 /* of a thread: it was on no more CPUs lately */
+#define SERIES_MOST 64 /* series kept for a thread: the CPUs that it used lately */
 #define SUM_MOST (UINT64_MAX / 4)
 
 /* The values read last. */
@@ -35,18 +36,18 @@ struct base {
 	uint64_t series;
 	int64_t time; /* ns */
 	uint64_t value[MDL_COUNTERS], paused;
-	uint16_t has; /* 0: there are none */
+	uint16_t has; /* bit per counter; 0: no values */
 };
 
 struct mdl_cpu_counts {
 	struct base base;
-	uint32_t row;  /* of the thread that has the CPU, MDL_NONE unknown, … */
-	int64_t since; /* … since then, ns */
+	uint32_t row;  /* of the thread that has the CPU, MDL_NONE: unknown, … */
+	int64_t since; /* … since this time (ns) */
 };
 
 struct mdl_thread_counts {
-	int64_t until;  /* ns: what was told of it so far ends there */
-	GArray *series; /* owned, of struct base: counters that are its own; NULL: none */
+	int64_t until;  /* ns: end of the last difference that was handed out */
+	GArray *series; /* owned, of struct base: its own counters; NULL: none */
 };
 
 /* The number of counter NAME, made if it is new; MDL_COUNTERS: it is left out. */
@@ -84,7 +85,7 @@ static void take_values(struct mdl_counting *k, const struct mdl_counts *read, s
 	}
 }
 
-/* Set TO to what was counted from BEFORE to NOW.  False if that cannot be told. */
+/* Set TO to the counts from BEFORE to NOW. False if they are unknown. */
 static bool differ(struct mdl_counting *k, const struct base *before, const struct base *now,
 	struct mdl_counted *to)
 {
@@ -118,7 +119,7 @@ static struct mdl_thread_counts *counts_of(struct mdl_thread *t)
 	return t->counts;
 }
 
-/* T counted from BEFORE to NOW, which began at FROM at the earliest. */
+/* Hand out what T counted from BEFORE to NOW, which began at FROM at the earliest. */
 static void counts_tell(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu, const struct base *before,
 	const struct base *now, int64_t from)
 {
@@ -134,7 +135,7 @@ static void counts_tell(struct mdl_machine *m, struct mdl_thread *t, uint32_t cp
 	m->sink->counted(m->data, t->track->id, &counted);
 }
 
-/* Counters of the CPU, or those that change hands with it. */
+/* Counters of the CPU. */
 static void read_cpu(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e,
 	const struct base *now)
 {
@@ -147,7 +148,7 @@ static void read_cpu(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_
 	own->base = *now;
 }
 
-/* The values of the series of NOW that were read last; NULL: none were. */
+/* The last values of the series of NOW; NULL: none. */
 static struct base *series_of(struct mdl_thread_counts *counts, const struct base *now)
 {
 	for (guint i = 0; counts->series && i < counts->series->len; i++)
@@ -156,7 +157,7 @@ static struct base *series_of(struct mdl_thread_counts *counts, const struct bas
 	return NULL;
 }
 
-/* Counters of the thread alone. */
+/* Counters of the thread. */
 static void read_thread(struct mdl_machine *m, const struct mdl_cpu *c, const struct mdl_event *e,
 	const struct base *now)
 {
@@ -230,7 +231,7 @@ void mdl_counts_read(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_
 
 void mdl_counts_after(struct mdl_cpu *c, const struct mdl_event *e)
 {
-	if (e->kind == MDL_EV_RUNS) /* a switch is missing: somebody else has counted meanwhile */
+	if (e->kind == MDL_EV_RUNS) /* a switch is missing: another thread has counted meanwhile */
 		c->counts->base.has = 0;
 	if (c->counts->row == mdl_cpu_thread(c))
 		return;

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: sched_switch tells the priority of both threads as it is then, sched_pi_setprio a change.
- * That of sched_setscheduler() shows at the next switch.
+ * How it works: sched_switch has the current priority of both threads, sched_pi_setprio has a change. A
+ * change by sched_setscheduler() shows at the next switch.
  *
- * Who holds a lock for which a thread of higher priority waits has the priority of that one meanwhile:
- * rt_mutex_setprio() in kernel/sched/core.c, also of a thread that is running.  It becomes the higher one of
- * its own (normal_prio) and that of the first waiter, if there is one (__rt_effective_prio()).  What is taken
- * back is not told by all tracers: LTTng, and the kernel's own event of 4.12 to 4.17, have as newprio the
- * priority of the first waiter, and without one the priority so far ("sched, tracing: Fix
- * trace_sched_pi_setprio() for deboosting").  So the own one is that from before the first loan.  Where that
- * was not seen, the next switch tells.
+ * A thread that holds a lock has the priority of the highest waiter meanwhile, also while it runs:
+ * rt_mutex_setprio() in kernel/sched/core.c takes the higher one of its own (normal_prio) and the first
+ * waiter's (__rt_effective_prio()). The events of some tracers do not show that it gives the priority back.
+ * LTTng, and the kernel's own event of 4.12 to 4.17, have in newprio the priority of the first waiter, or
+ * without a waiter the present one ("sched, tracing: Fix trace_sched_pi_setprio() for deboosting"). So the
+ * own priority is the one before the first loan. If no event showed that, the next switch does.
  */
 #include "model/sched/sched.h"
 
 #include "model/core/cpu.h"
 #include "model/core/thread.h"
 
-/* LTTng counts from the first one that is not real-time; the kernel's own event, where a TID is called "pid"
- * (FIELD), does not.  MDL_PRIORITY_NONE where VALUE is none. */
+/* The priority in VALUE of E. LTTng counts from the first priority that is not real-time. The kernel's own
+ * event, which calls the TID "pid" (FIELD), does not. MDL_PRIORITY_NONE: VALUE is no priority. */
 static int16_t read_priority(const struct mdl_event *e, unsigned value, unsigned field)
 {
 	bool from_fair = e->arg[field] == MDL_ARG_ABSENT;
@@ -41,7 +40,7 @@ void mdl_priority_seen(struct mdl_machine *m, struct mdl_thread *t, const struct
 
 	if (!t)
 		return;
-	t->has_loan &= priority < t->own_priority; /* else it was given back unseen */
+	t->has_loan &= priority < t->own_priority; /* otherwise it gave the loan back without an event */
 	priority_set(m, t, priority);
 }
 

@@ -1,46 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a wait begins when a thread is switched out in a sleeping state
- * and ends with the first wake-up event after that (proofs.md R13.1): sched_waking where it is
- * recorded (it comes from where the cause is), else sched_wakeup.  Later
- * wake-ups of the same wait change nothing.
+ * How it works: a wait begins when a thread is switched out in a sleeping state. It ends with the first
+ * wake-up event after that (proofs.md R13.1): sched_waking, which is written where the waker is, or
+ * sched_wakeup if sched_waking is not recorded. Later wake-ups of the same wait change nothing.
  *
- * One race of try_to_wake_up() (kernel/sched/core.c) shows in traces: a waking
- * on another CPU while the thread is on its way out, so that its sched_switch
- * comes after the sched_waking.  If the wake-up found the thread still on the
- * run queue, sched_wakeup follows at once and there was no wait; if not, sched_wakeup comes
- * after the switch, and ends a wait whose cause is the early waking.  Where no sched_wakeup is recorded the
- * next switch tells that it slept, or not: no other sched_waking came before it.
+ * One race of try_to_wake_up() (kernel/sched/core.c) shows in traces: another CPU wakes the thread while it
+ * is on its way out, so its sched_switch comes after the sched_waking. If the thread was still on the run
+ * queue, sched_wakeup follows at once, and there was no wait. Otherwise sched_wakeup comes after the switch
+ * and ends a wait whose cause is the early sched_waking. If no sched_wakeup is recorded, the next switch
+ * shows whether it slept, because no other sched_waking came before it.
  *
- * A thread that reaps itself gives its TID up before its last sched_switch, so
- * a switch may take out a TID whose new owner has never run: that one stays as
- * it is.
+ * A thread that reaps itself gives up its TID before its last sched_switch. So a switch may remove a TID
+ * whose new owner has never run. The new owner stays as it is.
  *
- * A thread that leaves its CPU as "R", not "R+", is TASK_RUNNING, in which nobody is woken
- * (ttwu_state_match(), kernel/sched/core.c); "R+" says that it was preempted, whatever its state.  Yet "R" is
- * written of some that sleep, and only their wake-up shows that (proofs.md R25.2):
+ * A thread that leaves its CPU as "R", not "R+", is TASK_RUNNING, and no thread in this state is woken
+ * (ttwu_state_match(), kernel/sched/core.c). "R+" means preempted, whatever the state. But some sleeping
+ * threads show as "R", and only their wake-up reveals it (proofs.md R25.2):
  *
- *   - The tracepoint read the state anew, which may be TASK_WAKING by then, as the thread is
- *     woken on another CPU (__trace_sched_switch_state(), include/trace/events/sched.h; from
- *     Linux 5.8 on, c6e7bd7afaeb "sched/core: Optimize ttwu() spinning on p->on_cpu", to 5.17,
- *     fa2c3254d7cf "sched/tracing: Don't re-read p->state when emitting sched_switch event").
- *     Its sched_waking comes before the switch, sched_wakeup behind it; where it was not
- *     asleep both come before.
- *   - PREEMPT_RT: TASK_RTLOCK_WAIT is none of TASK_REPORT (rtlock_slowlock_locked(),
- *     kernel/locking/rtmutex.c; until 25795ef6299f of 5.18 "sched/tracing: Report
- *     TASK_RTLOCK_WAIT tasks as TASK_UNINTERRUPTIBLE").
- *   - TASK_FROZEN is not either (__refrigerator(), kernel/freezer.c, since Linux 6.1; until
+ *   - The tracepoint read the state again, which may be TASK_WAKING already, because another CPU wakes the
+ *     thread (__trace_sched_switch_state(), include/trace/events/sched.h; from Linux 5.8, c6e7bd7afaeb
+ *     "sched/core: Optimize ttwu() spinning on p->on_cpu", to 5.17, fa2c3254d7cf "sched/tracing: Don't
+ *     re-read p->state when emitting sched_switch event"). Its sched_waking comes before the switch and its
+ *     sched_wakeup after it. If it did not sleep, both come before.
+ *   - PREEMPT_RT: TASK_RTLOCK_WAIT is not part of TASK_REPORT (rtlock_slowlock_locked(),
+ *     kernel/locking/rtmutex.c; until 25795ef6299f of 5.18 "sched/tracing: Report TASK_RTLOCK_WAIT tasks as
+ *     TASK_UNINTERRUPTIBLE").
+ *   - TASK_FROZEN is not part of it either (__refrigerator(), kernel/freezer.c, since Linux 6.1; until
  *     f718faf3940e of 6.14 "freezer,sched: Report frozen tasks as 'D' instead of 'R'").
  *
- * Stable kernels got these at any release, so it is what the events tell that counts.
+ * Stable kernels got these changes at any release, so the events count, not the release.
  *
- * The state of a thread that has ended, X or Z, is that of exit_state, too, since Linux 4.14
- * (task_state_index(), include/linux/sched.h): a thread that sleeps between exit_notify() and its end leaves
- * its CPU as one that has ended.  Its next wake-up tells: a thread that has that TID next is new, and the
- * first event that wakes it is sched_wakeup_new (proofs.md R25.4).
+ * Since Linux 4.14 the state of a thread that has ended, X or Z, includes exit_state (task_state_index(),
+ * include/linux/sched.h): a thread that sleeps between exit_notify() and its end leaves its CPU as X or Z.
+ * Its next wake-up shows that it lives: a later thread with its TID is new, and the first event that wakes a
+ * new thread is sched_wakeup_new (proofs.md R25.4).
  *
- * sched_waking names the CPU the thread was on; sched_wakeup the one it is put
- * on, so the latter corrects where the thread waits for its CPU.
+ * sched_waking names the CPU on which the thread was, sched_wakeup the CPU on which it is put. So
+ * sched_wakeup corrects where the thread waits.
  */
 #include "model/sched/sched.h"
 
@@ -59,7 +55,7 @@
 #include "model/core/track.h"
 #include "model/work/work.h"
 
-/* E is the event by which W is known. */
+/* E is the event that shows W. */
 static void point_at(struct mdl_wakeup *w, const struct mdl_event *e)
 {
 	w->rank = e->rank;
@@ -67,21 +63,22 @@ static void point_at(struct mdl_wakeup *w, const struct mdl_event *e)
 	w->event_cpu = e->cpu;
 }
 
-/* The context that wakes T on its way out, which is not open any more, is one of W's. */
+/* Add the context that wakes T on its way out to the contexts of W, although it is not open any more. */
 static void place_leaving(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t,
 	struct mdl_wakeup *w)
 {
 	const struct mdl_level *l = mdl_irqthread_waker(m, cpu, t);
 
 	if (!l || mdl_cpu_get(m, cpu)->is_unseen ||
-		l->type == MDL_CTX_SOFTIRQ || /* which has left something, but need not have raised it */
-		w->n_contexts == MDL_CTX_MAX || mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
+		/* a softirq left something pending, but need not have raised it */
+		l->type == MDL_CTX_SOFTIRQ || w->n_contexts == MDL_CTX_MAX ||
+		mdl_cpu_get(m, cpu)->gap != MDL_GAP_NONE)
 		return;
 	w->contexts[w->n_contexts].context = l->context;
 	w->contexts[w->n_contexts++].entry = l->entry;
 }
 
-/* Contexts that are not open are most of the struct, and left as they are. */
+/* Fill W. Entries for contexts that are not open stay unset: they are most of the struct. */
 static void fill_wakeup(struct mdl_machine *m, const struct mdl_event *e, enum mdl_via via,
 	const struct mdl_thread *t, struct mdl_wakeup *w)
 {
@@ -102,13 +99,13 @@ static void hand_out(struct mdl_machine *m, struct mdl_thread *t)
 	mdl_deferred_give(m, t, g_steal_pointer(&t->pending), mdl_timer_is_armed(m, t));
 }
 
-/* The early waking was of no consequence. */
+/* The early sched_waking ended no wait. */
 static void forget_early(struct mdl_thread *t)
 {
 	g_clear_pointer(&t->early, mdl_deferred_free);
 }
 
-/* Its wait ends now; WHY, which is taken over, says why. */
+/* The wait of T ends now, by WHY, which is taken over. */
 static void end_wait(struct mdl_machine *m, struct mdl_thread *t, struct mdl_deferred *why)
 {
 	mdl_deferred_drop(m, t);
@@ -118,7 +115,8 @@ static void end_wait(struct mdl_machine *m, struct mdl_thread *t, struct mdl_def
 	why->wakeup.since = t->phase == MDL_PH_BLOCKED && m->gaps.open == 0 ? t->phase_since : MDL_NEVER;
 }
 
-/* Its wait ends now, by the early waking where there was one, else by W and CAUSE (taken over). */
+/* The wait of T ends now, by the early sched_waking if there was one, otherwise by W and CAUSE (taken
+ * over). */
 static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_wakeup *w,
 	struct mdl_cause *cause)
 {
@@ -129,11 +127,9 @@ static void end_early(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	end_wait(m, t, early ? early : mdl_deferred_new(m, w, cause));
 }
 
-/*
- * No sched_wakeup told when the early waking of T arrived, which runs on CPU now: it could run as it had left
- * its CPU.  Nothing else woke it since, and try_to_wake_up() waits for no more than that
- * (smp_cond_load_acquire() of on_cpu, or the wake-up is left to that CPU: ttwu_queue_wakelist()).
- */
+/* T, which was woken by an early sched_waking without a sched_wakeup, runs on CPU now. It was runnable as
+ * soon as it had left its CPU: nothing else woke it since, and try_to_wake_up() waits only for that
+ * (smp_cond_load_acquire() of on_cpu, or that CPU does the rest: ttwu_queue_wakelist()). */
 static void end_at_once(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 {
 	int64_t since = t->phase_since;
@@ -152,7 +148,7 @@ static void forget_current(struct mdl_machine *m, struct mdl_cpu *c)
 	c->current = NULL;
 }
 
-/* It is CPU's now: a CPU on which it still ran, as far as the model knew, runs somebody unknown. */
+/* T is on CPU now. If the model still has it running on another CPU, the thread there is unknown. */
 static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 {
 	struct mdl_cpu *other;
@@ -167,17 +163,15 @@ static void leave_other_cpu(struct mdl_machine *m, struct mdl_thread *t, uint32_
 	mdl_cpu_refresh(m, t->cpu);
 }
 
-/* What T sleeps for, which leaves its CPU, is not what it was woken for before. */
+/* T leaves its CPU to sleep: the work for which it was woken is over. */
 static void fall_asleep(struct mdl_machine *m, struct mdl_thread *t)
 {
 	mdl_irqthread_rest(t);
 	mdl_work_rest(m, t);
 }
 
-/*
- * T, which seemed to run on as it left its CPU, is woken: it was asleep.  What its state was the kernel does
- * not tell; where no kernel is known that says so, it has run since, unseen.
- */
+/* T, which seemed runnable when it left its CPU, is woken: it slept. Its kind of sleep is not recorded. If
+ * the kernel is none of those that show sleepers as runnable, T has run since, unseen. */
 static void find_asleep(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->phase != MDL_PH_PREEMPTED || !t->says_runs || m->gaps.open > 0)
@@ -194,17 +188,16 @@ static void find_asleep(struct mdl_machine *m, struct mdl_thread *t)
 	fall_asleep(m, t);
 }
 
-/* May T, which seemed to run on as it left its CPU, wait for a lock, with nothing to tell if it did not? */
+/* True if T, which seemed runnable when it left its CPU, may wait for a lock, and no event shows whether it
+ * did. */
 static bool may_hide_lock(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	return t->phase == MDL_PH_PREEMPTED && t->says_runs && mdl_machine_is_rt(m) &&
 		m->sched->may_hide_locks;
 }
 
-/*
- * T, which was told to have ended, is there, called COMM; WOKEN: another thread wakes it.  True if it is
- * still the same thread, which slept on its way to its end.
- */
+/* T, which seemed to have ended, shows up, called COMM. WOKEN: another thread wakes it. True if it is still
+ * the same thread, which slept on its way to its end. */
 static bool is_same(const struct mdl_machine *m, const struct mdl_thread *t, const char *comm, bool woken)
 {
 	if (!m->sched->may_sleep_dead || !mdl_thread_is_called(t, comm) ||
@@ -213,8 +206,8 @@ static bool is_same(const struct mdl_machine *m, const struct mdl_thread *t, con
 	return woken || (mdl_machine_is_rt(m) && !m->sched->has_wakes);
 }
 
-/* The thread of E that has the TID of T, called text I of E. */
-static struct mdl_thread *who_lives(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
+/* The thread of E that has the TID of T now, called text I of E: T or a new one. */
+static struct mdl_thread *living_of(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
 	unsigned i)
 {
 	bool woken = e->kind != MDL_EV_SCHED_SWITCH;
@@ -231,7 +224,7 @@ static struct mdl_thread *who_lives(struct mdl_machine *m, struct mdl_thread *t,
 	return t;
 }
 
-/* T runs again: by that it is known how it left, if by nothing before. */
+/* T is switched in again. That settles how it left the CPU, unless something settled it before. */
 static void find_awake_again(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (m->gaps.open > 0)
@@ -271,7 +264,7 @@ static void switch_out(struct mdl_machine *m, struct mdl_thread *t, const struct
 		fall_asleep(m, t);
 }
 
-/* T, which slept or seemed to, runs: from rest, or in the middle of what it does. */
+/* T runs after a sleep, real or apparent: note whether it comes from rest or from the middle of its work. */
 static void note_active(const struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t->phase == MDL_PH_PREEMPTED)
@@ -305,7 +298,7 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	}
 	forget_early(t);
 	if (t->pending) {
-		if (m->gaps.open == 0) /* else it may have run before where events are lost */
+		if (m->gaps.open == 0) /* otherwise it may have run before, on a CPU that loses events */
 			t->pending->wakeup.ran_at = m->now;
 		hand_out(m, t);
 	} else if (t->phase != MDL_PH_PREEMPTED) {
@@ -314,10 +307,8 @@ static void switch_in(struct mdl_machine *m, struct mdl_thread *t, const struct 
 	mdl_thread_set_phase(m, t, MDL_PH_RUN, e->cpu);
 }
 
-/*
- * Threads cannot switch inside a softirq, unless it is a thread's own doing: PREEMPT_RT.  One
- * such switch may be due to an event that was not recorded, unless the tracer says so itself.
- */
+/* A thread switch inside a softirq shows PREEMPT_RT, where softirqs run in threads. One such switch may come
+ * from a missing event, unless the tracer's flags show the softirq. */
 static void notice_threaded(struct mdl_machine *m, struct mdl_cpu *c, const struct mdl_event *e)
 {
 	if (!mdl_machine_is_rt(m) && m->coverage.kernel & MDL_KERNEL_TELLS_SOFTIRQS &&
@@ -331,8 +322,8 @@ static void notice_threaded(struct mdl_machine *m, struct mdl_cpu *c, const stru
 		mdl_coverage_is_rt(&m->coverage);
 }
 
-/* perf's sample is taken before the switch (trace_sched_switch() in __schedule()), so it tells the process of
- * the thread that leaves. */
+/* perf takes its sample before the switch (trace_sched_switch() in __schedule()), so the sample has the
+ * process of the thread that leaves. */
 static void learn_process(struct mdl_thread *prev, const struct mdl_event *e)
 {
 	int64_t pid = e->arg[MDL_SWITCH_PERF_PID];
@@ -341,7 +332,7 @@ static void learn_process(struct mdl_thread *prev, const struct mdl_event *e)
 		prev->track->row.pid = pid;
 }
 
-/* PREV leaves C, for NEXT, which leaves it unseen: who runs from here on is not known. */
+/* PREV leaves C for NEXT, and no event shows when NEXT leaves: the running thread is unknown from here on. */
 static void switch_away(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thread *prev,
 	struct mdl_thread *next, const struct mdl_event *e)
 {
@@ -349,24 +340,22 @@ static void switch_away(struct mdl_machine *m, struct mdl_cpu *c, struct mdl_thr
 		mdl_thread_named(m, prev, e, 0);
 	if (next)
 		mdl_thread_named(m, next, e, 1);
-	if (c->current) /* by an exec */
+	if (c->current) /* an exec set it */
 		forget_current(m, c);
 	mdl_level_switch(m, e->cpu);
 	mdl_cpu_refresh(m, e->cpu);
 }
 
-/*
- * T, which has a CPU at its first event, or the first one after a loss, seemed to wait: it came there unseen,
- * nobody knows when. Tracers begin with one CPU after the other (perf_event_open() of each,
- * kernel/events/core.c); who is woken as it goes to sleep (try_to_wake_up()) has its CPU still.
- */
+/* T, which has a CPU at the first event there or the first after a loss, seemed to wait: it came there at an
+ * unknown time. Tracers start one CPU after the other (perf_event_open() of each, kernel/events/core.c), and
+ * a thread that is woken as it goes to sleep (try_to_wake_up()) still has its CPU. */
 static void doubt_wait(struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (t && (t->phase == MDL_PH_WAIT_CPU || t->phase == MDL_PH_PREEMPTED || t->phase == MDL_PH_BLOCKED))
 		mdl_thread_disbelieve(m, t);
 }
 
-/* NULL: unknown.  perf tells of the switches of some threads only those threads (PERF_RECORD_SWITCH). */
+/* NULL: unknown. For switches of some threads perf names only these threads (PERF_RECORD_SWITCH). */
 static struct mdl_thread *thread_of(struct mdl_machine *m, const struct mdl_event *e, unsigned which)
 {
 	return e->arg[which] == MDL_ARG_ABSENT ? NULL : mdl_thread_get(m, e->arg[which], e->cpu);
@@ -387,9 +376,9 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 		switch_away(m, c, prev, next, e);
 		return;
 	}
-	if (prev != next) { /* else nobody leaves */
-		prev = c->current ? prev : who_lives(m, prev, e, 0);
-		next = who_lives(m, next, e, 1);
+	if (prev != next) { /* otherwise no thread leaves */
+		prev = c->current ? prev : living_of(m, prev, e, 0);
+		next = living_of(m, next, e, 1);
 	}
 	mdl_missing_switch(m, prev, next);
 	mdl_thread_doubt(m, prev);
@@ -425,7 +414,7 @@ void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
-/* T runs on CPU from now on, though no switch tells it. */
+/* T runs on CPU from now on, without a recorded switch. */
 static void take_place(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu)
 {
 	leave_other_cpu(m, t, cpu);
@@ -433,15 +422,13 @@ static void take_place(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu
 	t->has_run = true;
 	mdl_thread_set_phase(m, t, MDL_PH_RUN, cpu);
 	mdl_cpu_get(m, cpu)->current = t;
-	mdl_cpu_get(m, cpu)->cause->idle_until = m->now; /* it may have been */
+	mdl_cpu_get(m, cpu)->cause->idle_until = m->now; /* it may have been idle */
 	mdl_thread_refresh(m, t);
 }
 
-/*
- * What the first switch of E's CPU will say.  A thread of which other CPUs told something else has moved
- * there since, unseen: packets of one CPU may have been overwritten up to a later time than those of another
- * (flight recorder).
- */
+/* E tells ahead what the first switch of its CPU will show: the thread that runs. If other CPUs showed this
+ * thread elsewhere, it has moved here since, unseen: one CPU's packets may have been overwritten up to a
+ * later time than another's (flight recorder). */
 void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -465,7 +452,7 @@ void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
-/* It may have run on this CPU since the event before: what it was meanwhile is not known. */
+/* T may have run on this CPU since the event before, so its state meanwhile is unknown. */
 static void forget_thread(struct mdl_machine *m, struct mdl_thread *t)
 {
 	forget_early(t);
@@ -476,7 +463,7 @@ static void forget_thread(struct mdl_machine *m, struct mdl_thread *t)
 	mdl_thread_set_phase(m, t, MDL_PH_UNKNOWN, MDL_NONE);
 }
 
-/* The CPU has gone from one thread to another: what was so as of the one before is over. */
+/* CPU has switched threads unseen: what held for the thread before is over. */
 static void miss_switch(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -488,10 +475,8 @@ static void miss_switch(struct mdl_machine *m, uint32_t cpu)
 	c->cause->gave_lent = c->cause->has_just_queued = false;
 }
 
-/*
- * A CPU goes off-line while its stopper runs, and tells of no switch from it (proofs.md R25.9); so it may be
- * the idle thread that runs now, and did since the last event.
- */
+/* A CPU goes off-line while its stopper runs, without an event for the switch from the stopper (proofs.md
+ * R25.9). So the idle thread may run now, and may have run since the last event. */
 void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu, int64_t now)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -523,7 +508,7 @@ void mdl_sched_off(struct mdl_machine *m, uint32_t cpu)
 		.told = MDL_TOLD_STATE | MDL_TOLD_OFFLINE,
 		.aside = true };
 
-	/* The switch from its stopper was told before, if the CPU came back. */
+	/* If the CPU came back, the switch from its stopper was already made up. */
 	if (!c || c->gap != MDL_GAP_NONE || (c->idle && c->current == c->idle))
 		return;
 	mdl_event_no_args(&e);
@@ -538,15 +523,15 @@ void mdl_sched_off(struct mdl_machine *m, uint32_t cpu)
 	mdl_sched_switch(m, &e);
 }
 
-/* Has T, which is found to run, ended?  Then another thread of its process has its TID now (de_thread(),
- * fs/exec.c), and no switch is missing. */
+/* True if T, which is found running, has ended. Then another thread of its process has its TID now
+ * (de_thread(), fs/exec.c), and no switch is missing. */
 static bool has_ended(const struct mdl_thread *t)
 {
 	return t->phase == MDL_PH_EXITED || t->ends;
 }
 
-/* Where many switches are missing, and not those of a set of threads alone, other CPUs than CPU may lack
- * some, too. */
+/* If many switches are missing, and not because of a set of threads, CPUs other than CPU may lack some,
+ * too. */
 static void forget_others(struct mdl_machine *m, uint32_t cpu)
 {
 	for (guint i = 0; mdl_missing_any(m) && i < m->cpus->len; i++) {
@@ -585,8 +570,8 @@ void mdl_sched_runs(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
-/* Where its TID became the leader's (de_thread(), fs/exec.c), another thread seemed to run (trc_running.c).
- */
+/* If a thread takes its leader's TID in an exec (de_thread(), fs/exec.c), another thread seemed to run
+ * (trc_running.c). */
 void mdl_sched_execs(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_EXEC_TID]);
@@ -598,10 +583,8 @@ void mdl_sched_execs(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_cpu_refresh(m, e->cpu);
 }
 
-/*
- * T, of which nothing was known, is woken while it has the CPU itself: it runs, and was on its way to sleep
- * (try_to_wake_up() with p == current, kernel/sched/core.c), or an interrupt that came upon it did that.
- */
+/* T, whose state was unknown, is woken while it has the waker's CPU itself: so it runs. It was on its way to
+ * sleep (try_to_wake_up() with p == current, kernel/sched/core.c), or an interrupt on top of it wakes it. */
 static void find_awake(struct mdl_machine *m, const struct mdl_event *e, struct mdl_thread *t)
 {
 	if (t->phase != MDL_PH_UNKNOWN || e->arg[MDL_WAKE_CURRENT] != t->tid ||
@@ -629,7 +612,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	m->sched->has_wakes = true;
 	if (mdl_ipiwait_is_open(m->causes))
 		mdl_ipiwait_waking(m, e->cpu);
-	t = who_lives(m, t, e, 0);
+	t = living_of(m, t, e, 0);
 	if (!t)
 		return;
 	mdl_thread_doubt(m, t);
@@ -637,8 +620,8 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	t->contended |= t->phase == MDL_PH_RUN || t->phase == MDL_PH_PREEMPTED;
 	find_asleep(m, t);
 	mdl_virq_woken(m, e->cpu, t);
-	/* Who was woken and waits for a CPU is TASK_RUNNING, in which try_to_wake_up() wakes nobody
-	 * (ttwu_state_match(), kernel/sched/core.c): it has run since, and sleeps again. */
+	/* A woken thread that waits for a CPU is TASK_RUNNING, and try_to_wake_up() wakes no such thread
+	 * (ttwu_state_match(), kernel/sched/core.c). So T has run since, and sleeps again. */
 	if (t->phase == MDL_PH_WAIT_CPU && m->gaps.open == 0)
 		mdl_thread_disbelieve(m, t);
 	find_awake(m, e, t);
@@ -655,7 +638,7 @@ void mdl_sched_waking(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_thread_set_phase(m, t, MDL_PH_WAIT_CPU, w.target_cpu);
 }
 
-/* Correct, in place, where a woken thread waits. */
+/* Correct, in place, the CPU for which a woken thread waits. */
 static void sched_place(struct mdl_thread *t, int64_t cpu)
 {
 	if (cpu < 0 || cpu >= MDL_NONE)
@@ -663,12 +646,12 @@ static void sched_place(struct mdl_thread *t, int64_t cpu)
 	t->cpu = (uint32_t)cpu;
 	if (t->pending)
 		t->pending->wakeup.target_cpu = t->cpu;
-	if (t->track->open.state != MDL_ST_UNKNOWN) /* unknown while events are being lost */
+	if (t->track->open.state != MDL_ST_UNKNOWN) /* the state is unknown while events are lost */
 		mdl_track_set_aux(t->track, t->cpu);
 }
 
-/* Where wake-ups of other CPUs arrive: without the sched_waking, which is missing, it is not known of what.
- */
+/* True if CPU is in an IPI, where wake-ups by other CPUs arrive. Without its sched_waking the waker is
+ * unknown. */
 static bool is_in_ipi(struct mdl_machine *m, uint32_t cpu)
 {
 	const struct mdl_level *l = mdl_cpu_level(m, cpu);
@@ -676,7 +659,7 @@ static bool is_in_ipi(struct mdl_machine *m, uint32_t cpu)
 	return l->context != MDL_NONE && l->type == MDL_CTX_IPI;
 }
 
-/* Its wait ends with sched_wakeup E, which is W. */
+/* The wait of T ends with sched_wakeup E, which is W. */
 static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const struct mdl_event *e,
 	struct mdl_wakeup *w)
 {
@@ -684,7 +667,7 @@ static void end_by_wakeup(struct mdl_machine *m, struct mdl_thread *t, const str
 	bool early;
 
 	mdl_remote_pass(m, t);
-	/* A migration told the waker's place; where the wake-up is written there, too, that tells more. */
+	/* A migration showed the waker's place. If the sched_wakeup is written there, too, it shows more. */
 	if (t->early && t->early->wakeup.via == MDL_VIA_WAKEUP && t->early->wakeup.cpu == e->cpu)
 		forget_early(t);
 	if (!t->early)
@@ -709,7 +692,7 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	struct mdl_wakeup w;
 
 	m->sched->has_wakes = true;
-	t = who_lives(m, t, e, 0);
+	t = living_of(m, t, e, 0);
 	if (!t)
 		return;
 	mdl_thread_doubt(m, t);
@@ -730,8 +713,8 @@ void mdl_sched_wakeup(struct mdl_machine *m, const struct mdl_event *e)
 	t->placed = true;
 }
 
-/* The new thread of E: as its fork made it, also when that was before events were lost; born now when the
- * fork itself was not recorded. */
+/* The new thread of E. Its fork made it, possibly before events were lost. If its fork was not recorded, it
+ * is born now. */
 static struct mdl_thread *new_thread(struct mdl_machine *m, const struct mdl_event *e)
 {
 	struct mdl_thread *t = mdl_thread_peek(m, e->arg[MDL_WAKE_TID]);
@@ -765,11 +748,9 @@ void mdl_sched_wakeup_new(struct mdl_machine *m, const struct mdl_event *e)
 	t->placed = t->is_first = true;
 }
 
-/*
- * Does the move E choose where T waits from the first?  try_to_wake_up() moves it with interrupts off, right
- * after sched_waking; wake_up_new_task() of old kernels from the parent's CPU.  Any other move, also before a
- * sched_wakeup that was not recorded, is the balancing of load, of a thread that waits.
- */
+/* True if migration E chooses the CPU for which T waits first. try_to_wake_up() moves T with interrupts off,
+ * right after sched_waking. In old kernels wake_up_new_task() moves it from the parent's CPU. Any other move,
+ * also one before a missing sched_wakeup, is load balancing of a waiting thread. */
 static bool is_placing(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, e->cpu);
@@ -815,7 +796,7 @@ static void sched_init(struct mdl_machine *m, const char *release)
 		(mdl_prev_is_since(release, 6, 1) && !mdl_prev_is_since(release, 6, 14));
 }
 
-/* The trace ends at TO: threads keep the state in which they were last seen. */
+/* The trace ends at TO. Threads keep the state in which they were last seen. */
 static void sched_finish(struct mdl_machine *m, int64_t to)
 {
 	for (uint32_t i = 0; i < m->cpus->len; i++) {

@@ -14,25 +14,26 @@ struct mdl_thread;
 
 struct mdl_sched {
 	const struct mdl_prev_bits *bits;
-	unsigned ways; /* how prev_state may be written: MDL_PREV_WAY_ */
-	bool may_hide; /* a thread that leaves its CPU to sleep may seem to be running (sched/sched.c) */
-	bool may_hide_locks;  /* under PREEMPT_RT a thread that waits for any lock may seem to be running */
-	bool may_sleep_dead;  /* a thread that sleeps as it ends may seem to have ended */
+	unsigned ways;        /* how prev_state may be written: MDL_PREV_WAY_ */
+	bool may_hide;        /* a thread that leaves its CPU to sleep may seem runnable (sched/sched.c) */
+	bool may_hide_locks;  /* under PREEMPT_RT a thread that waits for a lock may seem runnable */
+	bool may_sleep_dead;  /* a thread that sleeps on its way to its end may seem to have ended */
 	bool tells_preempted; /* prev_state has R+ */
 	bool has_wakes;       /* the trace has wake-ups */
-	bool names_nobody;    /* events do not name the thread that runs: only switches tell */
-	bool away_only;       /* only switches away from some threads are recorded: none tells who runs */
+	bool names_nobody;    /* events do not name the running thread, only switches do */
+	/* only switches away from some threads are recorded, so the running thread is unknown */
+	bool away_only;
 	unsigned switched_softirqs; /* number of thread switches inside a softirq */
 	GHashTable *cgroups;        /* owned: process → struct mdl_cgroup *, owned (sched/cgroup.c) */
-	uint32_t cgroup_events;     /* number of events that told a control group */
+	uint32_t cgroup_events;     /* number of events that named a control group */
 };
 
-/* Nothing came on CPU for so long (ns) that it may have been off-line if its stopper ran. */
+/* A CPU without an event for so long (ns) may have been off-line if its stopper ran. */
 #define MDL_SCHED_STOPPED 50000000
-/* Something comes at NOW on CPU, whose stopper runs, which may have been off-line since its last event, or which is
- * back. */
+/* An event comes at NOW on CPU, whose stopper runs and which may have been off-line since its last event, or
+ * which is back. */
 void mdl_sched_stopped(struct mdl_machine *m, uint32_t cpu, int64_t now);
-/* CPU has gone off-line since its last event, and is until its next one. */
+/* CPU has gone off-line since its last event, and stays so until its next one. */
 void mdl_sched_off(struct mdl_machine *m, uint32_t cpu);
 void mdl_sched_switch(struct mdl_machine *m, const struct mdl_event *e);
 /* A switch of E's CPU is missing. */
@@ -58,11 +59,11 @@ void mdl_priority_lent(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_cgroup_init(struct mdl_machine *m);
 void mdl_cgroup_clear(struct mdl_machine *m);
 void mdl_cgroup_event(struct mdl_machine *m, const struct mdl_event *e);
-/* CHILD was forked by PARENT; NULL: by an unknown thread. */
+/* PARENT (NULL: unknown) forked CHILD. */
 void mdl_cgroup_born(struct mdl_machine *m, struct mdl_thread *child, const struct mdl_thread *parent);
 /* Before mdl_thread_exec(). */
 void mdl_cgroup_execs(struct mdl_machine *m, const struct mdl_event *e);
-/* The life of T ends, or the trace: note its control group in its row. */
+/* T, or the trace, ends: store its control group in its row. */
 void mdl_cgroup_over(struct mdl_machine *m, struct mdl_thread *t);
 void mdl_cgroup_finish(struct mdl_machine *m);
 

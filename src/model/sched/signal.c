@@ -1,41 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a signal wakes its thread before signal_generate is written
- * (complete_signal() and trace_signal_generate() in __send_signal_locked(),
- * kernel/signal.c, interrupts off).  So a wake-up was for a signal when the
- * next event of its CPU, apart from the rest of that wake-up and other wake-ups, is
- * signal_generate for the woken thread or another one of its process (proofs.md R8.1).  The thread may
- * run on another CPU by then; its wake-up is deferred so long.
+ * How it works: a signal wakes its thread before signal_generate is written (complete_signal() and
+ * trace_signal_generate() in __send_signal_locked(), kernel/signal.c, interrupts off). So a wake-up was for a
+ * signal if the next event of its CPU is signal_generate for the woken thread or its process; the rest of
+ * that wake-up and other wake-ups do not count as events (proofs.md R8.1). The thread may already run on
+ * another CPU then, so its wake-up is deferred until that event.
  *
- * One signal may wake many before its event: readers of signals from a file
- * (signalfd_notify()), all that were stopped (SIGCONT), and all threads of a process that it kills, unless it
- * dumps core (R8.7).  Of any other signal one thread is woken, the last one: a thread that the sender woke
- * before was not woken for it, unless the sender does nothing but send it.
+ * One signal may wake many threads before its event: readers of signals from a file (signalfd_notify()), all
+ * stopped threads (SIGCONT), and all threads of a process that it kills, unless it dumps core (R8.7). Any
+ * other signal wakes one thread, the last one. A thread that the sender woke before was not woken for the
+ * signal, unless the sender does nothing but send it.
  *
- * The other order is not that: for the end of a child the wake-up of the parent comes behind SIGCHLD (R8.6).
- * Nor do signals wake that were ignored or pending already, except SIGCONT, which continues a stopped thread
- * before that is looked at (R8.5).  Kernels before 3.4 wrote the event before the wake-up and without its
- * result; there it is not known.
+ * The other order is no signal's wake-up: at the end of a child the wake-up of the parent comes after SIGCHLD
+ * (R8.6). A signal that was ignored, or pending already, wakes no thread. SIGCONT is the exception: it
+ * continues a stopped thread before the kernel checks that (R8.5). Kernels before 3.4 wrote the event before
+ * the wake-up and without its result: there the reason is unknown.
  *
- * The sender may have woken that thread before, for something else, with no event between, and the second
- * wake-up of a thread leaves no event (R8.2).  So a signal is in doubt unless
+ * The sender may have woken that thread just before, for something else, with no event in between: the second
+ * wake-up of a thread leaves no event (R8.2). So a signal has a doubt, except in these cases:
  *
- *  - the sender is in a call that does nothing else, by the call's name, or by the signal's code where calls
- *    have none (R8.3);
- *  - an interval timer of the process or a POSIX timer sent it, by the signal's number and code, and its
- *    function cannot be over unseen (R8.4).  Timers that count the time of CPUs are the tick's, or since
- *    Linux 5.10 the thread's own on its way to user mode (CONFIG_POSIX_CPU_TIMERS_TASK_WORK);
- *  - it is SIGCONT for a stopped thread;
- *  - the woken one is in a call that nothing else of a thread ends (R8.6).
+ *   - The sender is in a call that does nothing else, by the call's name, or by the signal's code if calls
+ *     have no names (R8.3).
+ *   - An interval timer of the process or a POSIX timer sent it, by the signal's number and code, and its
+ *     function cannot be over without an event (R8.4). Timers that count CPU time run in the tick, or since
+ *     Linux 5.10 in the thread itself on its way to user mode (CONFIG_POSIX_CPU_TIMERS_TASK_WORK).
+ *   - It is SIGCONT for a stopped thread.
+ *   - The wakee is in a call that nothing else done by a thread ends (R8.6).
  *
- * Under PREEMPT_RT a sender may just have handed over the lock of the signals (R8.9): the signal need not
- * have woken a thread that slept uninterruptibly, or was about to sleep.
+ * Under PREEMPT_RT a sender may just have handed over the lock of the signals (R8.9): then the signal need
+ * not have woken a thread that slept uninterruptibly, or was about to sleep.
  *
- * Not all tracers tell of which process a thread is.  Where it is certain that a signal woke one, the signal
- * for a process that is told next is that one (__send_signal_locked()).
+ * Some tracers do not record the process of a thread. If a signal surely woke a thread, the next signal for a
+ * process is that signal (__send_signal_locked()).
  *
- * A thread that does not sleep interruptibly is woken by those alone that can kill (R8.8).
- * How it slept may be among lost events.
+ * Only a signal that can kill wakes a thread that does not sleep interruptibly (R8.8). How the thread slept
+ * may be in lost events.
  */
 #include "model/sched/sched.h"
 
@@ -46,13 +45,14 @@
 #include "model/core/thread.h"
 #include "model/timer/timer.h"
 
-/* TRACE_SIGNAL_… of include/trace/events/signal.h: those after which the signal was delivered. */
+/* TRACE_SIGNAL_… of include/trace/events/signal.h: results with which the signal was delivered, and
+ * IGNORED. */
 enum { SIGNAL_DELIVERED = 0, SIGNAL_IGNORED = 1, SIGNAL_LOSE_INFO = 4 };
 /* si_code of include/uapi/asm-generic/siginfo.h: of kill(), sigqueue(), tgkill(), POSIX timers, and the
  * kernel's own. */
 enum { CODE_USER = 0, CODE_QUEUE = -1, CODE_TKILL = -6, CODE_TIMER = -2, CODE_KERNEL = 0x80 };
-/* include/uapi/asm-generic/signal.h; but for ALRM of sig_kernel_ignore() and sig_kernel_stop(): they never
- * kill. */
+/* include/uapi/asm-generic/signal.h. All except ALRM are in sig_kernel_ignore() or sig_kernel_stop(): they
+ * never kill. */
 enum {
 	SIG_ALRM = 14,
 	SIG_CHLD = 17,
@@ -63,14 +63,15 @@ enum {
 	SIG_WINCH = 28
 };
 
-/* Can the signal NR not kill, by what it does where nobody handles it? */
+/* True if the default action of signal NR does not kill. */
 static bool is_harmless(int64_t nr)
 {
 	return nr == SIG_CHLD || nr == SIG_CONT || (nr >= SIG_STOP && nr <= SIG_TTOU) || nr == SIG_URG ||
 		nr == SIG_WINCH;
 }
 
-/* Can E wake all threads of a process to end it?  Not what dumps core (sig_kernel_coredump()). */
+/* True if E may wake all threads of a process to end it. A signal that dumps core does not
+ * (sig_kernel_coredump()). */
 static bool may_end_all(const struct mdl_event *e)
 {
 	static const uint8_t dump[] = { 3, 4, 5, 6, 7, 8, 11, 24, 25, 31 }; /* QUIT … SYS */
@@ -82,7 +83,7 @@ static bool may_end_all(const struct mdl_event *e)
 	return !is_harmless(nr);
 }
 
-/* Is T of the process that E is for? */
+/* True if T is of the process that E is for. */
 static bool is_of_same(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
 {
 	int64_t pid = t->track->row.pid, tid = e->arg[MDL_SIGNAL_TID];
@@ -91,21 +92,21 @@ static bool is_of_same(struct mdl_machine *m, const struct mdl_event *e, const s
 	return pid != -1 && (tid == pid || (target && target->track->row.pid == pid));
 }
 
-/* Does the signal E concern T? */
+/* True if signal E is for T. */
 static bool is_for(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
 {
 	return e->arg[MDL_SIGNAL_TID] == t->tid || (e->arg[MDL_SIGNAL_GROUP] != 0 && is_of_same(m, e, t));
 }
 
-/* The same for T that E, or another signal, has woken for sure: it may not be known which process it is of,
- * and E may kill that. */
+/* Like is_for(), for T that E or another signal surely woke: the process of T may be unknown, and E may kill
+ * that process. */
 static bool may_be_for(struct mdl_machine *m, const struct mdl_event *e, const struct mdl_thread *t)
 {
 	return (e->arg[MDL_SIGNAL_GROUP] > 0 || may_end_all(e)) &&
 		(t->track->row.pid == -1 || is_of_same(m, e, t));
 }
 
-/* Can E have ended the wait of W? */
+/* True if E can have ended the wait of W. */
 static bool can_wake(const struct mdl_woken *w, const struct mdl_event *e)
 {
 	int64_t nr = e->arg[MDL_SIGNAL_NR], result = e->arg[MDL_SIGNAL_RESULT];
@@ -118,7 +119,7 @@ static bool can_wake(const struct mdl_woken *w, const struct mdl_event *e)
 	return w->block == MDL_BLOCK_INTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN || !is_harmless(nr);
 }
 
-/* Does nothing that a thread does, but for signals, end the call that the woken thread was in? */
+/* True if, of all that threads do, only signals end the call that the wakee was in. */
 static bool waits_for_signals(const struct mdl_machine *m, const struct mdl_woken *w)
 {
 	static const char *const calls[] = { "wait4", "waitid", "waitpid", "pause", "rt_sigsuspend",
@@ -127,7 +128,7 @@ static bool waits_for_signals(const struct mdl_machine *m, const struct mdl_woke
 	return mdl_thread_call_is(m, w->call, calls);
 }
 
-/* Does T do nothing but send a signal with CODE? */
+/* True if T is in a call that only sends a signal with CODE. */
 static bool only_sends(const struct mdl_machine *m, const struct mdl_thread *t, int64_t code)
 {
 	static const char *const calls[] = { "kill", "tkill", "tgkill", "rt_sigqueueinfo",
@@ -139,8 +140,8 @@ static bool only_sends(const struct mdl_machine *m, const struct mdl_thread *t, 
 					    : mdl_machine_has(m, MDL_GROUP_EXIT) && !t->ends;
 }
 
-/* L expires a timer: is E the signal of it, which its function sends, and nothing else?  The tick sends no
- * ALRM. */
+/* True if E is the signal of the timer that expires in L, whose function sends it and does nothing else. The
+ * tick sends no ALRM. */
 static bool is_of_timer(const struct mdl_machine *m, const struct mdl_level *l, const struct mdl_event *e)
 {
 	int64_t code = e->arg[MDL_SIGNAL_CODE];
@@ -150,7 +151,7 @@ static bool is_of_timer(const struct mdl_machine *m, const struct mdl_level *l, 
 		!mdl_chain_may_be_over(m, l);
 }
 
-/* The doubts against that E woke W. */
+/* The doubts that E woke W. */
 static mdl_doubts signal_doubts_of(struct mdl_machine *m, const struct mdl_woken *w,
 	const struct mdl_event *e)
 {
@@ -174,7 +175,7 @@ static mdl_doubts signal_doubts_of(struct mdl_machine *m, const struct mdl_woken
 	return c->current && only_sends(m, c->current, code) ? 0 : MDL_DOUBT(SIGNAL);
 }
 
-/* W, which is the LAST that was woken before E or not: did E wake it? */
+/* Add the signal to the facts of wake-up W if E did it. LAST: W is the last one before E. */
 static void signal_explain(struct mdl_machine *m, const struct mdl_woken *w, const struct mdl_event *e,
 	bool last)
 {
@@ -183,7 +184,7 @@ static void signal_explain(struct mdl_machine *m, const struct mdl_woken *w, con
 	mdl_doubts doubts;
 	bool own;
 
-	/* What another context woke, as the tracer tells where no entry does, is not the signal's. */
+	/* A wake-up by another context, which the tracer's flags may show, is not the signal's. */
 	if (!t || !can_wake(w, e) || w->context != mdl_cpu_level(m, e->cpu)->context)
 		return;
 	doubts = signal_doubts_of(m, w, e);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans of a CPU: handlers, softirqs.  The rules are told in span/span.c. */
+/* Spans of a CPU: handlers, softirqs. span/span.c has the rules. */
 #include "model/span/parts.h"
 
 #include "model/core/thread.h"
 
-#define HANDLERS 8 /* of interrupt lines on one CPU: deeper than they nest */
+#define HANDLERS 8 /* open handlers of lines on one CPU: deeper than they nest */
 
 struct handler {
 	int64_t nr, since;
@@ -14,9 +14,9 @@ struct handler {
 struct cpu {
 	struct handler handlers[HANDLERS];
 	unsigned depth;
-	int64_t softirq[MDL_SOFTIRQS], raised[MDL_SOFTIRQS];            /* since when; MDL_NEVER not */
-	struct mdl_span_irq raiser[MDL_SOFTIRQS], origin[MDL_SOFTIRQS]; /* the interrupt that raised it first;
-									   that of the one that runs */
+	int64_t softirq[MDL_SOFTIRQS], raised[MDL_SOFTIRQS]; /* begin, ns; MDL_NEVER: not open */
+	/* the interrupt of the first raise since it ran, and of the current run */
+	struct mdl_span_irq raiser[MDL_SOFTIRQS], origin[MDL_SOFTIRQS];
 };
 
 static const struct mdl_span_irq none = { .since = MDL_NEVER };
@@ -43,8 +43,8 @@ static struct cpu *cpu_get(struct mdl_machine *m, uint32_t cpu)
 	return cpus->pdata[cpu];
 }
 
-/* FATE, unless events of CPU were lost since START.  The event that ends a loss may be the last of the packet
- * that others did not fit into: more may be lost behind it. */
+/* FATE, or MDL_SPAN_LOST if events of CPU were lost since START. The event that ends a loss may be the last
+ * of a packet that had no room for other events: more may be lost after it. */
 static enum mdl_span_fate fate_on(struct mdl_machine *m, uint32_t cpu, int64_t start, enum mdl_span_fate fate)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -96,7 +96,7 @@ static uint32_t softirq_row(struct mdl_machine *m, uint32_t cpu, int64_t vec)
 	return t ? t->id : MDL_NONE;
 }
 
-/* What began at *SINCE, of vector VEC on CPU, is over. */
+/* The span that began at *SINCE, of vector VEC on CPU, is over. */
 static void end_softirq(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl_span_fate fate,
 	int64_t *since, uint32_t cpu, int64_t vec)
 {
@@ -106,7 +106,7 @@ static void end_softirq(struct mdl_machine *m, enum mdl_span_kind kind, enum mdl
 	*since = MDL_NEVER;
 }
 
-/* Hard IRQ L of CPU. */
+/* The hard IRQ of level L of CPU. */
 static struct mdl_span_irq irq_of(const struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
 	int64_t nr = l->type == MDL_CTX_IRQ ? l->nr : -1;
@@ -116,8 +116,8 @@ static struct mdl_span_irq irq_of(const struct mdl_machine *m, uint32_t cpu, con
 		.key = (uint64_t)nr << 32 | mdl_context_get(m, l->context)->name };
 }
 
-/* The outermost hard IRQ open on CPU, above its innermost softirq.  There is none: the softirq, in *VEC, -1
- * none. */
+/* The outermost hard IRQ open on CPU on top of its innermost softirq. If there is none: *VEC is that softirq,
+ * -1: none. */
 static struct mdl_span_irq irq_here(struct mdl_machine *m, uint32_t cpu, int64_t *vec)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);

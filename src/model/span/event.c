@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which event begins or ends which span; system calls.  The rules are told in span/span.c. */
+/* The events that begin and end spans; system calls. span/span.c has the rules. */
 #include "model/block/block.h"
 #include "model/span/parts.h"
 
@@ -9,8 +9,8 @@
 
 #define FUTEX_PRIVATE 128 /* FUTEX_PRIVATE_FLAG of include/uapi/linux/futex.h */
 
-/* FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2 of include/uapi/linux/futex.h, below its
- * two flags. */
+/* True if E is FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI or _LOCK_PI2 of
+ * include/uapi/linux/futex.h, apart from its two flags. */
 static bool is_futex_wait(const struct mdl_event *e)
 {
 	int64_t op = e->arg[MDL_FUTEX_OP];
@@ -76,7 +76,8 @@ void mdl_span_event(struct mdl_machine *m, const struct mdl_event *e)
 	}
 }
 
-/* One whose data are written and after which nothing came needed no flush: it was complete then. */
+/* Hand out the requests that are left. One whose data are written, and after which nothing came, needed no
+ * flush: it was complete then. */
 static void finish_requests(struct mdl_machine *m)
 {
 	const GPtrArray *items = m->blocks->requests.items;

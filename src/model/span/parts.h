@@ -15,7 +15,7 @@ struct mdl_spans {
 	GHashTable *queued, *run; /* address of a work item → struct work *, owned */
 	GHashTable *timers;       /* address of an hrtimer → struct timer *, owned */
 	uint64_t requests;        /* number of requests with steps */
-	uint64_t calls;           /* at least as many as threads are in a system call */
+	uint64_t calls;           /* no less than the number of threads in a system call */
 };
 
 /* A hard IRQ. */
@@ -31,8 +31,8 @@ struct mdl_span_thread {
 	const char *call;   /* interned; NULL: the event has no name */
 	uint32_t call_id;   /* string id */
 	bool futex;         /* the call waits for the futex at ADDRESS */
-	bool is_shared;     /* … which is no private one */
-	bool joins;         /* the end of another thread of its process released that: pthread_join() */
+	bool is_shared;     /* … which is shared */
+	bool joins;         /* the end of another thread of its process released it: pthread_join() */
 	uint64_t address;
 	/* About its wait in that call (span/return.c).  WOKEN: the IRQ that woke it; EARLY: the IRQ that
 	 * did while it still ran. */
@@ -61,8 +61,8 @@ void mdl_span_softirq(struct mdl_machine *m, const struct mdl_event *e);
 /* End all open spans of CPU with FATE. */
 void mdl_span_end_cpu(struct mdl_machine *m, uint32_t cpu, enum mdl_span_fate fate);
 
-/* The hard IRQ because of which CPU wakes a thread now: the IRQ that the CPU is in, or in which its current
- * softirq was raised; none. */
+/* The hard IRQ by which CPU wakes a thread now: the IRQ that the CPU is in, or in which its current softirq
+ * was raised; SINCE MDL_NEVER: none. */
 struct mdl_span_irq mdl_span_waker(struct mdl_machine *m, uint32_t cpu);
 
 /* ---- span/return.c: from an interrupt to the thread's return from its system call ---- */

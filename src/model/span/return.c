@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From an interrupt to the return to user mode of the thread it woke.  How it works: a thread that sleeps in
- * a system call is woken by the interrupt in which its sched_waking is seen: the outermost hard IRQ open on
- * that CPU, or, in a softirq, the hard IRQ in which that vector was raised first since it ran last (as
- * raising sets a bit, __raise_softirq_irqoff() in kernel/softirq.c).  It ends with the exit of that call
- * (exit_to_user_mode_prepare() in kernel/entry/common.c follows at once); a thread that sleeps again before
- * was not brought back by this interrupt.
+ * From an interrupt to the return to user mode of the thread that it woke. How it works: a thread that sleeps
+ * in a system call is woken by the interrupt in which its sched_waking comes. That is the outermost hard IRQ
+ * open on that CPU, or, in a softirq, the hard IRQ of the first raise of that vector since it last ran
+ * (raising sets a bit, __raise_softirq_irqoff() in kernel/softirq.c). The span ends with the exit of that
+ * call (exit_to_user_mode_prepare() in kernel/entry/common.c follows at once). If the thread sleeps again
+ * before, this interrupt did not bring it back.
  *
- *   - An hrtimer expires in its vector, or in softirq HRTIMER; where it seems to in anything else the vector
- *     was not recorded.
- *   - Where there is only a sched_wakeup, in an IPI by which CPUs ask each other to wake
- *     (sched_ttwu_pending(), by ttwu_queue_wakelist() in kernel/sched/core.c), who woke is not known.
- *   - A waking of a thread that is on its way to sleep counts if its sched_wakeup comes after it was switched
- *     out (try_to_wake_up(), as in sched/sched.c).
+ *   - An hrtimer expires in its vector, or in softirq HRTIMER. If it seems to expire in anything else, the
+ *     vector was not recorded.
+ *   - If there is only a sched_wakeup, in an IPI by which CPUs ask each other to wake (sched_ttwu_pending(),
+ *     by ttwu_queue_wakelist() in kernel/sched/core.c), the waker is unknown.
+ *   - A sched_waking of a thread that is on its way to sleep counts if its sched_wakeup comes after it was
+ *     switched out (try_to_wake_up(), as in sched/sched.c).
  */
 #include "model/span/parts.h"
 
@@ -22,7 +22,7 @@
 
 static const struct mdl_span_irq none = { .since = MDL_NEVER };
 
-/* Is IRQ an IPI in which others' wake-ups arrive? */
+/* True if IRQ is an IPI in which wake-ups of other CPUs arrive. */
 static bool is_way(struct mdl_machine *m, uint32_t cpu, const struct mdl_span_irq *irq)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -34,7 +34,7 @@ static bool is_way(struct mdl_machine *m, uint32_t cpu, const struct mdl_span_ir
 	return false;
 }
 
-/* The wait of thread S is over, by IRQ. */
+/* The wait of the thread of S is over, by IRQ. */
 static void woken(const struct mdl_machine *m, struct mdl_span_thread *s, const struct mdl_span_irq *irq)
 {
 	s->asleep = false;
@@ -66,10 +66,8 @@ static void wakeup(struct mdl_machine *m, struct mdl_span_thread *s, const struc
 	s->has_early = false;
 }
 
-/*
- * True if T's call waits for the current thread of CPU, which ends, as pthread_join() does: mm_release()
- * (kernel/fork.c) releases the shared futex at clear_child_tid.
- */
+/* True if T's call waits for the current thread of CPU, which ends, as pthread_join() does: mm_release()
+ * (kernel/fork.c) releases the shared futex at clear_child_tid. */
 static bool is_join(struct mdl_machine *m, uint32_t cpu, const struct mdl_thread *t)
 {
 	static const char *const exits[] = { "exit", NULL };
@@ -90,7 +88,7 @@ static void switched_out(struct mdl_span_thread *s, const struct mdl_thread *t)
 		s->has_early = false;
 }
 
-/* What is known of thread TID, if it is in a system call. */
+/* The open spans of thread TID, if it is in a system call; otherwise NULL. */
 static struct mdl_span_thread *in_call(struct mdl_machine *m, int64_t tid, const struct mdl_thread **t)
 {
 	*t = tid == MDL_ARG_ABSENT ? NULL : mdl_thread_peek(m, tid);
@@ -103,7 +101,7 @@ void mdl_span_return(struct mdl_machine *m, const struct mdl_event *e)
 	const struct mdl_thread *t;
 	struct mdl_span_thread *s;
 
-	if (m->spans->calls == 0) /* always, where calls are not recorded */
+	if (m->spans->calls == 0) /* always 0 if calls are not recorded */
 		return;
 	s = in_call(m, e->arg[is_switch ? MDL_SWITCH_PREV_TID : MDL_WAKE_TID], &t);
 	if (s && is_switch) {
@@ -117,6 +115,6 @@ void mdl_span_return(struct mdl_machine *m, const struct mdl_event *e)
 	if (!is_switch)
 		return;
 	s = in_call(m, e->arg[MDL_SWITCH_NEXT_TID], &t);
-	if (s) /* woken by what was not seen, or awake anyway */
+	if (s) /* an unseen waker woke it, or it was awake anyway */
 		s->asleep = s->has_early = false;
 }

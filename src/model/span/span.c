@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: what is open is kept by the thread, by the CPU, or by the address of the thing, and ends with
- * the event that belongs to it.  Only where the sink asks for spans.
+ * How it works: an open span is kept with its thread or CPU, or under the address of its object, and ends
+ * with the event that belongs to it. Only if the sink wants spans.
  *
- *   - System calls are a thread's: the next exit is that of its entry (arch/x86/entry/common.c,
- *     kernel/entry/common.c).  sigreturn is none here (mdl_event_returns()).  An exit of another name, or a
- *     further entry, ends nothing: the call is told as lost.
- *   - What span/return.c has of a thread ends with its system call.
- *   - Handlers of interrupt lines nest on their CPU, the innermost ends first (__handle_irq_event_percpu() in
- *     kernel/irq/handle.c).  Of a threaded interrupt the part that runs in its hard context is meant: the
- *     thread has no such events.
+ *   - A system call belongs to a thread: the next exit is that of its entry (arch/x86/entry/common.c,
+ *     kernel/entry/common.c). sigreturn is no call here (mdl_event_returns()). An exit with another name, or
+ *     another entry, does not end it: the call is lost.
+ *   - The state of span/return.c for a thread ends with its system call.
+ *   - Handlers of interrupt lines nest on their CPU, and the innermost ends first
+ *     (__handle_irq_event_percpu() in kernel/irq/handle.c). For a threaded interrupt the span is its part in
+ *     hard interrupt context: the thread has no such events.
  *   - A softirq of one vector runs once at a time on a CPU (handle_softirqs() in kernel/softirq.c; under
- *     PREEMPT_RT the lock of the CPU's softirq_ctrl sees to that).  Raising sets a bit: only the first raise
+ *     PREEMPT_RT the lock of the CPU's softirq_ctrl ensures that). Raising sets a bit: only the first raise
  *     since the last entry counts.
- *   - An hrtimer is due when timer/due.c says, and armed until it is cancelled (timer/timer.c).  One that expires
- *     within its slack was not late: it took no time.  One that is overdue as the trace ends is open.
- *   - A work item is pending from insert_work() on, and no second time until it begins (__queue_work() and
- *     process_one_work() in kernel/workqueue.c); it never runs twice at once, so its address stands for it.
- *     BH workqueues, since Linux 6.9, run it in a softirq (bh_worker()): it has the CPU for a worker.
- *   - Requests come from block/block.c and block/complete.c, when all of one is complete.
+ *   - timer/due.c knows when an hrtimer is due. It is armed until it is cancelled (timer/timer.c). One that
+ *     expires within its slack was not late: its span takes no time. One that is overdue at the end of the
+ *     trace is open.
+ *   - A work item is pending from insert_work() until it begins, and cannot be queued again meanwhile
+ *     (__queue_work() and process_one_work() in kernel/workqueue.c). It never runs twice at once, so its
+ *     address identifies it. BH workqueues, since Linux 6.9, run it in a softirq (bh_worker()): the CPU is
+ *     the worker.
+ *   - Requests come from block/block.c and block/complete.c, when all of a request is complete.
  *
- * Lost events (core/gap.c): a span of a CPU is lost with events of that CPU, all others with events of any.
+ * Lost events (core/gap.c): a span of a CPU is lost if events of that CPU are, all other spans if events of
+ * any CPU are.
  *
- * Where only the events of some threads are recorded (core/missing.c) those of interrupts and softirqs are
- * there that came upon one of these (trace_event_ignore_this_pid(), kernel/trace/trace_events.c).  What pends
- * from one context to another may have begun and been armed anew in between, unseen.
+ * If only the events of some threads are recorded (core/missing.c), interrupts and softirqs have events only
+ * on top of these threads (trace_event_ignore_this_pid(), kernel/trace/trace_events.c). A span that reaches
+ * from one context into another may have ended and begun again in between, unseen.
  */
 #include "model/span/parts.h"
 
 #include "model/core/missing.h"
 #include "model/core/thread.h"
 
-/* May the end of a span of KIND, or a further begin, be in a thread of which nothing was recorded? */
+/* True if the end of a span of KIND, or another begin, may be in a thread without recorded events. */
 static bool is_beyond(const struct mdl_machine *m, enum mdl_span_kind kind)
 {
 	return (kind == MDL_SPAN_RAISE || kind == MDL_SPAN_TIMER || kind == MDL_SPAN_QUEUE) &&
@@ -110,7 +113,7 @@ bool mdl_span_holds(const struct mdl_span *span, unsigned type, uint32_t strings
 
 /* ---- system calls ---- */
 
-/* T returns, or does not, from the call in which an interrupt woke it; one that dies does not. */
+/* T returns from the call in which an interrupt woke it, or FATE. A thread that dies does not return. */
 static void end_return(struct mdl_machine *m, const struct mdl_thread *t, enum mdl_span_fate fate)
 {
 	const struct mdl_span_irq *irq = &t->span->woken;
@@ -129,7 +132,7 @@ void mdl_span_end_call(struct mdl_machine *m, struct mdl_thread *t, enum mdl_spa
 	end_return(m, t, fate);
 	fate = mdl_span_fate_of(m, s->call_since, fate);
 	mdl_span_put(m, MDL_SPAN_SYSCALL, fate, s->call_since, m->now, t->track->id, t->cpu, s->call_id);
-	if (s->futex && !s->joins) /* a wait for a thread to end is none for a lock */
+	if (s->futex && !s->joins) /* a wait for the end of a thread is no wait for a lock */
 		mdl_span_put(m, MDL_SPAN_FUTEX, fate, s->call_since, m->now, t->track->id, t->cpu,
 			s->address);
 	s->call_since = MDL_NEVER;
@@ -150,7 +153,7 @@ static void request_span(struct mdl_machine *m, const struct mdl_item *item, enu
 			by_thread ? r->submitter.thread : MDL_NONE, cpu, (uint64_t)item->dev << 8 | r->op);
 }
 
-/* Where the time of ITEM, complete on CPU, or not over, went; nothing where that is not known. */
+/* Hand out the steps of ITEM, which is complete on CPU, or not over. Steps with lost events are left out. */
 static void step_spans(struct mdl_machine *m, const struct mdl_item *item, uint32_t cpu)
 {
 	const struct mdl_request *r = &item->request;
@@ -170,10 +173,8 @@ static void step_spans(struct mdl_machine *m, const struct mdl_item *item, uint3
 	}
 }
 
-/*
- * A write without data is not given to the driver itself: its flush is, which is a request of its own.  One
- * with data that is flushed after them left the driver before that.
- */
+/* A write without data does not go to the driver itself: its flush does, which is a request of its own. A
+ * write with data that is flushed afterwards left the driver before that flush. */
 void mdl_span_request(struct mdl_machine *m, const struct mdl_item *item, int64_t time, uint32_t cpu)
 {
 	if (!m->spans)

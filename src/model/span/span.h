@@ -16,12 +16,12 @@ enum mdl_span_kind {
 	MDL_SPAN_IRQ,     /* row: the line; key: its number << 32 | string id of the handler's name */
 	MDL_SPAN_SOFTIRQ, /* row: the softirq of the CPU; key: vector */
 	MDL_SPAN_RAISE,   /* from the first raise of a softirq to its entry; row and key as above */
-	/* An hrtimer, from when it was due to its expiry; row: the CPU; key: address of its function. */
+	/* An hrtimer, from its due time to its expiry; row: the CPU; key: address of its function. */
 	MDL_SPAN_TIMER,
 	MDL_SPAN_QUEUE, /* a work item, until it begins; row: the worker; key: address of the function */
 	MDL_SPAN_WORK,  /* a work item, while it runs; row and key as above */
-	/* A request, until it is complete; row: the thread that asked for it, MDL_NONE: none;
-	 * key: device << 8 | enum mdl_block_op. */
+	/* A request, until it is complete; row: the thread that submitted it, MDL_NONE: none; key: device <<
+	 * 8 | enum mdl_block_op. */
 	MDL_SPAN_BLOCK,
 	MDL_SPAN_BLOCK_QUEUE, /* a request, until the driver first has it; row and key as above */
 	/* a request, from when the driver last got it until it is complete; row and key as above */
@@ -29,8 +29,8 @@ enum mdl_span_kind {
 	/* From the interrupt that woke a thread to the thread's return from the system call; row: the thread;
 	 * key: the line's number (-1: none) << 32 | string id of the name of the line or vector. */
 	MDL_SPAN_RETURN,
-	/* A finished step of a request; row and CPU: as of its other spans;
-	 * key: a number of the request << 8 | enum mdl_step_what << 4 | enum mdl_grade. */
+	/* A finished step of a request; row and CPU as in its other spans; key: a number of the request << 8
+	 * | enum mdl_step_what << 4 | enum mdl_grade. */
 	MDL_SPAN_STEP,
 	MDL_SPAN_KINDS
 };
@@ -38,7 +38,7 @@ enum mdl_span_kind {
 /* How a span ended. */
 enum mdl_span_fate {
 	MDL_SPAN_DONE,
-	MDL_SPAN_OPEN, /* its end is not in the trace; END means nothing, as for the next one */
+	MDL_SPAN_OPEN, /* its end is not in the trace; END means nothing (also for LOST) */
 	MDL_SPAN_LOST, /* lost events may include its end */
 	/* Only spans of a user's own rules have the fates below. */
 	MDL_SPAN_REPEATED,  /* another span of its key replaced it */

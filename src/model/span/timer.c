@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Spans of hrtimers.  The rules are told in span/span.c.  When one was due tells its expiry (timer/due.c); of
- * one that is overdue as the trace ends an earlier expiry tells by which clock it goes.
- */
+/* Spans of hrtimers. span/span.c has the rules. The expiry shows the due time (timer/due.c). For a timer that
+ * is overdue at the end of the trace, an earlier expiry shows its clock. */
 #include "model/timer/timer.h"
 #include "model/span/parts.h"
 
 struct timer {
 	uint64_t function;
-	int64_t expires; /* of its clock */
-	int64_t since;   /* when it was armed; MDL_NEVER: it is not */
-	int64_t zero;    /* at which time its clock was 0; MDL_NEVER not known */
+	int64_t expires; /* time of its clock */
+	int64_t since;   /* ns: when it was armed; MDL_NEVER: it is not armed */
+	int64_t zero;    /* ns: the time at which its clock was 0; MDL_NEVER: unknown */
 };
 
 static struct timer *span_timer_find(const struct mdl_machine *m, uint64_t address)
@@ -18,7 +16,7 @@ static struct timer *span_timer_find(const struct mdl_machine *m, uint64_t addre
 	return g_hash_table_lookup(m->spans->timers, (gpointer)(uintptr_t)address);
 }
 
-/* That at ADDRESS, whose function is FUNCTION now; NULL: there are too many. */
+/* The timer at ADDRESS, whose function is FUNCTION now; NULL: there are too many. */
 static struct timer *get(struct mdl_machine *m, uint64_t address, uint64_t function)
 {
 	GHashTable *timers = m->spans->timers;

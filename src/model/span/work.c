@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans of work items.  The rules are told in span/span.c. */
+/* Spans of work items. span/span.c has the rules. */
 #include "model/span/parts.h"
 
 #include "model/core/thread.h"
@@ -7,10 +7,10 @@
 struct work {
 	int64_t since;
 	uint64_t function;
-	uint32_t row; /* that runs it; MDL_NONE: it is queued */
+	uint32_t row; /* the row that runs it; MDL_NONE: it is queued */
 };
 
-/* The item at WORK is in TABLE no more. */
+/* End the span of the item at ADDRESS in TABLE. */
 static void end_work(struct mdl_machine *m, GHashTable *table, uint64_t address, enum mdl_span_kind kind,
 	enum mdl_span_fate fate, uint32_t row, uint32_t cpu)
 {
@@ -18,7 +18,7 @@ static void end_work(struct mdl_machine *m, GHashTable *table, uint64_t address,
 
 	if (!w)
 		return;
-	/* Without switches the worker is not known, and may have moved. */
+	/* Without switches the worker is unknown, and may have moved. */
 	if (w->row != MDL_NONE && fate == MDL_SPAN_DONE && w->row != row &&
 		mdl_coverage_has(&m->coverage, MDL_GROUP_SWITCH))
 		fate = MDL_SPAN_LOST;
@@ -33,7 +33,7 @@ static void begin_work(GHashTable *table, uint64_t address, const struct work *w
 		g_hash_table_insert(table, (gpointer)(uintptr_t)address, g_memdup2(w, sizeof *w));
 }
 
-/* Who executes a work item on C: its thread, the CPU itself in a softirq. */
+/* The row that executes a work item on CPU: its thread, or in a softirq the CPU itself. */
 static uint32_t worker_of(struct mdl_machine *m, uint32_t cpu)
 {
 	struct mdl_cpu *c = mdl_cpu_get(m, cpu);
@@ -53,7 +53,7 @@ void mdl_span_work(struct mdl_machine *m, const struct mdl_event *e)
 	if (address == 0)
 		return;
 	if (e->kind == MDL_EV_WORK_QUEUE) {
-		/* What was queued before and never began was cancelled, which no event tells. */
+		/* An item that was queued before and never began was cancelled, which has no event. */
 		begin_work(s->queued, address, &w);
 		return;
 	}

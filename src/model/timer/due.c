@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the fields of timers have times of their own.
+ * How it works: the fields of timers have clocks of their own.
  *
- * hrtimers.  "expires" and "now" are ns of the clock of the timer's base: CLOCK_MONOTONIC for most, else
- * CLOCK_REALTIME, _BOOTTIME or _TAI (kernel/time/hrtimer.c).  Which, no event says of a timer that was made
- * before the trace began; but the expiry tells both: NOW was read at the start of the interrupt's, or
- * softirq's, loop of expiries (hrtimer_interrupt(), hrtimer_run_softirq(): hrtimer_update_base()) and so
- * between the entry of that context and the event.  So the clock's zero lies in an interval, which each
- * expiry makes narrower.  What is taken is its end: then a timer may have been due earlier, never later than
- * is said.  An expiry that contradicts those before it (a clock that was set, or goes at another rate than
- * the trace's) begins anew. Where no context's entry is known a drift would go unnoticed, so only a zero that
- * is known exactly is believed there.
+ * hrtimers: "expires" and "now" are ns of the clock of the timer's base, CLOCK_MONOTONIC for most, otherwise
+ * CLOCK_REALTIME, _BOOTTIME or _TAI (kernel/time/hrtimer.c). For a timer that was made before the trace no
+ * event names its base, but the expiry shows it. NOW was read at the start of the loop of expiries in the
+ * interrupt or softirq (hrtimer_interrupt(), hrtimer_run_softirq(): hrtimer_update_base()), so between the
+ * entry of that context and the event. So the clock's zero lies in an interval, which each expiry narrows.
+ * The end of the interval is used: a timer may have been due earlier, but never later than reported. An
+ * expiry that contradicts those before it (a clock was set, or runs at another rate than the trace's) starts
+ * a new interval. If the entry of the context is unknown, a drift would go unnoticed. So then only a zero
+ * that is known exactly is used.
  *
- * The wheel.  Its times are jiffies (kernel/time/timer.c): a tick is the finest it can do, and far timers lie
- * in buckets of 8, 64, 512, … jiffies, always behind what was asked for: calc_wheel_index() since Linux 4.8
- * (before that the wheel was finer).  A bucket is emptied in the softirq TIMER after the tick that begins its
- * jiffy, or after the next one where another CPU counts jiffies: a timer is late when that is over.  The
- * counter never runs ahead of the clock (tick_do_update_jiffies64()), so a jiffy has begun when it is seen
- * first. How long it is, tells the distance of two sightings: it is one of the values of HZ.
+ * The wheel: its times are jiffies (kernel/time/timer.c), so a tick is its finest step. Far timers lie in
+ * buckets of 8, 64, 512, … jiffies, always later than the time asked for: calc_wheel_index() since Linux 4.8
+ * (before that the wheel was finer). The softirq TIMER empties a bucket after the tick that begins its jiffy,
+ * or after the next tick if another CPU counts jiffies. A timer is late after that. The counter never runs
+ * ahead of the clock (tick_do_update_jiffies64()), so a jiffy has begun when it is first seen. The distance
+ * of two sightings shows its length, which is one of the values of HZ.
  */
 #include "model/timer/due.h"
 
 #include <glib.h>
 
-#define ONE_CLOCK 1000000000 /* ns: zeros that are nearer are of one clock */
+#define ONE_CLOCK 1000000000 /* ns: zeros that are nearer to each other are of one clock */
 
-#define TICKS_TO_TELL 128 /* jiffies after which HZ is told from the next value */
-/* Jiffies for which a sighting tells when they begin: the trace's clock may drift. */
+#define TICKS_TO_TELL 128 /* jiffies needed to tell HZ from its nearest values */
+/* Jiffies for which a sighting is used: the trace's clock may drift. */
 #define TICKS_KEPT 1024
-#define TICKS_MAX (1LL << 36) /* times the longest tick less than 2^62 ns */
+#define TICKS_MAX (1LL << 36) /* times the longest tick, this is less than 2^62 ns */
 #define WHEEL_LEVELS 9        /* LVL_DEPTH; one less with HZ below 100 */
 #define LEVEL_SHIFT 3         /* LVL_CLK_SHIFT */
 #define LEVEL_SIZE 64         /* LVL_SIZE */
@@ -52,7 +52,8 @@ static struct mdl_zero *near(struct mdl_zeros *z, int64_t hi)
 	return NULL;
 }
 
-/* An expiry leaves [LO, HI] for a zero, LO MDL_NEVER where it tells nothing; what is known of it now. */
+/* Narrow a clock's zero to [LO, HI], which an expiry allows (LO MDL_NEVER: no lower bound). Returns its
+ * latest time now. */
 static int64_t learn(struct mdl_zeros *z, int64_t lo, int64_t hi)
 {
 	struct mdl_zero *zero = near(z, hi);
@@ -83,7 +84,7 @@ int64_t mdl_due_hrtimer(struct mdl_zeros *z, int64_t time, int64_t earliest, int
 
 /* ---- the wheel ---- */
 
-/* The ns of a jiffy if N of them are SPAN ns, one more or less; 0: of none. */
+/* The length of a jiffy in ns if N of them, one more or less, take SPAN ns; 0: no such HZ. */
 static int64_t due_tick_of(int64_t n, int64_t span)
 {
 	static const int64_t rates[] = { 24, 32, 48, 64, 100, 128, 200, 250, 256, 300, 500, 512, 1000, 1024,

@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: for each timer, by its address, who armed it, when, and for when.
- * While its function runs, the level it runs in has the fact that it expired.
+ * How it works: for each timer, found by its address, this file keeps which act armed it, when, and for when.
+ * While its function runs, the level in which it runs has the fact that it expired.
  *
- *   - hrtimers run in a context of their own, the timer wheel (timer_expire_…)
- *     in the softirq TIMER or, under PREEMPT_RT, in a thread (proofs.md R6.1).
- *   - A timer that is armed again by its own expiry (the tick, anything that
- *     returns HRTIMER_RESTART, see __run_hrtimer() in kernel/time/hrtimer.c:
- *     hrtimer_start comes right after hrtimer_expire_exit) is still the one its
- *     first armer wanted; the thread it interrupted has nothing to do with it (R6.4).
- *   - The idle thread arms the tick when it goes idle, for nobody.
- *   - A thread that the tick wakes waited for no timer (R6.3).  The tick's function is the one that raises
- *     TIMER or SCHED; else the one that idle threads arm.  Until that is known, an hrtimer may be the tick,
- *     unless a thread armed one with its function.
- *   - What it was armed for last, by whomever, tells when it is due (timer/due.c): hrtimer_start_range_ns()
- * lets it expire between "softexpires" and "expires", and late is what is after that.  On which CPU it
- * expires, it was pending, whoever armed it where: a queued timer changes its CPU only with its arming, or
- * when a CPU goes away.
- *   - Who expires a timer takes it out of its queue first, which says timer_cancel right before
+ *   - hrtimers run in a context of their own. Timers of the wheel (timer_expire_…) run in the softirq TIMER
+ *     or, under PREEMPT_RT, in a thread (proofs.md R6.1).
+ *   - A timer that its own expiry arms again (the tick, and every function that returns HRTIMER_RESTART, see
+ *     __run_hrtimer() in kernel/time/hrtimer.c: hrtimer_start comes right after hrtimer_expire_exit) still
+ *     belongs to its first armer. The thread that it interrupts has no part in it (R6.4).
+ *   - The idle thread arms the tick when it becomes idle. That is for no thread.
+ *   - A thread that the tick wakes waited for no timer (R6.3). The tick's function is the one that raises
+ *     TIMER or SCHED. If none has done so yet, it is the one that idle threads arm. Until that is known, an
+ *     hrtimer may be the tick, unless a thread armed one with its function.
+ *   - The last arming, by any actor, gives the due time (timer/due.c). hrtimer_start_range_ns() lets an
+ *     hrtimer expire between "softexpires" and "expires"; it is late after "expires". A timer was pending on
+ *     the CPU on which it expires, wherever it was armed: a queued timer changes its CPU only with its
+ *     arming, or when a CPU goes away.
+ *   - A CPU that expires a timer takes it out of its queue first. The event is timer_cancel right before
  *     timer_expire_entry: expire_timers() by detach_timer() (kernel/time/timer.c), and in older kernels
- *     __run_hrtimer() of hrtimers.  Another CPU may arm it anew in between.
- *   - A thread that sleeps with a time-out arms a timer and then calls
- *     schedule() (schedule_timeout(), schedule_hrtimeout_range(),
- *     futex_wait_queue(), do_nanosleep()).  So the last timer a thread armed
- *     before its wait, within the same system call, is its deadline.  When the
- *     thread is woken before that expires, and takes it back when it runs, the
- *     wait was answered in time (R6.6).  Timers that go on (interval timers, timerfd)
- *     are no deadlines: where system calls are not recorded, it may be one of these, taken back in a
- *     later call (timerfd_settime(), setitimer()), and in calls that do more than to wait it may be a
- *     socket's.
+ *     __run_hrtimer() of hrtimers. Another CPU may arm it again in between.
+ *   - A thread that sleeps with a time-out arms a timer and then calls schedule() (schedule_timeout(),
+ *     schedule_hrtimeout_range(), futex_wait_queue(), do_nanosleep()). So the last timer that a thread armed
+ *     before its wait, in the system call of the wait, is its deadline. If the thread is woken before that
+ *     expires, and cancels it when it runs, the wait was answered in time (R6.6). Timers that go on (interval
+ *     timers, timerfd) are no deadlines. If system calls are not recorded, the timer may be one of these,
+ *     cancelled in a later call (timerfd_settime(), setitimer()). In a call that does more than wait it may
+ *     be a socket's.
  */
 #include "model/timer/timer.h"
 
@@ -40,32 +37,32 @@
 #include "model/core/recent.h"
 #include "model/core/thread.h"
 
-#define BARE_PART \
-	20 /* one in so many hrtimers of a CPU in no interrupt: they come by one without an event … */
-#define BARE_FEW 2 /* … but for so many, unless it is one in BARE_PART of all CPUs, too */
+/* more than one in BARE_PART hrtimers of a CPU in no interrupt: their interrupt has no event, … */
+#define BARE_PART 20
+#define BARE_FEW 2 /* … if they are more than BARE_FEW, or more than one in BARE_PART of all CPUs, too */
 
-/* What is known of a timer. */
+/* A timer that was armed. */
 struct armed {
 	uint64_t function; /* 0 unknown */
-	struct mdl_act by; /* time MDL_NEVER: by nobody known, or for nobody */
-	bool expired;      /* since then */
-	bool wheel;        /* else an hrtimer */
-	int64_t since;     /* when it was armed last, by its own expiry, too */
-	int64_t expires;   /* as the event says, ns or jiffies; MDL_ARG_ABSENT: not known */
-	int64_t soft;      /* hrtimers: from when on it may expire, too; MDL_ARG_ABSENT: not known */
-	int64_t bucket;    /* of the wheel: the jiffy whose bucket it is in; MDL_NEVER: not known, or it waits
-			      for a CPU that is busy anyway */
+	struct mdl_act by; /* time MDL_NEVER: the armer is unknown, or armed it for no thread */
+	bool expired;      /* it expired since then */
+	bool wheel;        /* of the wheel; false: an hrtimer */
+	int64_t since;     /* ns: last arming, including one by its own expiry */
+	int64_t expires;   /* as in the event, ns or jiffies; MDL_ARG_ABSENT: unknown */
+	int64_t soft;      /* hrtimers: the earliest time at which it may expire; MDL_ARG_ABSENT: unknown */
+	/* wheel: the jiffy of its bucket; MDL_NEVER: unknown, or it waits until a CPU is busy anyway */
+	int64_t bucket;
 };
 
-/* A timer that was taken out of its queue: back, or to expire. */
+/* A timer that was taken out of its queue: cancelled, or about to expire. */
 struct taken {
 	uint64_t timer; /* 0: it expired */
 	int64_t at, entry;
-	uint32_t context; /* in which, with ENTRY; MDL_NONE: by a thread */
+	uint32_t context; /* the context, with ENTRY, that took it; MDL_NONE: a thread */
 	struct armed armed;
 };
 
-#define DEFERRABLE 0x80000 /* TIMER_DEFERRABLE in include/linux/timer.h: no idle CPU wakes up for it */
+#define DEFERRABLE 0x80000 /* TIMER_DEFERRABLE in include/linux/timer.h: it wakes no idle CPU */
 
 static int64_t bucket_of(const struct mdl_event *e)
 {
@@ -78,7 +75,7 @@ static int64_t bucket_of(const struct mdl_event *e)
 					: mdl_due_bucket(e->arg[MDL_TIMER_NOW], e->arg[MDL_TIMER_EXPIRES]);
 }
 
-/* What E says of when A is to expire. */
+/* Set when A is due, by E. */
 static void set_expiry(struct mdl_machine *m, struct armed *a, const struct mdl_event *e)
 {
 	bool wheel = e->kind == MDL_EV_TIMER_START;
@@ -93,7 +90,7 @@ static void set_expiry(struct mdl_machine *m, struct armed *a, const struct mdl_
 		mdl_due_tick(&m->timers->jiffies, m->now, e->arg[MDL_TIMER_NOW]);
 }
 
-/* TIMER, whose function may still run, is armed anew by its own expiry. */
+/* TIMER, whose function may still run, is armed again by its own expiry. */
 static void timer_go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_event *e)
 {
 	struct armed *a = mdl_recent_find(m->timers->armed, timer);
@@ -110,7 +107,7 @@ static void timer_go_on(struct mdl_machine *m, uint64_t timer, const struct mdl_
 	set_expiry(m, a, e);
 }
 
-/* FUNCTION is that of an hrtimer which the thread on C arms. */
+/* The thread on C arms an hrtimer with FUNCTION. */
 static void learn_function(struct mdl_machine *m, const struct mdl_cpu *c, uint64_t function)
 {
 	if (function == 0 || c->gap != MDL_GAP_NONE)
@@ -121,7 +118,8 @@ static void learn_function(struct mdl_machine *m, const struct mdl_cpu *c, uint6
 		mdl_recent_put(m->timers->functions, function);
 }
 
-/* The hrtimer that expires in L, a context of its own; 0: it is none, or has no function. */
+/* The function of the hrtimer that expires in L, a context of its own; 0: L is none, or the function is
+ * unknown. */
 static uint64_t function_of(const struct mdl_level *l)
 {
 	return l->context != MDL_NONE && l->type == MDL_CTX_HRTIMER && l->facts.has & MDL_FACT_TIMER
@@ -149,15 +147,15 @@ bool mdl_timer_may_be_tick(const struct mdl_machine *m, const struct mdl_level *
 	return function == m->timers->idle || !mdl_recent_find(m->timers->functions, function);
 }
 
-/* True if a request ended in the callback of the timer that expires: a driver armed that, and threads wait
- * for the request (proofs.md R6.5). */
+/* True if a request ended in the function of the timer that expires. Then a driver armed the timer, and
+ * threads wait for the request (proofs.md R6.5). */
 static bool ends_request(const struct mdl_facts *facts)
 {
 	return facts->has & MDL_FACT_TIMER && facts->has & MDL_FACT_REQUEST && facts->timer.expired &&
 		facts->request.completed >= facts->timer.expired_at;
 }
 
-/* Leaves the tick out, which is nobody's timer. */
+/* Leaves out the tick, which is no thread's timer. */
 static void timer_collect(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, const struct mdl_level *l,
 	G_GNUC_UNUSED const struct mdl_thread *t, struct mdl_facts *facts)
 {
@@ -198,7 +196,7 @@ void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e)
 	c->current->deadline = timer;
 }
 
-/* When the hrtimer A, which expires by E in a context of its own, was due; MDL_NEVER not known. */
+/* The due time of hrtimer A, which expires by E in a context of its own; MDL_NEVER: unknown. Sets *SLACK. */
 static int64_t due_of_hrtimer(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e,
 	int64_t *slack)
 {
@@ -214,7 +212,7 @@ static int64_t due_of_hrtimer(struct mdl_machine *m, const struct armed *a, cons
 	return mdl_due_hrtimer(&m->timers->zeros, m->now, around, now, a->expires);
 }
 
-/* The same of a timer of the wheel. */
+/* Like due_of_hrtimer(), for a timer of the wheel. */
 static int64_t due_of_wheel(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e,
 	int64_t *slack)
 {
@@ -229,7 +227,7 @@ static int64_t due_of_wheel(struct mdl_machine *m, const struct armed *a, const 
 		slack);
 }
 
-/* Where events were lost since it was armed, it may have been armed anew. */
+/* Set the due time in FACT. If events were lost since A was armed, it may have been armed again. */
 static void set_due(struct mdl_machine *m, const struct armed *a, const struct mdl_event *e,
 	struct mdl_timer *fact)
 {
@@ -245,7 +243,7 @@ static void set_due(struct mdl_machine *m, const struct armed *a, const struct m
 	}
 }
 
-/* A, which is TIMER's, was taken out of its queue on CPU. */
+/* TIMER, of which A is known, was taken out of its queue on CPU. */
 static void timer_take(struct mdl_machine *m, uint32_t cpu, uint64_t timer, const struct armed *a)
 {
 	struct taken *taken = mdl_recent_put(m->timers->taken, (uint64_t)cpu + 1);
@@ -259,11 +257,9 @@ static void timer_take(struct mdl_machine *m, uint32_t cpu, uint64_t timer, cons
 	mdl_recent_drop(m->timers->armed, timer);
 }
 
-/*
- * Was T taken in order to expire, which it does in level L of C now?  Of the wheel each is taken again for
- * that, so that it was the last there; of hrtimers not in all kernels, so the same interrupt must have done
- * it.
- */
+/* True if T was taken to expire, which it does in level L of C now. A timer of the wheel is always taken for
+ * that, so it must be the last one taken there. Not all kernels take hrtimers, so the same interrupt must
+ * have taken it. */
 static bool is_taken_for(const struct taken *t, const struct mdl_cpu *c, const struct mdl_level *l,
 	bool wheel)
 {
@@ -272,7 +268,7 @@ static bool is_taken_for(const struct taken *t, const struct mdl_cpu *c, const s
 	return wheel || (l->context != MDL_NONE && l->context == t->context && l->entry == t->entry);
 }
 
-/* What is known of TIMER, which expires in level L of CPU now, as it was armed for that; NULL: nothing. */
+/* The last arming of TIMER, which expires in level L of CPU now; NULL: unknown. */
 static struct armed *take_expiring(struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l,
 	uint64_t timer, bool wheel)
 {
@@ -282,14 +278,14 @@ static struct armed *take_expiring(struct mdl_machine *m, uint32_t cpu, const st
 	if (!taken || taken->timer != timer || !is_taken_for(taken, mdl_cpu_get(m, cpu), l, wheel))
 		return a;
 	taken->timer = 0;
-	if (a) /* armed anew since: by another CPU in between, or an hrtimer that was not taken to expire */
+	if (a) /* armed again since: by another CPU, or an hrtimer that was not taken to expire */
 		return wheel ? &taken->armed : a;
 	a = mdl_recent_put(m->timers->armed, timer);
 	*a = taken->armed;
 	return a;
 }
 
-/* TIMER with FUNCTION, armed as A tells (NULL: not known), expires now in level L, by E. */
+/* TIMER with FUNCTION, armed as A describes (NULL: unknown), expires now in level L, by E. */
 static void expire(struct mdl_machine *m, struct mdl_level *l, uint64_t timer, uint64_t function,
 	struct armed *a, const struct mdl_event *e)
 {
@@ -321,7 +317,7 @@ static bool tells_interrupts(const struct mdl_cpu *c)
 	return c->switched && c->gap == MDL_GAP_NONE && !(c->current && c->current->softirq);
 }
 
-/* Does an hrtimer that expires now on C do so in no interrupt, and not in its softirq? */
+/* True if an hrtimer that expires now on C does so in no interrupt, and not in its softirq. */
 static bool is_bare(const struct mdl_cpu *c)
 {
 	for (uint32_t i = 0; i < c->depth; i++)
@@ -330,18 +326,17 @@ static bool is_bare(const struct mdl_cpu *c)
 	return true;
 }
 
-/*
- * A clock whose interrupt has no event serves a CPU for good (clockevents), so there many hrtimers expire in
- * none.  Few do where perf enables, or disables, its events one after the other on a CPU (evlist__enable(),
- * tools/perf/util/evlist.c); then that one interrupt is not known.
- */
+/* True if hrtimers of C regularly expire in no recorded interrupt. A clock serves its CPU for good
+ * (clockevents), so if its interrupt has no event, many hrtimers expire in none. A few do so when perf
+ * enables or disables its events one after the other on a CPU (evlist__enable(), tools/perf/util/evlist.c):
+ * then only that one interrupt is unknown. */
 static bool are_many_bare(const struct mdl_timers *all, const struct mdl_cpu *c)
 {
 	return c->timer->bare > c->timer->expired / BARE_PART &&
 		(c->timer->bare > BARE_FEW || all->bare > all->expired / BARE_PART);
 }
 
-/* C's hrtimers are BARE, or are no more. */
+/* Note whether the hrtimers of C are BARE. */
 static void set_bare(struct mdl_machine *m, struct mdl_cpu *c, bool bare)
 {
 	m->coverage.bare_cpus += (uint32_t)bare - c->timer->is_bare;
@@ -396,7 +391,8 @@ void mdl_timer_hrtimer(struct mdl_machine *m, const struct mdl_event *e)
 	struct armed *a = take_expiring(m, e->cpu, mdl_cpu_level(m, e->cpu), timer, false);
 
 	timer_count(m, mdl_cpu_get(m, e->cpu));
-	mdl_cpu_level(m, e->cpu)->expired_timer = timer; /* it is armed again after its context ended */
+	/* the event of a restart comes after its context ended */
+	mdl_cpu_level(m, e->cpu)->expired_timer = timer;
 	mdl_level_enter(m, e->cpu, MDL_CTX_HRTIMER, e->arg[MDL_HRTIMER_FUNCTION], 0);
 	expire(m, mdl_cpu_level(m, e->cpu), timer, mdl_event_address(e, MDL_HRTIMER_FUNCTION), a, e);
 }
@@ -413,7 +409,7 @@ void mdl_timer_wheel(struct mdl_machine *m, const struct mdl_event *e)
 		l->facts.has &= ~(unsigned)MDL_FACT_TIMER;
 }
 
-/* What is known of T's deadline, while it runs; else NULL. */
+/* The arming of T's deadline while that runs, otherwise NULL. */
 static const struct armed *deadline_of(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	const struct armed *a = mdl_recent_find(m->timers->armed, t->deadline);
@@ -426,20 +422,18 @@ bool mdl_timer_is_armed(const struct mdl_machine *m, const struct mdl_thread *t)
 	return deadline_of(m, t);
 }
 
-/*
- * Is T in a system call that arms no timer but its own time-out, and is it seen when it leaves it?  Others
- * arm those of sockets (tcp_rearm_rto(), tcp_send_delayed_ack()), of queues and delayed work, and put them
- * off in the same call, after a wait that had nothing to do with them: __mod_timer() and hrtimer_start() take
- * back what is pending.  So may who polls a socket's card itself meanwhile (ep_busy_loop(), fs/eventpoll.c;
- * sysctl net.core.busy_poll): these are timers of the wheel, and the time-outs of such calls are hrtimers
- * (schedule_hrtimeout_range(), futex_setup_timer()).
- */
+/* True if T is in a system call that arms no timer except its own time-out, and if leaving that call is
+ * recorded. Other calls arm timers of sockets (tcp_rearm_rto(), tcp_send_delayed_ack()), queues and delayed
+ * work, and may put them off in the same call, after a wait that has nothing to do with them: __mod_timer()
+ * and hrtimer_start() cancel what is pending. A thread that polls a socket's card itself does so, too
+ * (ep_busy_loop(), fs/eventpoll.c; sysctl net.core.busy_poll). Those are timers of the wheel, while the
+ * time-outs of these calls are hrtimers (schedule_hrtimeout_range(), futex_setup_timer()). */
 static bool only_waits(const struct mdl_machine *m, const struct mdl_thread *t, const struct armed *a)
 {
 	static const char *const calls[] = { "nanosleep", "clock_nanosleep", "poll", "ppoll", "select",
 		"pselect6", "epoll_wait", "epoll_pwait", "epoll_pwait2", "futex", "futex_waitv",
 		"mq_timedreceive", "mq_timedsend", NULL };
-	/* By a timer of the wheel in older kernels: schedule_timeout(), set_timeout() in fs/aio.c. */
+	/* Older kernels use a timer of the wheel here: schedule_timeout(), set_timeout() in fs/aio.c. */
 	static const char *const by_any[] = { "rt_sigtimedwait", "semtimedop", "io_getevents",
 		"io_pgetevents", NULL };
 
@@ -491,7 +485,7 @@ static void timer_clear(struct mdl_machine *m)
 
 static void timer_lose(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, G_GNUC_UNUSED int64_t since)
 {
-	mdl_recent_clear(m->timers->armed); /* an address may be that of another by now */
+	mdl_recent_clear(m->timers->armed); /* another timer may have this address now */
 }
 
 const struct mdl_part mdl_part_timer = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: queueing a work item wakes a worker in the next step: a kworker that is woken by the very
- * next event of the CPU was woken for that item, if it waited for one (proofs.md R7.1).  Where what is queued
- * is not recorded, the waker of a kworker that waits for an item has most likely queued one (R7.5).  The end
- * of a request may queue an item that wakes nobody, and then wake a kworker that reads a block for another
- * (R7.4).  What a kworker does between workqueue_execute_start and _end it does for the item, also after it
- * slept in between (R7.6): so that fact stays with the thread, and stands in the CPU's own level while the
- * thread is there.
+ * How it works: queueing a work item wakes a worker in the next step. So a kworker that waits for an item,
+ * and that the very next event of the CPU wakes, was woken for that item (proofs.md R7.1). If queueing is not
+ * recorded, the waker of a kworker that waits for an item has most likely queued one (R7.5). The end of a
+ * request may queue an item that wakes no worker, and then wake a kworker that reads a block for another item
+ * (R7.4). What a kworker does between workqueue_execute_start and _end is for the item, also after a sleep in
+ * between (R7.6). So that fact stays with the thread, and is in the CPU's own level while the thread is
+ * there.
  */
 #include "model/work/work.h"
 
@@ -19,11 +19,11 @@
 
 #include <string.h>
 
-/* What is known of a queued item. */
+/* A queued item. */
 struct queued {
 	uint64_t function; /* 0 unknown */
 	struct mdl_act by;
-	struct mdl_chain chain; /* up to and with who queued it; empty where sched_waking tells that */
+	struct mdl_chain chain; /* up to and with the act that queued it; empty if sched_waking shows that */
 };
 
 void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e)
@@ -62,7 +62,7 @@ static void work_start(struct mdl_machine *m, struct mdl_thread *t, const struct
 		mdl_remote_queued(m, t, t->work, &q->chain);
 	mdl_pool_starts(m, mdl_cpu_get(m, e->cpu), t);
 	mdl_deferred_work(m, t);
-	mdl_recent_drop(m->works, work); /* it may be queued anew from now on */
+	mdl_recent_drop(m->works, work); /* it may be queued again from now on */
 }
 
 void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
@@ -73,7 +73,7 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 	/* BH workqueues, since Linux 6.9, execute in softirqs: bh_worker() */
 	if (!c->current || (l != &c->own && !mdl_chain_may_be_over(m, l)))
 		return;
-	if (l != &c->own) { /* it, or the thread: what that executes is not known */
+	if (l != &c->own) { /* L or the thread executes it: what the thread executes is unknown */
 		mdl_deferred_work(m, c->current);
 		g_clear_pointer(&c->current->work, g_free);
 	} else if (e->kind == MDL_EV_WORK_START) {
@@ -85,8 +85,8 @@ void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e)
 	mdl_work_resume(c);
 }
 
-/* By how worker_thread() sleeps (kernel/workqueue.c; before Linux 4.14 TASK_INTERRUPTIBLE), where no event
- * tells that an execution is over. */
+/* If no event shows the end of an execution, the kind of sleep of worker_thread() does (kernel/workqueue.c;
+ * before Linux 4.14 TASK_INTERRUPTIBLE). */
 void mdl_work_rest(const struct mdl_machine *m, struct mdl_thread *t)
 {
 	if (!mdl_machine_has(m, MDL_GROUP_WORK_END) &&
@@ -103,8 +103,8 @@ void mdl_work_resume(struct mdl_cpu *c)
 	c->own.facts.has |= MDL_FACT_WORK;
 }
 
-/* True if FACTS, which happened in L, say that the wait was for the disk or the net.  No more than that
- * is said then, inferred (may_bring_work(), cause/cause.c). */
+/* True if FACTS, which happened in L, show that the wait was for the disk or the network. Then the cause has
+ * no more than that, inferred (may_bring_work(), cause/cause.c). */
 static bool is_about(const struct mdl_level *l, const struct mdl_facts *facts)
 {
 	bool softirq = l->context != MDL_NONE && l->type == MDL_CTX_SOFTIRQ;
@@ -139,7 +139,7 @@ static void work_clear(struct mdl_machine *m)
 
 static void work_lose(struct mdl_machine *m, G_GNUC_UNUSED uint32_t cpu, G_GNUC_UNUSED int64_t since)
 {
-	mdl_recent_clear(m->works); /* an address may be that of another by now */
+	mdl_recent_clear(m->works); /* another item may have this address now */
 }
 
 static void work_clear_thread(struct mdl_thread *t)

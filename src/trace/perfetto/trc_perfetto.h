@@ -150,8 +150,6 @@ struct trc_perfetto_file *trc_perfetto_file_open(const char *path, GError **erro
 void trc_perfetto_file_free(struct trc_perfetto_file *f);
 /* Return the name of the part with the packets of MACHINE; the caller frees. */
 char *trc_perfetto_part_name(uint32_t machine);
-/* Set *MACHINE to that of the part called NAME; false: no part is called so. */
-bool trc_perfetto_part_told(const char *name, uint32_t *machine);
 
 /* Some packets, one behind the other in the file. */
 struct trc_perfetto_block {

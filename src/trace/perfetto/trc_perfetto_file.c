@@ -108,7 +108,8 @@ char *trc_perfetto_part_name(uint32_t machine)
 	return machine == 0 ? g_strdup(PART_HOST) : g_strdup_printf(PART_OTHER "%u", machine);
 }
 
-bool trc_perfetto_part_told(const char *name, uint32_t *machine)
+/* Set *MACHINE to that of the part called NAME; false: no part is called so. */
+static bool part_is_told(const char *name, uint32_t *machine)
 {
 	guint64 number = g_str_has_prefix(name, PART_OTHER)
 		? g_ascii_strtoull(name + strlen(PART_OTHER), NULL, 10)
@@ -127,7 +128,7 @@ struct trc_perfetto_file *trc_perfetto_file_open(const char *path, GError **erro
 	const char *part = trc_folders_part(path);
 	g_autofree char *file = trc_folders_file(path);
 	uint32_t machine = 0;
-	bool is = !part || trc_perfetto_part_told(part, &machine);
+	bool is = !part || part_is_told(part, &machine);
 	int fd = base_io_open(is ? file : path, O_RDONLY | O_NOCTTY);
 
 	if (fd < 0 || fstat(fd, &st) != 0) {

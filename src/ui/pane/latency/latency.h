@@ -180,8 +180,6 @@ void latency_rows_clear(struct latency *l);
 char *latency_list_label(const struct latency *l, const struct ana_latency_case *c);
 /* Fill TABLE with what there is: l->lines; the groups of l->list; l->kinds. */
 void latency_rows_fill(struct latency *l, enum latency_table table);
-/* The list of the present table of PANE. */
-struct list *latency_rows_of(struct ui_pane *pane);
 extern const struct list_kind latency_rows_kind; /* of cases */
 /* Pick the buckets FIRST to LAST. */
 void latency_list_pick(struct latency *l, unsigned first, unsigned last);

@@ -90,7 +90,8 @@ static bool is_present(const struct list *list, guint row)
 	return row == of(list)->kind;
 }
 
-struct list *latency_rows_of(struct ui_pane *pane)
+/* The list of the present table of PANE. */
+static struct list *rows_of(struct ui_pane *pane)
 {
 	struct latency *l = (struct latency *)pane;
 
@@ -103,7 +104,7 @@ const struct list_kind latency_rows_kind = {
 	.sort = "latency",
 	.none = "no case here",
 	.is_marked = is_marked,
-	.within = latency_rows_of,
+	.within = rows_of,
 };
 
 static const struct list_kind open_kind =
