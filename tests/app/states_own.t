@@ -223,6 +223,6 @@ for (
 	like($r->{err}, $_->[1], '… is told with file and line');
 }
 spew("$dir/gone", "[state a]\nenter = nothing_like_it\nis = waiting\n");
-like(wakepath('threads', "$dir/sync.txt", '--spans', "$dir/gone")->{err}, qr/warning: rule "state:a": no trace here has an event "nothing_like_it"/, 'a state without events is a warning');
+like(wakepath('threads', "$dir/sync.txt", '--spans', "$dir/gone")->{err}, qr{warning: \Q$dir\E/gone: line \d+: rule "state:a": no trace here has an event "nothing_like_it"}, 'a state without events is a warning');
 
 done_testing();

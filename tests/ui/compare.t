@@ -91,7 +91,7 @@ sub share { my ($share) = @_; return sprintf '%.1f%%', 100 * $share }
 # Below the steps SCREEN, whose list is scrolled to its end, has what JSON says of what else went on, in its order.
 sub same_outside {
 	my ($screen, $json, $name) = @_;
-	my ($below) = $screen =~ /^ Other activity \(correlation, not cause\)(.*?)\n\s*\n/ms or return fail "$name: a heading";
+	my ($below) = $screen =~ /^\W+Other activity \(correlation, not cause\)(.*?)\n\s*\n/ms or return fail "$name: a heading";
 	my @outside = @{ $json->{outside} // [] };
 	my @lines = map { s/^ +//r } split /\n/, $below;
 	my $head = shift @lines;

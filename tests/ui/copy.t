@@ -91,7 +91,7 @@ for my $case (@cases) {
 	like($row, qr/^ +2 /, 'the line of a list');
 	ok(index($screen, "$row\n") >= 0, '... as it is shown');
 	($screen, my $table) = after(\@args, 'w', 'Y', '"table"', 'Enter');
-	ok(index($screen, $table) > 0 && $table =~ /^ Worst latencies/ && $table =~ /\Q$row\E/, 'the table');
+	ok(index($screen, $table) > 0 && $table =~ /^\W+Worst latencies/ && $table =~ /\Q$row\E/, 'the table');
 	(undef, my $nothing) = after(\@args, 'Y', '"nonsense"', 'Enter');
 	is($nothing, '', 'no such choice: nothing is copied');
 }

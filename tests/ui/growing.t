@@ -105,7 +105,7 @@ spew("$scratch/script", "size 160 50\nEnd\nB\nnow Esc\ndump $scratch/stopped\nEs
 wakepath($trace, '--show-tracer', '--script', "$scratch/script");
 my ($said, $account) = map { decode('UTF-8', slurp("$scratch/$_")) } qw(stopped account);
 like($said, qr/^ stopped: close the pane and open it again to start again$/m, 'an account is stopped');
-like($account, qr/^ Account of thread-3\[/m, 'it is the same account');
+like($account, qr/^\W+Account of thread-3\[/m, 'it is the same account');
 like($account, qr/^ blocked [\d.]+%  running [\d.]+%/m, 'opened again it is there');
 
 done_testing;

@@ -10,28 +10,39 @@ use Test::More;
 
 my $dir = $ENV{TMPDIR};
 # Play KEYS, with a dump after each that is written "=NAME"; text of each dump by its name, those that were reached.
-sub play {
-	my (@keys) = @_;
+sub play { return play_of('preempt', @_) }
+sub play_of {
+	my ($trace, @keys) = @_;
 	unlink glob "$dir/screen.*";
 	spew("$dir/script", join '', map { /^=(\w+)$/ ? "dump $dir/screen.$1\n" : "$_\n" } 'size 110 30', @keys);
-	is(wakepath('view', sample('preempt'), '--script', "$dir/script")->{status}, 0, "@keys");
+	is(wakepath('view', sample($trace), '--script', "$dir/script")->{status}, 0, "@keys");
 	return map { m{screen\.(\w+)$} ? ($1 => slurp($_)) : () } glob "$dir/screen.*";
 }
 sub typed { return (':', qq("$_[0]"), 'Enter') }
 
 my %s = play('=bottom', 'w', '=pane', 'q', '=closed', 'q', '=left');
 like($s{bottom}, qr/q quit/, 'at the bottom q quits');
-like($s{pane}, qr/^ Worst.*q close/ms, 'a pane: q closes');
-unlike($s{closed}, qr/^ Worst/m, 'it is closed');
+like($s{pane}, qr/^\W+Worst.*q close/ms, 'a pane: q closes');
+unlike($s{closed}, qr/^\W+Worst/m, 'it is closed');
 like($s{closed}, qr/q quit/, '… which is the bottom');
 is($s{left}, undef, '… and the next one leaves');
 
 %s = play('w', 'F6', '=two', 'q', '=one', 'F3', 'q', '=legend', '\\', 'q', '=window', 'w', 'Enter', 'f', 'q', '=back', 'q', 'q', 'q', 'q', '=left');
-like($s{two}, qr/^ Events/m, 'a second pane');
-unlike($s{one}, qr/^ Events/m, '… is closed as the one that was opened last');
+like($s{two}, qr/^\W+Events/m, 'a second pane');
+unlike($s{one}, qr/^\W+Events/m, '… is closed as the one that was opened last');
 unlike($s{legend}, qr/Legend/, 'the legend');
 unlike($s{window}, qr/Window 2/, 'the second window, opened after it');
 is($s{left}, undef, 'in the end it leaves');
+
+# An answer of J covers what was there, which comes back as it was: pane, selected line, time.
+for my $trace ('preempt', 'rpc-chain') {
+	for my $n (0, 1, 3 .. 13) {	# 2 is the overview itself
+		my %seen = play_of($trace, 'i', 'j', '=before', 'J', ('Down') x $n, 'Enter', '=answer', 'q', '=after');
+		my ($before, $after) = map { s/\A.*\n//r =~ s/^.*active.*\n(?:.*\n)*?(?=[^\w\n]+Overview)//mr } @seen{qw(before after)};
+		isnt($seen{answer}, $seen{before}, "$trace, question $n: answered");
+		is($after, $before, '… and q leads back') or diag($seen{answer});
+	}
+}
 
 for (['Q'], ['Z', 'Z'], [typed('q')], [typed('quit')], [typed('exit')]) {
 	%s = play('w', '=before', @$_, '=after');
@@ -41,8 +52,8 @@ for (['Q'], ['Z', 'Z'], [typed('q')], [typed('quit')], [typed('exit')]) {
 %s = play('Z', 'j', 'Z', '=after');
 ok(defined $s{after}, 'Z j Z is not ZZ');
 
-my %does = (cpu => qr/^ Worst wait-cpu/m, preempt => qr/^ Worst preempted/m, 'off-cpu' => qr/^ Worst off-cpu/m, schedule => qr/^ Worst wait-cpu/m, irq => qr/^ Worst irq/m,
-	disk => qr/disk|block/, blame => qr/^ Account/m, vm => qr/[Vv]irtual machine/, flame => qr/stack/, run => qr/Commands, first those of this pane/, color => qr/theme \w+/,
+my %does = (cpu => qr/^\W+Worst wait-cpu/m, preempt => qr/^\W+Worst preempted/m, 'off-cpu' => qr/^\W+Worst off-cpu/m, schedule => qr/^\W+Worst wait-cpu/m, irq => qr/^\W+Worst irq/m,
+	disk => qr/disk|block/, blame => qr/^\W+Account/m, vm => qr/[Vv]irtual machine/, flame => qr/stack/, run => qr/Commands, first those of this pane/, color => qr/theme \w+/,
 	config => qr/--print-config/, save => qr/\bto\b|file/);
 for my $word (sort keys %does) {
 	%s = play(typed($word), '=there');

@@ -130,7 +130,7 @@ sub check {
 	is_deeply($got, heights_of($cases, $n, $from, $to, 0, 9e18), "$trace, $kind: the worst of each column");
 	is_deeply([listed($dumps->{all})], [expected_list($cases, $dumps->{all})], "$trace, $kind: the list");
 	for my $b (grep { $_ > 0 } @bins) {
-		my ($title) = grep { /^ Worst / } @{ $dumps->{$b} };
+		my ($title) = grep { /^\W+Worst / } @{ $dumps->{$b} };
 		my $text = duration($b) . ' to ' . duration(2 * $b) . ': ' . @{ $bin{$b} } . ' of ' . @$cases;
 		like($title, qr/\Q$text\E(?: |$)/, "$trace, $kind: $text");
 		($got, $n) = heights($dumps->{$b});
@@ -157,7 +157,7 @@ my %shown = map { /^ +(\d+) .* {2,}(\S.*?)$/ ? ($2 => $1) : () }
 	@{ $dumps->{groups} }[$heading + 1 .. $heading + keys %by_name];
 is_deeply(\%shown, { map { $_ => scalar @{ $by_name{$_} } } keys %by_name }, 'groups by name, with as many cases');
 is_deeply([listed($dumps->{one})], [expected_list($by_name{$most}, $dumps->{one})], "only those of $most");
-like(join("\n", @{ $dumps->{one} }), qr/^ Worst latencies.* of \Q$most\E .* @{[scalar @{ $by_name{$most} }]} wake-ups/m, 'the title says so');
+like(join("\n", @{ $dumps->{one} }), qr/^\W+Worst latencies.* of \Q$most\E .* @{[scalar @{ $by_name{$most} }]} wake-ups/m, 'the title says so');
 like(join("\n", @{ $dumps->{picked} }), qr/of @{[scalar @{ $by_name{$most} }]} *$/m, 'a part of them');
 is(scalar(() = listed($dumps->{all})), scalar(() = listed(play('preempt', "w\ndump a\n")->{a})), 'all again');
 

@@ -79,7 +79,7 @@ sub screen {
 	my $r = wakepath(@$traces, @$args, '--script', "$ENV{TMPDIR}/keys.script");
 	is($r->{status}, 0, 'a screen') or diag($r->{err});
 	my @lines = split /\n/, decode_utf8(slurp("$ENV{TMPDIR}/screen.txt"));
-	shift @lines while @lines && $lines[0] !~ /^ Virtual machines/;
+	shift @lines while @lines && $lines[0] !~ /^\W+Virtual machines/;
 	my ($title, undef, @list) = @lines;
 	my ($end) = grep { $list[$_] =~ /^\s*$/ } 0 .. $#list;
 	return ($title, @list[0 .. ($end // @list) - 1]);
@@ -116,5 +116,5 @@ my ($stolen) = grep { $_->{state} eq 'vcpu-preempted' && $_->{to} - $_->{from} >
 my $room = int(($stolen->{to} - $stolen->{from}) / 4) + 1;
 check('a window', \@both, ['--thread', 'guest1/wk-rank0', '--goto', $stolen->{from} + 1000], ['--from', $stolen->{from} - $room, '--to', $stolen->{to} + $room], 1, 's');
 my ($none) = screen([sample('pipeline')], [], 'V');
-like($none, qr/^ Virtual machines/, 'where there are none the pane says so');
+like($none, qr/^\W+Virtual machines/, 'where there are none the pane says so');
 done_testing;

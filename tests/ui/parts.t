@@ -61,7 +61,7 @@ is scalar(at($s{filtered})), 1, '... of which a filter leaves one';
 sub classes {
 	my ($screen) = @_;
 	my ($list) = $screen =~ /^ differ by.*?\n(.*)/ms;
-	return join ' ', map { / (structure|timing|noise|goes with)\s*$/ ? $1 : /▸ \d+ steps are noise/ ? 'N' : /^ Other activity/ ? 'O' : () } split /\n/, $list // '';
+	return join ' ', map { / (structure|timing|noise|goes with)\s*$/ ? $1 : /▸ \d+ steps are noise/ ? 'N' : /^\W+Other activity/ ? 'O' : () } split /\n/, $list // '';
 }
 
 %s = play([sample('rpc-chain'), '--thread', 'client/wk-client'], '=', 'z', typed('columns difference share step is'), 'dump first', typed('sort share'), 'dump share', 'M-o', 'dump least',

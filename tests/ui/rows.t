@@ -143,7 +143,7 @@ is_deeply(\@said, [sort { $a <=> $b } @said], 'by TID');
 # that have no row: waits for the net, a timer, another CPU or RCU, and an interrupt of the CPU itself.
 sub halves {
 	my ($screen) = @_;
-	my ($above, $below) = $screen =~ /\A(.*?)^ Critical path of (.*?)^─/ms or return;
+	my ($above, $below) = $screen =~ /\A(.*?)^\W+Critical path of (.*?)^─/ms or return;
 	my (@above, %softirqs);
 	for ($above =~ /^((?:[a-z] |  ) \S.*?) *│/mg) {
 		my $name = s/^(.)  /$1 /r =~ s/ {2,}(\d+)$/[$1]/r;
@@ -188,7 +188,7 @@ sub whose {
 	my $file = "$ENV{TMPDIR}/whose";
 	spew("$ENV{TMPDIR}/script", join "\n", 'size 200 60', 'p', 'Tab', @keys, "dump $file", 'quit', '');
 	is(wakepath('view', sample($client[0]), @{ $client[1] }, '--script', "$ENV{TMPDIR}/script")->{status}, 0, 'plays');
-	my ($whose) = slurp($file) =~ /^ Critical path of (\S+)/m;
+	my ($whose) = slurp($file) =~ /^\W+Critical path of (\S+)/m;
 	my ($selected) = slurp($file) =~ /^ (\S[^│\n]*?)  .* since /m;
 	return [$whose, $selected];
 }

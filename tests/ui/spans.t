@@ -29,6 +29,30 @@ like(screen(sample('ioburst-ipi'), [], '/', '"wk-ioburst"', 'Enter', ':', '"span
 like(screen(sample('ioburst-ipi'), [], ':', '"spans"', 'Enter', '@'), qr/\d+ rows are shown above \d+ thread/, '@ shows them above the threads');
 like(screen(sample('pulse'), [], ':', '"spans"', 'Enter'), qr/no span began here: programs write/, 'a trace without spans says what to do');
 
+# ---- a selected span, in the list and above its thread: what is asked is asked of it ----
+
+my @sorted = sort { $a->{from} <=> $b->{from} } @spans;
+my $third = $sorted[2];
+sub length_of { my ($span) = @_; return sprintf '%.3g', ($span->{to} - $span->{from}) / 1e3 }
+for my $case (['in the list', ':', '"spans"', 'Enter', 'j', ']'], ['above its thread', ':', '"spans"', 'Enter', '@', 'q', '/', '"wk-ioburst"', 'Enter', 'k', ']', ']']) {
+	my ($where, @to) = @$case;
+	my $took = length_of($third);
+	my $room = sprintf '%.3g', ($third->{to} - $third->{from}) * 1.5 / 1e3;
+	like(screen(sample('ioburst-ipi'), [], @to), qr/\? keys.*B account  = slow, fast/, "$where: the hints tell it");
+	like(screen(sample('ioburst-ipi'), [], @to, 'B'), qr/Account of wk-ioburst\S*  $took .s from 0\.051713970 s/, '… B: its account');
+	my $path = screen(sample('ioburst-ipi'), [], @to, 'p');
+	like($path, qr/ 0\.051713970 s  in view $took .s/, '… p zooms to it');
+	like($path, qr/Critical path of wk-ioburst\S*  $took .s in view/, '… and shows its path');
+	like(screen(sample('ioburst-ipi'), [], @to, 's'), qr/  in view $room .s/, '… s zooms to it, with some room');
+	like(screen(sample('ioburst-ipi'), [], @to, 'E'), qr/Story of wk-ioburst\S*  $took .s/, '… E: its story');
+	like(screen(sample('ioburst-ipi'), [], @to, '='), qr/Slow against fast by duration: span:$third->{name}/, '… = compares those of its name');
+}
+my %of_name;
+$of_name{ $_->{name} }++ for @sorted;
+my ($other) = grep { $sorted[$_]{name} ne $sorted[0]{name} } 0 .. $#sorted;
+my $last = screen(sample('ioburst-ipi'), [], ':', '"spans"', 'Enter', (']') x $of_name{ $sorted[0]{name} });
+like($last, qr/there is no other $sorted[0]{name} below this/, 'the last one of a name');
+
 # ---- states ----
 
 my $mpi = "$ENV{TOP}/docs/pictures/mpi";
@@ -45,6 +69,18 @@ like($path, qr/^ mpi-rank2\[550\]\s+\d/m, '… goes through the last rank');
 like(screen($mpi, \@with, @to, ':', '"spans"', 'Enter'), qr/mpi-rank\d\[\d+\]\s+mpi:barrier\s+state/, ':spans has states');
 like(screen($mpi, \@with, @to, 'size 120 140', 'F3'), qr/declared\s+the file of --spans says so/, 'F3 tells the grade');
 like(screen($mpi, \@with, @to, 'g', '"560ms"', 'Enter', 'B'), qr/waiting.*declared/, 'the account has the grade');
+
+# ---- a declaration that matches nothing, or is wrong, is warned of with file and line ----
+
+spew("$dir/none.states", "# a comment\n[state mine]\nenter = nosuch:x\nleave = nosuch:y\n");
+my @none = ('--spans', "$dir/none.states");
+like(screen($mpi, \@none, ':', '"spans"', 'Enter'), qr{^ \Q$dir\E/none\.states: line 2: rule "state:mine": no trace here has an event}m, 'a declaration that matches nothing');
+like(screen($mpi, \@none, ':', '"spans"', 'Enter', 'j', '!'), qr{since then +\Q$dir\E/none\.states: line 2}, '… stays among the warnings');
+unlike(screen($mpi, \@with, ':', '"spans"', 'Enter', 'j', '!'), qr/since then/, 'one that matches: none');
+spew("$dir/never.states", "[state mine]\nenter = wx:req_begin[what=nothing_like_it]\nleave = wx:req_end\n");
+like(screen($mpi, ['--spans', "$dir/never.states"], ':', '"spans"', 'Enter'), qr{^ \Q$dir\E/never\.states: line 1: rule "state:mine": its events are there, but no span}m, 'one whose conditions are never met');
+spew("$dir/odd.states", "# a comment\n[state mine]\nenter = nosuch:x\n\nleave nosuch:y\n");
+like(wakepath($mpi, '--spans', "$dir/odd.states")->{err}, qr{\Q$dir\E/odd\.states: line 5: }, 'a line that is none');
 
 # ---- counters: lines of values below their threads ----
 

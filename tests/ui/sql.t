@@ -32,7 +32,7 @@ my $query = "SELECT name, wakeups FROM thread WHERE name GLOB 'wk-*' ORDER BY 1"
 my @expected = map { [ @$_ ] } @{ json_of(wakepath('sql', $trace, $query, '--format', 'json'))->{rows} };
 cmp_ok(scalar @expected, '>=', 5, 'there are threads to ask about');
 my $shown = screen([], typed($query));
-like($shown, qr/^ Query  .* ${\ scalar @expected} rows/m, 'a query has a title');
+like($shown, qr/^\W+Query  .* ${\ scalar @expected} rows/m, 'a query has a title');
 is_deeply([ @{ rows_of($shown, 'name', 'wakeups') }[ 0 .. $#expected ] ], [ map { [ @$_ ] } @expected ], '… and the rows of the command');
 
 # A name has no meaning besides itself: '(' and '>' begin headings of other tables.
@@ -91,17 +91,17 @@ like(slurp("$dir/anew"), qr/^ looking: \d+%, Esc stops it/m, '… and it is aske
 
 # What was found before it was stopped stays, and is not taken for all.
 $shown = screen([], (typed('SELECT ts, (SELECT count(*) FROM thread_state b, thread t WHERE b.ts + t.utid > a.ts) n FROM thread_state a'))[0, 1], "frames $dir/frames", 'now Enter', 'until % done', 'now Esc');
-like($shown, qr/^ Query  .* rows \(stopped\)/m, 'rows of a stopped query say that they are not all');
+like($shown, qr/^\W+Query  .* rows \(stopped\)/m, 'rows of a stopped query say that they are not all');
 
 # A query without parameters is not asked again by a move: the selected line stays.
 screen([], typed($query), 'j', 'Tab', '+', 'j', "dump $dir/line", "attrs $dir/lines");
 ($first) = grep { (split /\n/, slurp("$dir/line"))[$_ - 1] =~ /^ name / } 1 .. 50;
 like(slurp("$dir/lines"), qr/^over row\.time line ${\ ($first + 2)} /m, 'a query that does not name the window keeps its line');
-like(slurp("$dir/line"), qr/^ Query  whole trace, /m, '… and says that it is about the whole trace');
+like(slurp("$dir/line"), qr/^\W+Query  whole trace, /m, '… and says that it is about the whole trace');
 
 # A question that is asked again is about the present window and thread.
 $shown = screen([ '--thread', 'wk-stage2' ], typed('SELECT $to - $from AS length, $utid AS thread'), 'Tab', '+', '+', 'k', 'M-s', 'Enter');
-my ($window) = $shown =~ /^ Query  (\S+ \S+) in view/m;
+my ($window) = $shown =~ /^\W+Query  (\S+ \S+) in view/m;
 my ($length, $thread) = @{ rows_of($shown, 'length', 'thread')->[0] };
 is(duration($length), $window, 'asked again: the window is the present one');
 isnt($thread, $utid, '… and the thread');

@@ -39,13 +39,13 @@ sub message { my ($screen) = @_; return (grep { /\S/ } split /\n/, $screen)[-1] 
 
 subtest 'a file of commands' => sub {
 	spew('do', "# the worst wait for a CPU\nkind wait-cpu\n\n  activate\n#with a comment\n");
-	like screen('', '--command', 'do'), qr/^ Account of wk-rt\[547\]  13\.7 ms .*^ A  wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
+	like screen('', '--command', 'do'), qr/^\W+Account of wk-rt\[547\]  13\.7 ms .*^ A  wait-cpu +wk-victim\[546\]/ms, 'is done line by line, each when the one before is done';
 	spew('do', "+100ms\n#100\nsearch wk-victim\nzoom-in\n");
 	like screen('', '--command', 'do'), qr/\A[^\n]* in view 289 ms [^\n]* back 2\n.*^ wk-victim\[546\]/ms, 'times, events, texts';
 	spew('do', "requests on\nfilter net>1ms wk-client\n");
 	spew('script', "dump screen\n");
 	is((run("$samples/rpc-chain", '--script', 'script', '--command', 'do'))[0], 0, 'starts with several hosts');
-	like slurp('screen'), qr/^ Requests of all hosts .*  3 of 1683 requests  only net>1ms /m, 'a text may be several words';
+	like slurp('screen'), qr/^\W+Requests of all hosts .*  3 of 1683 requests  only net>1ms /m, 'a text may be several words';
 	spew('do', "zoom-in\nkind fish\nzoom-in\n");
 	my $screen = screen('', '--command', 'do');
 	like message($screen), qr/^ do:2: kind: "fish" is none of wakeup, /, 'what is wrong is said with its place';
@@ -87,7 +87,7 @@ subtest 'the configuration' => sub {
 	mkdir 'config/wakepath';
 	spew('config/wakepath/config', "[start]\nlatency on\nkind preempted\ncopy on\nascii on\n[keys]\nzoom-in i\nnone q\n");
 	my $screen = screen("i\nq");
-	like $screen, qr/^ Worst preempted latencies of all threads/m, 'commands are done';
+	like $screen, qr/^\W+Worst preempted latencies of all threads/m, 'commands are done';
 	unlike $screen, qr/[^\x00-\x7f]/, '... all of them';
 	like $screen, qr/in view 289 ms/, 'keys do what it says';
 	like message($screen), qr/^ q has no command; \? lists the keys$/, 'and do nothing where it says none';
@@ -120,7 +120,7 @@ subtest 'the configuration' => sub {
 	like message($screen), qr/^ wrong:3: kind: "fish" is none of/, 'a text that is wrong is named when it is known';
 	like $screen, qr/in view 289 ms/, 'the rest is done';
 	spew('other', "[start]\nsort wait\n");
-	like screen('B', '--config', 'other', '--thread', 'wk-rt'), qr/active by wait .*^ Account of wk-rt\[547\]/ms, 'rows are sorted, and the thread that was asked for stays selected';
+	like screen('B', '--config', 'other', '--thread', 'wk-rt'), qr/active by wait .*^\W+Account of wk-rt\[547\]/ms, 'rows are sorted, and the thread that was asked for stays selected';
 	like screen('s', '--config', 'other', '--thread', 'wk-rt'), qr/\A preempt  0\.082/, '… at its time';
 	spew('do', "sort wait\n");
 	like screen('', '--config', 'empty', '--command', 'do', '--thread', 'wk-rt'), qr/^ sorted by time waiting .*: the first is selected$/m, '… but who sorts later has the first';
@@ -154,10 +154,10 @@ subtest 'columns of lists' => sub {
 	is order($screen, 'FIELDS', 'EVENT', ' TIME', '#'), '0 1 2 3', 'of events';
 	like $screen, qr/^ \{ hrtimer = .* +timer_hrtimer_start +0\.000059930 s? +5$/m, '... in that order';
 	(undef, my $printed) = run('--print-config', '--config', 'columns');
-	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\n#compare .*\n#account .*\nevents fields name time rank # of .*\n/m, 'are printed, and which there are';
+	like $printed, qr/^\[columns\]\nrows cpu wait latency # of tid cpu wait latency\nlatency cause latency subject # of rank .*\ncauses .*\n#requests .*path_time.*\n#spans .*\n#compare .*\n#account .*\nevents fields name time rank # of .*\n/m, 'are printed, and which there are';
 	spew('again', $printed);
 	is((run('--print-config', '--config', 'again'))[1], $printed, '... and can be read back');
-	for (["fish a", 'no list is called "fish": there are rows, latency, causes, requests, compare, account, events, notes, bookmarks, names'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
+	for (["fish a", 'no list is called "fish": there are rows, latency, causes, requests, spans, compare, account, events, notes, hits, bookmarks, fleet, names'], ["latency fish", 'latency has no column "fish": there are rank, latency, start, end, subject, cpu, key, cause'],
 	     ["events time time", 'column time of events is named twice'], ["causes", 'causes has no column'], ["rows tid\nrows cpu", 'rows has its columns in line 2 already']) {
 		spew('wrong', "[columns]\n$_->[0]\n");
 		my $line = 1 + split /\n/, $_->[0];

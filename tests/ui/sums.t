@@ -46,7 +46,7 @@ sub events {
 	$names{$2} = $1 while $screen =~ /^ +(\d+) +\d+\.\d%(?: \S+)? +(\S+)$/mg;
 	my $sum = 0;
 	$sum += $_ for values %names;
-	my ($n) = $screen =~ /^ Events of .* (\d+) names?$/m;
+	my ($n) = $screen =~ /^\W+Events of .* (\d+) names?$/m;
 	is($n, scalar keys %names, 'how many names there are');
 	return ($sum, \%names);
 }
@@ -79,5 +79,5 @@ for my $case (['preempt', 60_000_000, 460_000_000, 'wk-victim', 0], ['pipeline',
 # Of an interrupt's row the list has the events of its host, and says so.
 spew("$ENV{TMPDIR}/script", join "\n", 'size 120 40', 'F4', 'Tab', 'Home', 'j', 'j', 'j', 'Space', 'j', "dump $ENV{TMPDIR}/irq", 'quit', '');
 is(wakepath('view', sample('rpc-chain'), '--script', "$ENV{TMPDIR}/script")->{status}, 0, 'a row of an interrupt');
-like(slurp("$ENV{TMPDIR}/irq"), qr{^ Events of all CPUs of client  .*^ client/IRQ 15 }ms, '... which are of its host');
+like(slurp("$ENV{TMPDIR}/irq"), qr{^\W+Events of all CPUs of client  .*^ client/IRQ 15 }ms, '... which are of its host');
 done_testing;

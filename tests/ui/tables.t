@@ -20,7 +20,7 @@ sub screens {
 	return map { [split /\n/, slurp("$ENV{TMPDIR}/screen.$_")] } 0 .. $n - 1;
 }
 
-sub title { my ($screen) = @_; my ($title) = grep { /whole trace, / && /^ \w/ } @$screen; return $title // '' }
+sub title { my ($screen) = @_; my ($title) = grep { /whole trace, / && /^\W+\w/ } @$screen; return $title // '' }
 
 my $names = (screens([sample('preempt'), '--thread', 'wk-rt'], 'size 900 40', ':', '"table nothing"', 'Enter'))[-1][-1];
 my @names = $names =~ /: "nothing" is none of (.*?)(?:, on, off)?\s*$/ ? split /, /, $1 : ();
@@ -30,7 +30,7 @@ for my $trace ([sample('preempt'), '--thread', 'wk-rt'], [sample('rpc-chain'), '
 		my @s = screens($trace, ':', "\"table $name\"", 'Enter', 'O', 'M-o', 'j', 'r', 'r', 'Enter');
 		# Without the events that it needs, a table says so.
 		next if (grep { / (?:was|were) recorded[ ,:]|no watch made this recording/ } @{ $s[0] }) && ok title($s[0]) !~ /  \d+ \w+/, "$name: no rows";
-		like title($s[0]), qr/^ \S.*  whole trace, .*  \d+ \w+/, "$name: how many rows there are";
+		like title($s[0]), qr/^\W+\S.*  whole trace, .*  \d+ \w+/, "$name: how many rows there are";
 		like $s[1][-1], qr/^ sorted by \S|^ \? keys/, '... sorted';
 		isnt $s[2][-1], $s[1][-1], '... and the other way around' if $s[1][-1] =~ /sorted by/;
 	}
@@ -45,8 +45,8 @@ for my $of ([[], '--hide-tracer'], [['X'], '--show-tracer']) {
 
 # The requests of a host stay those of the host for whoever goes to one of them, and are those that are compared.
 my ($all, $of_host, $gone, $compared) = screens([sample('rpc-chain'), '--thread', 'client/wk-client'], 'M-r', ':', '"scope host"', 'Enter', 'f', '=');
-like title($of_host), qr/^ Requests of client  whole trace, .*  \d+ requests/, 'the requests of a host';
-is_deeply [grep { /^ Requests / } @$gone], [title($of_host)], '... stay while one of them is looked at';
+like title($of_host), qr/^\W+Requests of client  whole trace, .*  \d+ requests/, 'the requests of a host';
+is_deeply [grep { /^\W+Requests / } @$gone], [title($of_host)], '... stay while one of them is looked at';
 my ($of) = title($of_host) =~ /  (\d+) requests/;
 like join("\n", @$compared), qr/^ slow \d+ of $of /m, '... and are compared';
 isnt $of, (title($all) =~ /  (\d+) requests/)[0], '... which are not all';
@@ -56,7 +56,7 @@ for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, 
 	my ($filter, $title, $said) = @$case;
 	my @s = screens([sample('preempt')], ':', '"row-first"', 'Enter', ':', '"causes on"', 'Enter', ':', '"scope thread"', 'Enter', ':', qq("filter $filter"), 'Enter', 'Tab', ':', '"row-last"', 'Enter');
 	ok scalar(grep { /this row is not a thread: select one/ } @{ $s[3] }), "$filter: there are no rows yet";
-	like +(grep { /^ Causes of waiting/ } @{ $s[-1] })[0] // '', $title, '... it is on the title if it holds';
+	like +(grep { /^\W+Causes of waiting/ } @{ $s[-1] })[0] // '', $title, '... it is on the title if it holds';
 	like $s[-1][-1], $said, '... else it is refused';
 }
 done_testing;

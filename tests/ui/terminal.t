@@ -51,7 +51,7 @@ subtest 'the begin in sorted rows' => sub {
 	print $out "[start]\nsort wait\n";
 	close $out or die;
 	start_as_is(80, 24, '', "$samples/preempt", '--config', "$tmp/sorted");
-	my $screen = shows(qr/ active by wait (?!\.\.\.)(?:.*\n)*^ Overview  whole trace(?!.* of \d+ parts)/m, 'the overview is there');
+	my $screen = shows(qr/ active by wait (?!\.\.\.)(?:.*\n)*^\W+Overview  whole trace(?!.* of \d+ parts)/m, 'the overview is there');
 	like $screen, qr/^ wk-rt\[547\]  /m, '… and the cursor where it begins without a sort';
 	press('Q');
 };
@@ -65,14 +65,14 @@ subtest 'the overview with commands' => sub {
 		close $out or die;
 		start_as_is(120, 40, '', "$samples/preempt", '--command', "$tmp/do");
 		if (!defined $message) {
-			unlike shows($commands =~ /kind/ ? qr/^ Worst preempted/m : qr/^ (?!wk-rt\[547\])\S+\[\d+\]  (?:.*\n)*.*p path/m, $commands =~ tr/\n/;/r), qr/^ Overview/m, '… leads elsewhere';
+			unlike shows($commands =~ /kind/ ? qr/^\W+Worst preempted/m : qr/^ (?!wk-rt\[547\])\S+\[\d+\]  (?:.*\n)*.*p path/m, $commands =~ tr/\n/;/r), qr/^\W+Overview/m, '… leads elsewhere';
 			next;
 		}
-		my $screen = shows(qr/^ Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*.*\Q$message\E/m, "it stays with " . $commands =~ tr/\n/;/r);
+		my $screen = shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*.*\Q$message\E/m, "it stays with " . $commands =~ tr/\n/;/r);
 		like $screen, qr/^ preempt  (?!0\.000000000)/m, '… and the time of the begin';
 		like $screen, qr/^ wk-rt\[547\]  /m, '… and its row';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
-		shows(qr/^ Account of /m, '… and it has the focus');
+		shows(qr/^\W+Account of /m, '… and it has the focus');
 	}
 	press('Q');
 };
@@ -81,18 +81,18 @@ subtest 'the overview with commands' => sub {
 subtest 'Esc leads back to the overview' => sub {
 	for my $keys (['End'], ['End', 'Up']) {
 		start_as_is(120, 40, '', "$samples/pipeline");
-		shows(qr/^ Overview  whole trace(?!.* of \d+ parts)/m, 'the overview');
+		shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts)/m, 'the overview');
 		my ($time) = screen() =~ /^ pipeline  (\S+)/m;
 		press(@$keys, 'Enter');
-		shows(qr/^ pipeline  (?!\Q$time\E).*\n(?:(?! Overview).*\n)*\z/m, "@$keys Enter leaves it");
+		shows(qr/^ pipeline  (?!\Q$time\E).*\n(?:(?!\W+Overview).*\n)*\z/m, "@$keys Enter leaves it");
 		press('v');
 		shows(qr/selection begins here/, 'a selection');
 		press('Escape');
-		unlike shows(qr/^ pipeline  (?!\Q$time\E)(?!.*selection begins)/ms, '… is left by Esc'), qr/^ Overview/m, '… first';
+		unlike shows(qr/^ pipeline  (?!\Q$time\E)(?!.*selection begins)/ms, '… is left by Esc'), qr/^\W+Overview/m, '… first';
 		press('Escape');
-		shows(qr/^ pipeline  \Q$time\E.*\n(?:.*\n)*^ Overview  whole trace/m, '… then it brings the overview and the place back');
+		shows(qr/^ pipeline  \Q$time\E.*\n(?:.*\n)*^\W+Overview  whole trace/m, '… then it brings the overview and the place back');
 		press('Escape');
-		shows(qr/^ pipeline  \Q$time\E.*\n(?:(?! Overview).*\n)*\z/m, '… and closes it');
+		shows(qr/^ pipeline  \Q$time\E.*\n(?:(?!\W+Overview).*\n)*\z/m, '… and closes it');
 		press('Escape');
 		shows(qr/nothing is selected, and there is no pane to leave/, '… for good');
 	}
@@ -106,15 +106,15 @@ subtest 'Esc closes a pane' => sub {
 	shows(qr/^ preempt /m, 'it is there');
 	for my $key (sort keys %title) {
 		press($key);
-		shows($key eq 'p' ? qr/^ Critical path.*\n(?:.*\n)* . interrupted /m : qr/^ $title{$key}/m, "$key shows $title{$key}");
+		shows($key eq 'p' ? qr/^\W+Critical path.*\n(?:.*\n)* . interrupted /m : qr/^\W+$title{$key}/m, "$key shows $title{$key}");
 		press('v') if $key eq 'p';
 		shows(qr/selection begins/, 'a selection') if $key eq 'p';
 		press('Escape');
-		like shows(qr/^(?!.*selection begins)/s, '… is left first'), qr/^ $title{$key}/m, '… and the pane stays' if $key eq 'p';
+		like shows(qr/^(?!.*selection begins)/s, '… is left first'), qr/^\W+$title{$key}/m, '… and the pane stays' if $key eq 'p';
 		press('Escape') if $key eq 'p';
 		# What is still counted is stopped first.
-		press('Escape') if shows(qr/\A(?:(?!^ $title{$key}).*\n)*\z|stopped/m, '… Esc ends it') =~ /stopped/;
-		shows(qr/\A(?:(?!^ $title{$key}).*\n)*\z/m, '… and leaves it');
+		press('Escape') if shows(qr/\A(?:(?!^\W+$title{$key}).*\n)*\z|stopped/m, '… Esc ends it') =~ /stopped/;
+		shows(qr/\A(?:(?!^\W+$title{$key}).*\n)*\z/m, '… and leaves it');
 		press('Escape');
 		shows(qr/nothing is selected, and there is no pane to leave/, '… and then nothing');
 	}
@@ -122,38 +122,38 @@ subtest 'Esc closes a pane' => sub {
 };
 
 # The screen without the overview, ROW selected, nothing left to close.
-my $without = sub { my ($row) = @_; return qr/\A(?:(?!^ Overview).*\n)*^ \Q$row\E  (?:(?!^ Overview).*\n)*.*\? keys.*q quit/m };
+my $without = sub { my ($row) = @_; return qr/\A(?:(?!^\W+Overview).*\n)*^ \Q$row\E  (?:(?!^\W+Overview).*\n)*.*\? keys.*q quit/m };
 
 for my $size ([80, 24], [120, 40], [200, 60]) {
 	my ($columns, $rows) = @$size;
 	subtest "the overview comes first, ${columns}x$rows" => sub {
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		# All of it: who goes down while its parts come in, goes to what was there then.
-		my $screen = shows(qr/^ Overview  whole trace(?!.* of \d+ parts).*\n(?:.*\n)*^ Threads that used the CPUs most\n +\S+ .s +\S+%  /m, 'where the time went');
+		my $screen = shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts).*\n(?:.*\n)* +ON CPU OF TRACE  Threads that used the CPUs most\n +\S+ .s +\S+%  /m, 'where the time went');
 		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'what was recorded';
 		like $screen, qr/^ wk-rt\[547\]  /m, 'the cursor is on one that works, and is woken most often';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
-		shows(qr/^ Account of /m, 'Enter goes to what a line tells');
+		shows(qr/^\W+Account of /m, 'Enter goes to what a line tells');
 		press('Escape');
-		shows(qr/^ Overview  whole trace/m, '… and Esc back');
+		shows(qr/^\W+Overview  whole trace/m, '… and Esc back');
 		press('Escape');
 		shows($without->('wk-rt[547]'), 'Esc leaves it, for good');
 		press('i');
-		shows(qr/^ Overview  whole trace.*\? keys.*q close/ms, 'i opens it again');
+		shows(qr/^\W+Overview  whole trace.*\? keys.*q close/ms, 'i opens it again');
 		press('q');
 		shows($without->('wk-rt[547]'), '… and q closes what was opened');
 		press('q');
 		shows(qr/left with 0/, '… and then leaves');
 		start_as_is($columns, $rows, '', "$samples/preempt");
-		shows(qr/^ Overview  whole trace/m, 'begun again');
+		shows(qr/^\W+Overview  whole trace/m, 'begun again');
 		press('q');
 		shows(qr/left with 0/, '… where q leaves: the program opened it, not the user');
 		start_as_is($columns, $rows, '', "$samples/preempt");
-		shows(qr/^ Overview  whole trace/m, 'and again');
+		shows(qr/^\W+Overview  whole trace/m, 'and again');
 		press('/', 'wk-victim', 'Enter');
 		shows($without->('wk-victim[546]'), 'who goes elsewhere leaves it');
 		start_as_is($columns, $rows, '', "$samples/preempt");
-		shows(qr/^ Overview  whole trace/m, 'once more');
+		shows(qr/^\W+Overview  whole trace/m, 'once more');
 		press('/', 'wk-rt', 'Enter');
 		shows($without->('wk-rt[547]'), 'who looks for what is selected leaves it, too');
 		press('Q');
@@ -336,7 +336,7 @@ subtest 'Esc and a key' => sub {
 	tmux('send-keys', '-H', '1b', map { sprintf '%02x', ord } split //, "\e[M" . join '', map { chr 32 + $_ } 0, 60, 9);
 	shows(qr/^ pipeline  0\.276\d+ s/, 'a click right behind Esc is a click');
 	press('p');
-	my $before = shows(qr/^ Critical path of wk-pipe-main/m, 'a lower pane');
+	my $before = shows(qr/^\W+Critical path of wk-pipe-main/m, 'a lower pane');
 	tmux('send-keys', '-H', '1b', '2b');
 	shows(qr/^(?!\Q$before\E)/s, 'Alt +, which is bound, makes it larger');
 	unlike screen(), qr/in view 450 ms/, 'and is no +';
@@ -351,15 +351,15 @@ for my $size ([80, 24], [200, 60]) {
 		start($columns, $rows, '', "$samples/preempt");
 		shows(qr/\? keys/, 'the explorer');
 		press('F2');
-		shows(qr/^ Questions .*^ stolen CPU time /ms, 'F2 asks');
+		shows(qr/^\W+Questions .*^ stolen CPU time /ms, 'F2 asks');
 		press('stole', 'Enter');
-		shows(qr/^ Worst wait-cpu latencies of all threads.*^ +1 +\d/ms, 'the worst');
+		shows(qr/^\W+Worst wait-cpu latencies of all threads.*^ +1 +\d/ms, 'the worst');
 		press('Enter');
-		shows(qr/^ Account of .*^ A  wait-cpu /ms, 'who had the CPU');
+		shows(qr/^\W+Account of .*^ A  wait-cpu /ms, 'who had the CPU');
 		press('?', 'critical path of');
 		shows(qr/^ p +path /m, 'a command by what it does');
 		press('Enter');
-		shows(qr/^ (?:Critical path|Path) of wk-rt/m, 'is done');
+		shows(qr/^\W+(?:Critical path|Path) of wk-rt/m, 'is done');
 		press('Q');
 		shows(qr/left with 0/, 'leaves');
 	};

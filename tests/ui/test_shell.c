@@ -131,14 +131,10 @@ static const struct ui_pane_ops lower_ops = { .name = "lower",
 static const struct ui_pane_ops other_ops = { .name = "other",
 	.place = UI_PLACE_LOWER,
 	.show = UI_CMD_LATENCY };
-static const struct ui_pane_ops drill_ops = { .name = "drill",
-	.place = UI_PLACE_LOWER,
-	.show = UI_CMD_WHY,
-	.drill = true };
+static const struct ui_pane_ops drill_ops = { .name = "drill", .place = UI_PLACE_LOWER, .show = UI_CMD_WHY };
 static const struct ui_pane_ops deeper_ops = { .name = "deeper",
 	.place = UI_PLACE_LOWER,
-	.show = UI_CMD_DETAIL,
-	.drill = true };
+	.show = UI_CMD_DETAIL };
 static const struct ui_pane_ops *const fake_panes[] = { &main_ops, &lower_ops, &other_ops, &drill_ops,
 	&deeper_ops, NULL };
 
@@ -296,6 +292,9 @@ static void test_panes(void)
 	g_assert_cmpuint(main->h, ==, 0);
 	g_assert_cmpuint(other->h, ==, 15);
 	ui_shell_command(shell, UI_CMD_LATENCY);
+	ui_layout_arrange(shell);
+	g_assert_true(ui_pane_focused(lower) && lower->h == 15); /* which it covered, as large */
+	ui_shell_command(shell, UI_CMD_PATH);
 	ui_layout_arrange(shell);
 	g_assert_true(ui_pane_focused(main) && main->h == 15);
 	ui_shell_free(shell);
@@ -489,13 +488,19 @@ static void test_drill(void)
 	ui_shell_command(shell, UI_CMD_DETAIL);
 	g_assert_true(deeper->shown && !drill->shown && ui_pane_covered(drill));
 	ui_shell_show(shell, drill, true); /* again, from the deepest: no circle */
-	g_assert_true(drill->shown && !deeper->shown && !ui_pane_covered(drill) && !ui_pane_covered(deeper));
+	g_assert_true(drill->shown && !deeper->shown && !ui_pane_covered(drill) && ui_pane_covered(deeper));
 	ui_shell_command(shell, UI_CMD_WHY);
-	g_assert_true(lower->shown && !drill->shown && !ui_pane_covered(lower) && ui_pane_focused(lower));
+	g_assert_true(deeper->shown && !drill->shown && !ui_pane_covered(drill));
+	ui_shell_command(shell, UI_CMD_DETAIL);
+	g_assert_true(lower->shown && !ui_pane_covered(lower) && ui_pane_focused(lower));
 	ui_shell_command(shell, UI_CMD_WHY);
-	ui_shell_command(shell, UI_CMD_LATENCY); /* another one of its own: nothing to come back to */
-	g_assert_true(other->shown && !ui_pane_covered(lower));
 	ui_shell_command(shell, UI_CMD_LATENCY);
+	shell->used = true;
+	ui_shell_command(shell, UI_CMD_CLOSE); /* each leads back to what was below it */
+	g_assert_true(drill->shown && ui_pane_focused(drill) && !other->shown);
+	ui_shell_command(shell, UI_CMD_CLOSE);
+	g_assert_true(lower->shown && ui_pane_focused(lower));
+	ui_shell_command(shell, UI_CMD_CLOSE);
 	g_assert_true(!lower->shown && !drill->shown && ui_pane_focused(main));
 	ui_shell_free(shell);
 }

@@ -25,18 +25,18 @@ subtest 'keys and mouse' => sub {
 	start(80, 24, 'TERM=xterm-256color', Wake::sample('ioburst-ipi'), '--thread', 'wk-ioburst');
 	shows(qr/^ wk-ioburst\[957\].*\? keys/ms, 'the explorer');
 	press('\\');
-	my $screen = shows(qr/^ Window 1 of wk-ioburst\[957\]  whole trace, 439 ms\s.*^ Window 2 of wk-ioburst\[957\]  whole trace, 439 ms\s.*a second window: Tab goes to the other one/ms, 'a copy below the first');
+	my $screen = shows(qr/^\W+Window 1 of wk-ioburst\[957\]  whole trace, 439 ms\s.*^\W+Window 2 of wk-ioburst\[957\]  whole trace, 439 ms\s.*a second window: Tab goes to the other one/ms, 'a copy below the first');
 	press('+', '+', 'j');
-	shows(qr/in view 110 ms.*^ Window 1 of wk-ioburst\[957\]  whole.*^ Window 2 of sleep\[958\]  110 ms in view/ms, 'keys are for the second one');
+	shows(qr/in view 110 ms.*^\W+Window 1 of wk-ioburst\[957\]  whole.*^\W+Window 2 of sleep\[958\]  110 ms in view/ms, 'keys are for the second one');
 	press('Tab', '$');
-	shows(qr/0\.4\d+ s  in view 439 ms.*^ Window 1 of wk-ioburst\[957\]  whole.*^ Window 2 of sleep\[958\]  110 ms in view/ms, 'Tab goes to the first one');
-	my ($line) = grep { (split /\n/, $screen)[$_] =~ /^ Window 2/ } 0 .. 23;
+	shows(qr/0\.4\d+ s  in view 439 ms.*^\W+Window 1 of wk-ioburst\[957\]  whole.*^\W+Window 2 of sleep\[958\]  110 ms in view/ms, 'Tab goes to the first one');
+	my ($line) = grep { (split /\n/, $screen)[$_] =~ /^\W+Window 2/ } 0 .. 23;
 	click(40, $line + 4);
-	shows(qr/in view 110 ms.*^ Window 1 of wk-ioburst\[957\]  whole.*^ Window 2 /ms, 'a click goes to the second one');
+	shows(qr/in view 110 ms.*^\W+Window 1 of wk-ioburst\[957\]  whole.*^\W+Window 2 /ms, 'a click goes to the second one');
 	click(40, 5);
-	shows(qr/in view 439 ms.*^ Window 1 .*^ Window 2 /ms, 'and back');
+	shows(qr/in view 439 ms.*^\W+Window 1 .*^\W+Window 2 /ms, 'and back');
 	press('\\');
-	unlike(shows(qr/\A(?:(?! Window)[^\n]*\n){23} the second window is closed/, 'the same key closes it'), qr/Window/, 'one is left');
+	unlike(shows(qr/\A(?:(?!\W+Window)[^\n]*\n){23} the second window is closed/, 'the same key closes it'), qr/Window/, 'one is left');
 	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 };
@@ -65,7 +65,7 @@ subtest 'sizes' => sub {
 	start(200, 60, '', Wake::sample('pipeline'));
 	shows(qr/wk-pipe-main.*\? keys/s, 'the explorer');
 	press('\\', '+');
-	shows(qr/^ Window 1 [^\n]*│ Window 2 /m, 'beside each other');
+	shows(qr/^\W+Window 1 [^\n]*│\W+Window 2 /m, 'beside each other');
 	my $seed = 1;
 	for my $i (1 .. 60) {
 		$seed = ($seed * 1103515245 + 12345) % 2**31;
@@ -73,14 +73,14 @@ subtest 'sizes' => sub {
 		press($i % 3 ? 'Tab' : 'F6') if $i % 4 == 0;
 	}
 	tmux('resize-window', '-x', 120, '-y', 40);
-	my $screen = shows(qr/^ Window 1 .*^ Window 2 .*\n(?:[^\n]*\n)+ \? keys/ms, 'above each other');
+	my $screen = shows(qr/^\W+Window 1 .*^\W+Window 2 .*\n(?:[^\n]*\n)+ \? keys/ms, 'above each other');
 	tmux('resize-window', '-x', 20, '-y', 5);
 	shows(qr/\A(?:[^\n]{0,20}\n){4}\? J p \/ q/, 'at 20x5 there is one');
 	my @title = screen() =~ /Window (\d)/g;
 	cmp_ok(scalar @title, '<=', 1, 'or a lower pane');
 	press('\\');
 	tmux('resize-window', '-x', 80, '-y', 24);
-	shows(qr/\A(?:(?! Window)[^\n]*\n){23} the second window is closed/, 'it can be closed there');
+	shows(qr/\A(?:(?!\W+Window)[^\n]*\n){23} the second window is closed/, 'it can be closed there');
 	tmux('resize-window', '-x', 20, '-y', 5);
 	shows(qr/\A(?:[^\n]{0,20}\n){4} the second/, 'small again');
 	press('\\');
@@ -93,8 +93,8 @@ subtest 'sizes' => sub {
 subtest 'border' => sub {
 	my @place = (80, 24, 'TERM=xterm-256color', Wake::sample('ioburst-ipi'), '--index-dir', "$tmp/border", '--goto', '+0ns');
 	# The screen as soon as the second window's title stands in LINE, counted from 1; COLUMN likewise.
-	my $at_line = sub { my ($line, $what) = @_; return shows(qr/\A(?:[^\n]*\n){@{[$line - 1]}} Window 2 of/, $what) };
-	my $at_column = sub { my ($column, $what) = @_; return shows(qr/^ Window 1 .{@{[$column - 11]}}│ Window 2 /m, $what) };
+	my $at_line = sub { my ($line, $what) = @_; return shows(qr/\A(?:[^\n]*\n){@{[$line - 1]}}\W+Window 2 of/, $what) };
+	my $at_column = sub { my ($column, $what) = @_; return shows(qr/^\W+Window 1 .{@{[$column - 11]}}│\W+Window 2 /m, $what) };
 	start_as_kept(@place);
 	shows(qr/\? keys/, 'the explorer');
 	press('\\');
@@ -106,7 +106,7 @@ subtest 'border' => sub {
 	press('M--', 'M--');
 	$at_line->(11, 'keys move it down');
 	drag(40, 5, 70, 5);
-	shows(qr/^ Window 1  [\d.]+ ms selected/m, 'what is dragged in a window is selected');
+	shows(qr/^\W+Window 1  [\d.]+ ms selected/m, 'what is dragged in a window is selected');
 	press('Escape');
 	$at_line->(11, 'and moves no border');
 	press('Q');
@@ -118,7 +118,7 @@ subtest 'border' => sub {
 	drag(61, 20, 3, 20);
 	$at_column->(41, 'not further than the first one needs');
 	press('F6');
-	shows(qr/^ Events/m, 'a lower pane');
+	shows(qr/^\W+Events/m, 'a lower pane');
 	press('M-+');
 	$at_column->(41, 'whose size the keys are for then');
 	press('Q');
@@ -138,8 +138,8 @@ subtest 'whose rows' => sub {
 	is(Wake::wakepath('view', Wake::sample('ioburst-ipi'), '--script', "$tmp/script")->{status}, 0, 'plays');
 	my @titles = map {
 		my ($text, $roles) = map { [split /\n/, decode('UTF-8', Wake::slurp("$tmp/$_"))] } "titles.$_", "roles.$_";
-		my ($events) = grep { $text->[$_] =~ /^ Events/ } 0 .. $#$text;
-		my ($windows) = grep { $text->[$_] =~ /^ Window 1/ } 0 .. $#$text;
+		my ($events) = grep { $text->[$_] =~ /^\W+Events/ } 0 .. $#$text;
+		my ($windows) = grep { $text->[$_] =~ /^\W+Window 1/ } 0 .. $#$text;
 		my @at = ([$windows, index $text->[$windows], 'Window 1'], [$windows, index $text->[$windows], 'Window 2'], $events ? [$events, 1] : ());
 		join '', map { substr $roles->[$_->[0]], $_->[1], 1 } @at;
 	} 0 .. $#steps;
@@ -155,7 +155,7 @@ subtest 'hosts' => sub {
 	press('/', 'db/wk-server', 'Enter');
 	shows(qr{Window 1 of client/wk-client[^\n]*Window 2 of db/wk-server}, 'of another host');
 	press(':', 'sync none', 'Enter');
-	shows(qr{Window 1 of client/wk-client[^\n]*│ Window 2 of db/wk-server.*clocks: none}s, 'with other clocks');
+	shows(qr{Window 1 of client/wk-client[^\n]*│\W+Window 2 of db/wk-server.*clocks: none}s, 'with other clocks');
 	press('u', 'u', 'u');
 	shows(qr{^(?!.*Window 2)}s, 'undone');
 	press('Q');

@@ -22,16 +22,16 @@
 static const char built_in[] =
 	"[span marker]\n"
 	"begin = $text[$mark=B]\nend = $text[$mark=E]\nkey = $mark_owner\nname = $mark_name\nopen = stack\n"
-	"[span word]\n"
+	"[span word with id]\n"
 	"begin = $text[$mark=begin]\nend = $text[$mark=end]\n"
-	"key = $mark_owner, $mark_name\nname = $mark_name\nopen = newest\n"
+	"key = $mark_owner, $mark_name, $mark_id\nname = $mark_name\nopen = newest\n"
 	"[span async]\n"
 	"begin = $text[$mark=S]\nend = $text[$mark=F]\n"
 	"key = $mark_owner, $mark_name, $mark_key\nname = $mark_name\nopen = stack\n"
 	"[span async track]\n"
 	"begin = $text[$mark=G]\nend = $text[$mark=H]\n"
 	"key = $mark_owner, $mark_key\nname = $mark_name\nopen = stack\n"
-	"[span program or probe]\n"
+	"[span program, probe or function]\n"
 	"begin = $program[$mark=enters]\nend = $program[$mark=leaves]\n"
 	"key = $mark_owner, $mark_name, $mark_key\nname = $mark_name\nopen = stack\n"
 	"[span track]\n"
@@ -68,6 +68,23 @@ static struct ana_rules *built_in_new(void)
 
 /* ---- all of them ---- */
 
+/* A declared phase cannot be, because no trace has its events or fields: NOTE says so.  Warn of it, and where it is
+ * declared. */
+static void warn(struct qry *q, const char *note)
+{
+	const struct ana_rules *rules = qry_declared(q);
+	g_autofree char *text = NULL;
+
+	for (guint i = 0; rules && !text && i < rules->rules->len; i++) {
+		const struct ana_rule *rule = g_ptr_array_index(rules->rules, i);
+		g_autofree char *begin = g_strdup_printf("rule \"%s\"", rule->name);
+
+		if (g_str_has_prefix(note, begin))
+			text = g_strdup_printf("%s: line %u: %s", rules->file, rule->line, note);
+	}
+	qry_warn(q, text ? text : note);
+}
+
 static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
 	struct ana_rules *known = built_in_new();
@@ -75,9 +92,8 @@ static bool open_all(struct qry *q, struct qry_spans *spans, struct base_progres
 
 	fine = ana_rules_open_program(q, known, qry_declared(q), spans, progress, error);
 	ana_rules_free(known);
-	/* A declared phase cannot be, because no trace has its events or fields. */
 	if (fine && *qry_spans_note(spans))
-		qry_warn(q, qry_spans_note(spans));
+		warn(q, qry_spans_note(spans));
 	return fine;
 }
 
@@ -188,7 +204,7 @@ static const char *name_among(const GPtrArray *all, const char *name, GError **e
 	}
 	if (all->len == 0)
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
-			"no span was recorded: have the program write B|PID|NAME and E|PID to trace_marker of tracefs, or declare its events with --spans FILE");
+			"no span was recorded: have the program write B|PID|NAME and E|PID to trace_marker of tracefs (wakepath record --for-question spans has it), or declare its events with --spans FILE");
 	base_near_init(&near, name, false);
 	for (guint i = 0; i < all->len; i++)
 		base_near_offer(&near, ((const struct named *)all->pdata[i])->name);

@@ -142,6 +142,7 @@ void ana_rules_free(struct ana_rules *rules)
 	if (!rules)
 		return;
 	g_ptr_array_unref(rules->rules);
+	g_free(rules->file);
 	g_free(rules);
 }
 
@@ -258,7 +259,7 @@ static bool rules_read_number(const char *text, struct trc_value *v)
 static bool check_field(const struct place *at, const char *field)
 {
 	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", "$mark", "$mark_name",
-		"$mark_key", "$mark_owner", NULL };
+		"$mark_key", "$mark_owner", "$mark_id", NULL };
 
 	if (!*field)
 		return wrong(at,
@@ -516,6 +517,7 @@ static bool read_rule(struct place *at, GKeyFile *from, struct ana_rule *rule)
 
 	side_init(&rule->entry);
 	side_init(&rule->exit);
+	rule->line = line_of(at);
 	rule->name = g_strconcat(kind->prefix, *kind->prefix ? g_strstrip(name) : name, NULL);
 	fine = check_keys(at, from);
 	for (unsigned i = 0; fine && kind->keys[i]; i++) {
@@ -557,6 +559,26 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 	return false;
 }
 
+/* The line of TEXT that GKeyFile cannot take, whose messages tell none. */
+static unsigned odd_line(const char *text)
+{
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	unsigned i = 0;
+	bool within = false;
+
+	for (; lines[i]; i++) {
+		const char *line = g_strstrip(lines[i]);
+
+		if (!*line || *line == '#')
+			continue;
+		if (*line == '[' ? !g_str_has_suffix(line, "]")
+				 : !within || !strchr(line, '=') || *line == '=')
+			break;
+		within = true;
+	}
+	return i + 1;
+}
+
 static bool rules_read_all(const char *file, const char *text, GKeyFile *from, struct ana_rules *rules,
 	GError **error)
 {
@@ -589,13 +611,14 @@ struct ana_rules *ana_rules_parse(const char *file, const char *text, gsize leng
 	g_autoptr(GError) why = NULL;
 	bool fine = check_text(file, text, length, error);
 
+	rules->file = g_strdup(file);
 	rules->open_max = ANA_RULES_OPEN_MAX;
 	rules->rules = g_ptr_array_new_with_free_func(rule_free);
 	if (fine && length > 0 && !g_key_file_load_from_data(from, text, length, G_KEY_FILE_NONE, &why)) {
 		g_autofree char *clean = base_text_clean(why->message, -1);
 
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: %s; write [name] and lines KEY = VALUE",
-			file, clean);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+			"%s: line %u: %s; write [name] and lines KEY = VALUE", file, odd_line(text), clean);
 		fine = false;
 	}
 	if (!fine || !rules_read_all(file, text, from, rules, error))

@@ -56,6 +56,7 @@ struct ana_rule_side {
 
 struct ana_rule {
 	char *name;
+	unsigned line; /* of its file, where it begins */
 	struct ana_rule_side entry, exit;
 	bool thread_of_exit; /* the case belongs to the thread that ran at its exit; false: at its entry */
 	/* Field of that event with the TID of the thread to take instead; NULL none. */
@@ -74,6 +75,7 @@ struct ana_rule {
 };
 
 struct ana_rules {
+	char *file;        /* as messages call it */
 	GPtrArray *rules;  /* of struct ana_rule, in file order */
 	uint64_t open_max; /* ANA_RULES_OPEN_MAX */
 };

@@ -214,6 +214,8 @@ static void draw_title(struct ui_pane *pane, const struct term_area *line)
 	g_array_set_size(signs, 0);
 	pane->ops->title(pane, title);
 	term_area_fill(line, 0, 0, line->w, 1, role, ' ');
+	if (ui_pane_focused(pane))
+		term_area_char(line, 0, 0, role, UI_FOCUS_MARK);
 	term_area_fit(line, 1, 0, line->w > 2 ? line->w - 2 : 0, role, title->str);
 	for (unsigned i = signs->len; i-- > 0;) { /* from the last one, because each cuts the title */
 		const struct ui_title_sign *sign = &g_array_index(signs, struct ui_title_sign, i);

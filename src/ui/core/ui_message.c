@@ -81,7 +81,8 @@ void ui_hints_draw(struct ui_shell *shell, const struct term_area *line)
 	const struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY),
 			     *pane = overlay ? overlay : shell->focus;
 	const struct ui_hint *own = pane ? pane->ops->hints : NULL,
-			     *always = ui_pane_any_opened(shell) ? always_open : always_bottom;
+			     *always = ui_pane_any_opened(shell) ? always_open : always_bottom, *selected;
+	struct ui_pane *focus = shell->focus;
 	bool types = overlay && overlay->ops->key, bare = 1 + width(shell, always) > line->w;
 	unsigned x;
 
@@ -89,6 +90,8 @@ void ui_hints_draw(struct ui_shell *shell, const struct term_area *line)
 	if (types) /* the overlay takes keys as text */
 		return;
 	x = hints_draw(shell, line, bare ? 0 : 1, always, bare);
+	if (!bare && focus && focus->ops->hinted && (selected = focus->ops->hinted(focus)))
+		x = hints_draw(shell, line, x, selected, false);
 	if (!bare && own)
 		hints_draw(shell, line, x, own, false);
 }

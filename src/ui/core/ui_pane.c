@@ -34,6 +34,13 @@ const struct ana_overview_line *ui_pane_found(const struct ui_shell *shell, unsi
 	return line;
 }
 
+bool ui_pane_time(const struct ui_shell *shell, uint32_t *row, int64_t *from, int64_t *to)
+{
+	struct ui_pane *focus = shell->focus;
+
+	return focus && focus->ops->time && focus->ops->time(focus, row, from, to);
+}
+
 bool ui_pane_titled(const struct ui_pane *pane)
 {
 	return pane->ops->title && (!pane->view || pane->shell->two);
@@ -66,6 +73,15 @@ bool ui_pane_covered(const struct ui_pane *pane)
 	return false;
 }
 
+bool ui_pane_drilled(const struct ui_pane *pane)
+{
+	const struct ui_pane *lower = ui_pane_at(pane->shell, UI_PLACE_LOWER);
+
+	while (lower && lower != pane)
+		lower = lower->ops->drill ? lower->covers : NULL;
+	return lower;
+}
+
 char *ui_pane_keep(struct ui_pane *pane)
 {
 	const struct ui_pane_ops *ops = pane->ops;
@@ -77,21 +93,14 @@ char *ui_pane_keep(struct ui_pane *pane)
 	return ui_fields_text(ops->fields, pane);
 }
 
-/* The lower PANE is shown in place of OTHER (NULL: none).  A pane that was covered keeps what it covers. */
+/* The lower PANE is shown in place of OTHER (NULL: none), which comes back when PANE is left.  If panes cover PANE, it is
+ * taken out from below them. */
 static void cover(struct ui_shell *shell, struct ui_pane *pane, struct ui_pane *other)
 {
-	bool covered = ui_pane_covered(pane);
-
-	for (unsigned i = 0; !pane->ops->drill && i < shell->panes->len; i++)
-		ui_pane_nth(shell, i)->covers = NULL;
-	while (covered && other && other != pane) {
-		struct ui_pane *below = other->covers;
-
-		other->covers = NULL;
-		other = below;
-	}
-	if (pane->ops->drill && !covered)
-		pane->covers = other;
+	for (unsigned i = 0; i < shell->panes->len; i++)
+		if (ui_pane_nth(shell, i)->covers == pane)
+			ui_pane_nth(shell, i)->covers = pane->covers;
+	pane->covers = other;
 	shell->focus = pane;
 }
 

@@ -89,9 +89,10 @@ struct ui_pane_ops {
 	enum ui_place place;
 	enum ui_command show; /* the command that shows and hides it; UI_CMD_NONE: it is always shown */
 	bool shown;           /* shown at the start */
-	/* LOWER: it is opened from the lower pane that it covers; when it is hidden, that pane comes back */
-	bool drill;
+	bool drill;           /* LOWER: it shows a part of what the pane that it covers shows */
 	const struct ui_hint *hints; /* static: shown first while it has the focus; NULL: none */
+	/* Hints (static) that go before those, for what is selected.  NULL hook, or result: none. */
+	const struct ui_hint *(*hinted)(struct ui_pane *pane);
 	const void *kind; /* what panes with common hooks differ in; its type is that of the hooks */
 	size_t size; /* bytes of the pane's own struct, which begins with struct ui_pane; initially zeros */
 	void (*init)(struct ui_pane *pane);
@@ -179,14 +180,21 @@ struct ui_title_sign {
 
 /* Append CH to TITLE, the title that is being made, in the colours of ROLE. */
 void ui_pane_title_sign(const struct ui_pane *pane, GString *title, enum term_role role, gunichar ch);
-/* True if PANE has the focus: it gets commands first, and its title is bright. */
+/* Begins the title of the pane with the focus: colours do not tell it to everybody. */
+#define UI_FOCUS_MARK 0x25b6 /* ▶ */
+/* True if PANE has the focus: it gets commands first, and its title has the mark. */
 bool ui_pane_focused(const struct ui_pane *pane);
 /* True if PANE is hidden only until the pane that covers it is left. */
 bool ui_pane_covered(const struct ui_pane *pane);
+/* True if the lower PANE is shown, or if only panes that show a part of it cover it. */
+bool ui_pane_drilled(const struct ui_pane *pane);
 /* The text of PANE's view, by keep() or FIELDS of its operations.  The caller frees; NULL: nothing. */
 char *ui_pane_keep(struct ui_pane *pane);
 /* True if PANE has a title line. */
 bool ui_pane_titled(const struct ui_pane *pane);
+/* The thread and time of what is selected in the pane with the focus: see time() of struct ui_pane_ops.  False: nothing
+ * with a time is. */
+bool ui_pane_time(const struct ui_shell *shell, uint32_t *row, int64_t *from, int64_t *to);
 /* Pane number I, in the order of the registry. */
 /* What the panes have found, see found() of struct ui_pane_ops. */
 const struct ana_overview_line *ui_pane_found(const struct ui_shell *shell, unsigned part, unsigned about);

@@ -10,7 +10,7 @@
 
 #include "ui/core/ui_shell.h"
 
-#define UI_SCENES_DEPTH 8 /* lower panes on top of each other */
+#define UI_SCENES_DEPTH 24 /* lower panes on top of each other: no fewer than there are */
 
 /* The part that makes two scenes different; compared as bytes. */
 struct ui_looks {

@@ -139,11 +139,9 @@ static void go_answered(struct ui_pane *pane, const char *text)
 /* The letter of the selected line; 0: there is none. */
 static char selected(const struct list *l)
 {
-	guint row;
+	const char *letter = list_selected_word(l, "letter");
 
-	return list_selected(l, &row)
-		? *list_rows_cell(l->part->rows, row, list_rows_find(l->part->rows, "letter"))->word
-		: 0;
+	return letter ? *letter : 0;
 }
 
 static void pane_bookmarks_drop(struct bookmarks *b)

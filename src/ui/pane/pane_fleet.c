@@ -24,7 +24,6 @@ static const char *ask(const struct list *l, struct table_question *q)
 	if (!f->path)
 		return "no fleet yet: name a list of hosts, or a folder with summaries";
 	q->query = g_intern_string(f->path); /* the worker may have it after another one was typed */
-	q->row = MDL_NONE;
 	return NULL;
 }
 
@@ -48,20 +47,10 @@ static void typed(struct ui_pane *pane, const char *text)
 	ui_prompt_offer(pane->shell->prompt, 0, files, NULL);
 }
 
-/* The text of COLUMN of the selected host; NULL: there is none. */
-static const char *selected(const struct list *l, const char *column)
-{
-	guint row;
-
-	return l->part && list_selected(l, &row)
-		? list_rows_cell(l->part->rows, row, list_rows_find(l->part->rows, column))->word
-		: NULL;
-}
-
 static bool open_host(const struct list *l)
 {
 	struct ui_shell *shell = l->pane.shell;
-	const char *host = selected(l, "host"), *trace = selected(l, "trace");
+	const char *host = list_selected_word(l, "host"), *trace = list_selected_word(l, "trace");
 	g_autofree char *there = NULL, *quoted = NULL;
 
 	if (!host || !trace)

@@ -21,7 +21,7 @@
 #define ASIDE 13 /* and what it is called here, or its group, where there is room */
 #define HELP 40  /* what it does, at most */
 #define WIDE 70
-#define SENTENCE 4   /* lines of a sentence */
+#define SENTENCE 4   /* lines of a sentence, or more */
 #define MENU_LINES 5 /* command lines of a question, at most, with the NULL behind */
 
 struct question;
@@ -314,10 +314,9 @@ static uint32_t menu_thread(const struct ui_shell *shell, bool *first)
 {
 	const struct ana_overview_line *top = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANY),
 				       *line = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANA_ANSWER_THREADS);
-	struct ui_pane *focus = shell->focus;
 	uint32_t row;
 	int64_t from, to;
-	bool leads = focus && focus->ops->time && focus->ops->time(focus, &row, &from, &to);
+	bool leads = ui_pane_time(shell, &row, &from, &to);
 
 	*first = line && is_at_begin(shell) && (!leads || row == top->row);
 	if (*first)
@@ -335,20 +334,21 @@ static void menu_select_thread(struct ui_shell *shell)
 
 	if (row == UI_NO_ROW)
 		return;
-	ui_shell_set_row(shell, row);
+	ui_shell_go(shell, first ? qry_row(shell->q, row)->first : shell->view->cursor, row);
 	if (first) {
 		/* The line that a pane has selected is another one. */
 		ui_shell_focus(shell, shell->main);
-		ui_shell_go(shell, qry_row(shell->q, row)->first, row);
 		ui_shell_set_window(shell, qry_row(shell->q, row)->first, qry_life_end(shell->q, row));
 	}
-	ui_shell_tell(shell);
 }
 
-/* The answer is on the screen when all commands of the question were done. */
+/* The answer is on the screen when all commands of the question were done.  If it is about another place, leaving it
+ * leads back to the present one. */
 static void pane_menu_ask(struct ui_shell *shell, const struct question *asked)
 {
 	const char *const *lines = asked->lines;
+	struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER);
+	unsigned places = ui_shell_history_length(shell);
 	GError *error = NULL;
 
 	if (*asked->whose)
@@ -362,6 +362,8 @@ static void pane_menu_ask(struct ui_shell *shell, const struct question *asked)
 		}
 		ui_shell_tell(shell); /* the next one counts on it */
 	}
+	if (lower && ui_shell_history_length(shell) > places)
+		ui_shell_comes_back(shell, lower);
 }
 
 static void pane_menu_choose(struct menu *m)
@@ -501,14 +503,19 @@ static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 {
 	struct menu *m = (struct menu *)pane;
 	g_autofree char *sentence = menu_sentence(m);
-	bool has_room = sentence && area->h > 2 * SENTENCE;
-	struct term_area list,
-		below = term_area_part(area, 1, area->h - MIN(area->h, SENTENCE), area->w - MIN(area->w, 2),
-			SENTENCE);
+	unsigned w = area->w - MIN(area->w, 2), rows = 0;
+	struct term_area list, below;
+
+	if (sentence && area->h > 2 * SENTENCE) {
+		g_autoptr(GPtrArray) broken = term_text_rows(sentence, MAX(w, 1), 0);
+
+		rows = CLAMP(broken->len, SENTENCE, area->h - SENTENCE);
+	}
+	below = term_area_part(area, 1, area->h - rows, w, rows);
 
 	ui_prompt_draw(m->prompt, area);
-	list = list_view_area(&m->view, area, 1, has_room ? SENTENCE + 1 : 0, m->found->len);
-	if (has_room)
+	list = list_view_area(&m->view, area, 1, rows ? rows + 1 : 0, m->found->len);
+	if (rows)
 		term_area_rows(&below, TERM_ROLE_STRONG, sentence);
 	for (unsigned i = 0; i < m->view.seen; i++)
 		pane_menu_draw_line(m, &list, i, item_at(m, m->view.top + i));

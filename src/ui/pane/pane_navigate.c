@@ -325,14 +325,13 @@ static void pane_navigate_follow(struct ui_shell *shell)
 /* Without a selection: the time of what has the focus, or the interval at the cursor, with some room. */
 static bool zoom_to_interval(struct ui_shell *shell)
 {
-	struct ui_pane *focus = shell->focus;
 	struct mdl_interval interval;
 	int64_t from, to, room;
 	uint32_t row;
 
 	if (ui_shell_selection(shell, &from, &to))
 		return false;
-	if (!focus || !focus->ops->time || !focus->ops->time(focus, &row, &from, &to)) {
+	if (!ui_pane_time(shell, &row, &from, &to)) {
 		if (shell->view->row == UI_NO_ROW ||
 			!qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval))
 			return false;

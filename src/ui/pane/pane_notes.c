@@ -87,13 +87,7 @@ static const struct list_kind kind = {
 	.none = "no warnings, and all events that would prove more were recorded",
 };
 
-static const struct ui_field fields[] = {
-	UI_FIELD(TEXT, "sort", list, sort),
-	UI_FIELD(FLAG, "reversed", list, reversed),
-	UI_FIELD(TEXT, "filter", list, filter),
-	UI_FIELD(TEXT, "columns", list, columns),
-	LIST_PLACES,
-};
+static const struct ui_field fields[] = { LIST_ONE_FIELDS };
 
 static const struct ui_hint hints[] = {
 	{ UI_CMD_ACTIVATE, "go there" },

@@ -30,9 +30,40 @@ static char *whose(const struct list *l)
 							: qry_row_label(l->pane.shell->q, l->row);
 }
 
+static const char *name_of(const struct list *l, guint row)
+{
+	return list_rows_cell(l->part->rows, row, list_rows_find(l->part->rows, "name"))->word;
+}
+
+/* Select the next (BY 1) or previous (BY -1) row whose span is called as that of ROW is. */
+static void step(struct list *l, guint row, int by)
+{
+	for (int i = (int)l->view.line + by; i >= 0 && i < (int)l->order->len; i += by)
+		if (!g_strcmp0(name_of(l, g_array_index(l->order, guint, i)), name_of(l, row))) {
+			l->view.line = (unsigned)i;
+			return;
+		}
+	ui_shell_message(l->pane.shell, "there is no other %s %s this", name_of(l, row),
+		by > 0 ? "below" : "above");
+}
+
 static bool command(struct list *l, enum ui_command command)
 {
-	if (command != UI_CMD_PIN || !l->pane.shown || !ui_pane_focused(&l->pane))
+	const struct table_place *place;
+	guint row;
+
+	if (!l->pane.shown || !ui_pane_focused(&l->pane))
+		return false;
+	if (list_selected(l, &row)) {
+		place = list_rows_place(l->part->rows, row);
+		if (command == UI_CMD_CHANGE_NEXT || command == UI_CMD_CHANGE_PREV) {
+			step(l, row, command == UI_CMD_CHANGE_NEXT ? 1 : -1);
+			return true;
+		}
+		if (span_command(&l->pane, command, place->row, place->from, place->to, name_of(l, row)))
+			return true;
+	}
+	if (command != UI_CMD_PIN)
 		return false;
 	ui_shell_lead(l->pane.shell,
 		UI_LEAD(SPANS, .label = ABOVE, .row = MDL_NONE, .from = l->asked.from, .to = l->asked.to));
@@ -54,8 +85,8 @@ static const struct list_kind kind = {
 
 static const struct ui_field fields[] = { LIST_FIELDS(scopes, SCOPES, NULL, 0), LIST_PLACES };
 
-static const struct ui_hint hints[] = { { UI_CMD_ACTIVATE, "go there" }, { UI_CMD_PIN, "above threads" },
-	{ UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" }, LIST_HINTS };
+static const struct ui_hint hints[] = { { UI_CMD_ACTIVATE, "go there" }, SPAN_HINTS,
+	{ UI_CMD_PIN, "above threads" }, { UI_CMD_BACK, "back" }, { UI_CMD_SCOPE, "whose" }, LIST_HINTS };
 
 const struct ui_pane_ops pane_spans = {
 	LIST_HOOKS,

@@ -112,9 +112,7 @@ static void pane_story_begin(struct story *s, uint32_t row, int64_t from, int64_
 /* *ROW, *FROM, *TO become the thread and the time that a story is wanted of.  False if no thread is selected. */
 static bool pane_story_wanted(struct ui_shell *shell, uint32_t *row, int64_t *from, int64_t *to)
 {
-	struct ui_pane *focus = shell->focus;
-
-	if (!focus || !focus->ops->time || !focus->ops->time(focus, row, from, to)) {
+	if (!ui_pane_time(shell, row, from, to)) {
 		*row = shell->view->row;
 		ui_shell_selection(shell, from, to);
 	}
@@ -309,9 +307,9 @@ static const struct ui_hint pane_story_hints[] = {
 const struct ui_pane_ops pane_story = {
 	.name = "story",
 	.place = UI_PLACE_LOWER,
-	.drill = true,
 	.hints = pane_story_hints,
 	.show = UI_CMD_STORY,
+	.drill = true,
 	.size = sizeof(struct story),
 	.clear = story_clear,
 	.changed = story_changed,

@@ -14,6 +14,7 @@ struct ask_worker {
 	const struct qry *shown; /* weak: the screen's */
 	GThread *thread;         /* NULL until the first question */
 	struct qry *q;           /* owned; the thread's alone */
+	guint told;              /* warnings of Q that were passed on; the thread's */
 
 	GMutex lock; /* for all that follows */
 	GCond changed;
@@ -24,9 +25,10 @@ struct ask_worker {
 	void *question;  /* owned: asked, not begun; NULL: none */
 	bool open, done;
 	struct base_progress progress;
-	void *offered; /* owned: a part of the answer, not taken yet; NULL: none */
-	void *answer;  /* owned, while done */
-	GError *error; /* owned, while done */
+	void *offered;       /* owned: a part of the answer, not taken yet; NULL: none */
+	void *answer;        /* owned, while done */
+	GError *error;       /* owned, while done */
+	GPtrArray *warnings; /* owned, of char *: of Q, which the screen's experiment does not know */
 };
 
 struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
@@ -35,6 +37,7 @@ struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
 
 	w->kind = kind;
 	w->shown = q;
+	w->warnings = g_ptr_array_new_with_free_func(g_free);
 	g_mutex_init(&w->lock);
 	g_cond_init(&w->changed);
 	base_progress_init(&w->progress);
@@ -48,10 +51,12 @@ static void *ask_worker_answer(struct ask_worker *w, const void *question, GErro
 {
 	void *result;
 
-	if (!w->q)
+	if (!w->q) {
 		w->q = qry_open_again(w->shown, error);
-	if (!w->q)
-		return NULL;
+		if (!w->q)
+			return NULL;
+		w->told = qry_warnings_overall(w->q)->len;
+	}
 	result = w->kind->answer(w->q, question, &w->progress, error);
 	if (!qry_damage(w->q))
 		return result;
@@ -106,6 +111,9 @@ static void answer_one(struct ask_worker *w)
 	result = ask_worker_answer(w, question, &error);
 	forget_question(w, question);
 	g_mutex_lock(&w->lock);
+	for (; w->q && w->told < qry_warnings_overall(w->q)->len; w->told++)
+		g_ptr_array_add(w->warnings,
+			g_strdup(g_ptr_array_index(qry_warnings_overall(w->q), w->told)));
 	if (number == w->number) {
 		forget_offered(w);
 		w->answer = result;
@@ -224,6 +232,11 @@ bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 	if (!ask_worker_busy(w))
 		return false;
 	came = ask_worker_take(w, ms, &result, &error);
+	g_mutex_lock(&w->lock);
+	for (guint i = 0; i < w->warnings->len; i++)
+		ui_shell_note(pane->shell, g_ptr_array_index(w->warnings, i));
+	g_ptr_array_set_size(w->warnings, 0);
+	g_mutex_unlock(&w->lock);
 	if (came) {
 		w->kind->taken(pane, result, error);
 	} else {
@@ -311,6 +324,7 @@ void ask_worker_free(struct ask_worker *w)
 	if (w->thread)
 		g_thread_join(w->thread);
 	qry_free(w->q);
+	g_ptr_array_unref(w->warnings);
 	g_mutex_clear(&w->lock);
 	g_cond_clear(&w->changed);
 	g_free(w);

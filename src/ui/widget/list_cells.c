@@ -46,6 +46,15 @@ bool list_selected(const struct list *l, guint *row)
 	return true;
 }
 
+const char *list_selected_word(const struct list *l, const char *name)
+{
+	guint row;
+
+	return list_selected(l, &row)
+		? list_rows_cell(l->part->rows, row, list_rows_find(l->part->rows, name))->word
+		: NULL;
+}
+
 unsigned list_sorted_by(const struct list *l)
 {
 	return list_rows_find(l->part->rows, l->sort ? l->sort : l->kind->sort);

@@ -107,6 +107,11 @@ struct list {
 	bool on_heading;    /* the mouse pressed the heading */
 };
 
+/* Of a list that is about one thing, and its place. */
+#define LIST_ONE_FIELDS                                                                           \
+	UI_FIELD(TEXT, "sort", list, sort), UI_FIELD(FLAG, "reversed", list, reversed),           \
+		UI_FIELD(TEXT, "filter", list, filter), UI_FIELD(TEXT, "columns", list, columns), \
+		LIST_PLACES
 #define LIST_FIELDS(scopes, n_scopes, ways, n_ways)                                                 \
 	UI_FIELD_CHOICE(SCOPE, "scope", list, scope, scopes, n_scopes),                             \
 		UI_FIELD_WORDS("by", list, way, ways, n_ways), UI_FIELD(TEXT, "sort", list, sort),  \
@@ -196,6 +201,8 @@ void list_draw_at(struct list *l, const struct term_area *area, unsigned y);
 struct list *list_of(struct ui_pane *pane);
 /* The selected row; its number among all rows in *ROW.  False: there is none. */
 bool list_selected(const struct list *l, guint *row);
+/* The text of the column called NAME in the selected row; NULL: none.  Weak. */
+const char *list_selected_word(const struct list *l, const char *name);
 /* The number of the column by which rows are sorted; the number of columns: by none. */
 unsigned list_sorted_by(const struct list *l);
 /* True if rows are sorted downwards by COLUMN at first: the largest number is the first row. */

@@ -50,8 +50,8 @@ void list_view_scroll(struct list_view *list, unsigned height, unsigned n)
 	list->centre = false;
 	if (list->line < list->top)
 		list->top = list->line;
-	if (list->line >= list->top + height)
-		list->top = list->line - height + 1;
+	if (list->line + list->tail >= list->top + height)
+		list->top = MIN(list->line, list->line + list->tail - height + 1);
 	if (list->top + height > n)
 		list->top = n > height ? n - height : 0;
 	list->seen = MIN(height, n - list->top);

@@ -13,6 +13,7 @@ struct list_view {
 	unsigned top;          /* the first visible line */
 	unsigned height, seen; /* lines that fit, lines of them that exist */
 	unsigned y;            /* the first visible line, in lines of the pane's area */
+	unsigned tail;         /* lines below the selected one that are seen with it, if there is room */
 	bool centre;           /* move the selected line to the middle at the next draw */
 };
 

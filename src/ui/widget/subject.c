@@ -4,7 +4,9 @@
 
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/kind/advice.h"
+#include "analysis/latency/mark.h"
 #include "query/qry.h"
+#include "ui/core/ui_line.h"
 #include "ui/term/term_grid.h"
 
 #include <string.h>
@@ -163,6 +165,38 @@ bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, uint32_t *waiter, 
 		!qry_state_at(q, *waiter, time, &iv) || !ana_cpuwait_is(q, *waiter, &iv))
 		return false;
 	*end = iv.to;
+	return true;
+}
+
+/* ---- spans ---- */
+
+bool span_command(struct ui_pane *pane, enum ui_command command, uint32_t row, int64_t from, int64_t to,
+	const char *name)
+{
+	struct ui_shell *shell = pane->shell;
+	g_autofree char *line = NULL;
+	GError *error = NULL;
+
+	if (shell->argument)
+		return false;
+	if (command == UI_CMD_COMPARE) {
+		line = g_strconcat("compare " ANA_PROGRAM_PREFIX, name, NULL);
+		if (!ui_line_do(shell, line, &error))
+			ui_shell_take_error(shell, error);
+		return true;
+	}
+	if ((command != UI_CMD_PATH && command != UI_CMD_ACCOUNT) || !row_is_thread(shell->q, row) ||
+		from >= to)
+		return false;
+	if (command == UI_CMD_ACCOUNT) {
+		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = row, .from = from, .to = to));
+		return true;
+	}
+	ui_shell_go(shell, from, row);
+	ui_shell_set_window(shell, from, to);
+	ui_shell_lead(shell, UI_LEAD(PATH, .row = UI_NO_ROW));
+	if (pane->ops->place == UI_PLACE_LOWER)
+		ui_shell_comes_back(shell, pane);
 	return true;
 }
 

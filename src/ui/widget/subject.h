@@ -66,6 +66,20 @@ uint32_t wait_find_waiter(struct qry *q, uint32_t row, int64_t time);
  */
 bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, uint32_t *waiter, int64_t *end);
 
+/* ---- spans ---- */
+
+/* Do COMMAND of the span NAME of thread ROW in [FROM, TO), which is selected in PANE: its account, its path, or slow
+ * against fast ones of its name.  False: it is another command, or the user said what to do it with. */
+bool span_command(struct ui_pane *pane, enum ui_command command, uint32_t row, int64_t from, int64_t to,
+	const char *name);
+/* The hints of a selected span, without an end. */
+#define SPAN_HINTS                                                                                     \
+	{ UI_CMD_CHANGE_NEXT, "next" }, { UI_CMD_CHANGE_PREV, "last" }, { UI_CMD_ACCOUNT, "account" }, \
+		{ UI_CMD_COMPARE, "slow, fast" },                                                      \
+	{                                                                                              \
+		UI_CMD_STORY, "story"                                                                  \
+	}
+
 /* ---- advice about missing events, in lines of a given width ---- */
 
 /*

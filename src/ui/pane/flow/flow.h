@@ -120,8 +120,11 @@ void flow_spans_draw(const struct flow *flow, const struct flow_line *line, cons
 char *flow_spans_name(const struct flow *flow, const struct flow_line *line);
 /* What the selected line has at the cursor, for the detail lines; NULL: it is not such a line.  The caller frees. */
 char *flow_spans_text(const struct flow *flow);
-/* Select the time and the thread of the span at the cursor on the selected line.  False: none is there. */
-bool flow_spans_select(struct flow *flow);
+/* The thread (MDL_NONE: none) and time of the span at the cursor on the selected line.  False: none is there. */
+bool flow_spans_time(const struct flow *flow, uint32_t *row, int64_t *from, int64_t *to);
+/* Do COMMAND if it is one of spans, and the selected line has some: select the time of the one at the cursor, go to the
+ * next of its name, and those of span_command(). */
+bool flow_spans_command(struct flow *flow, enum ui_command command);
 
 /* ---- flow_over.c: marks of latencies over the shell's limit, and arrows ---- */
 

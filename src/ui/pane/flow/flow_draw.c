@@ -372,18 +372,17 @@ static void draw_host(const struct flow *flow, const struct flow_line *line, con
 		term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "Linux %s", meta->release);
 }
 
-/* The host of the first line in view, where its heading is above it.  Returns the column after it. */
-static unsigned draw_host_above(const struct flow *flow, const struct term_area *area)
+/* From column X on the host of the first line in view, where its heading is above it.  Returns the column after it. */
+static unsigned draw_host_above(const struct flow *flow, const struct term_area *area, unsigned x)
 {
 	const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, flow->pinned));
 	const struct qry *q = flow->pane.shell->q;
-	unsigned x;
 	g_autofree char *tag = NULL;
 
 	if (!line || line->kind == FLOW_HOST || line->depth == 0 || qry_host_count(q) == 1)
-		return 0;
+		return x;
 	tag = host_look_tag(q, line->host, area->w / 2);
-	x = term_area_fit(area, 0, 0, area->w, host_look_role(line->host), tag);
+	x = term_area_fit(area, x, 0, area->w - MIN(area->w, x), host_look_role(line->host), tag);
 	return x + 1;
 }
 
@@ -391,10 +390,15 @@ static unsigned draw_host_above(const struct flow *flow, const struct term_area 
 static void flow_draw_draw_heading(struct flow *flow, const struct term_area *area,
 	const struct term_area *names)
 {
-	unsigned x = draw_host_above(flow, names), width = names->w, wanted;
+	const struct ui_pane *pane = &flow->pane;
+	bool marked = ui_pane_focused(pane) && !ui_pane_titled(pane) &&
+		ui_pane_at(pane->shell, UI_PLACE_LOWER);
+	unsigned x = draw_host_above(flow, names, marked), width = names->w, wanted;
 	g_autofree char *text = flow_choose_text(flow), *number = number_text(flow, NULL, width);
 	char *last = strrchr(number, ' ');
 
+	if (marked)
+		term_area_char(names, 0, 0, TERM_ROLE_STRONG, UI_FOCUS_MARK);
 	wanted = x + term_text_width(text);
 	if (wanted + 1 + strlen(number) > width && last) /* of several the last one alone */
 		memmove(number, last + 1, strlen(last));
@@ -410,7 +414,7 @@ static void flow_draw_draw_heading(struct flow *flow, const struct term_area *ar
 	}
 	if (x < width)
 		term_area_fit(area, x, 0, width - x,
-			ui_pane_focused(&flow->pane) ? TERM_ROLE_STRONG : TERM_ROLE_RULER, text);
+			ui_pane_focused(pane) ? TERM_ROLE_STRONG : TERM_ROLE_RULER, text);
 }
 
 /* ---- colours over the cells ---- */

@@ -13,6 +13,7 @@
 #include "base/base_text.h"
 #include "table/table.h"
 #include "ui/widget/looks.h"
+#include "ui/widget/subject.h"
 
 #include <math.h>
 
@@ -125,16 +126,19 @@ static guint first_from(const struct flow_spans *s, const struct flow_lane *lane
 	return (guint)base_search_below(&spans_of(s, lane)->from, lane->n, sizeof(struct flow_span), time);
 }
 
-/* The span of LINE at the cursor, or in its column; the value at the cursor.  NULL: none. */
+/* The span of LINE at the cursor, or the first one that begins in its column; the value at the cursor.  NULL: none. */
 static const struct flow_span *at_cursor(const struct flow *flow, const struct flow_line *line)
 {
 	const struct ui_shell *shell = flow->pane.shell;
 	const struct flow_spans *s = flow->rows->spans;
 	const struct flow_span *spans = spans_of(s, line->lane);
 	int64_t time = shell->view->cursor;
-	guint i = first_from(s, line->lane, time + (s->is_values ? 1 : ui_shell_column(shell)));
+	guint i = first_from(s, line->lane, time + 1);
 
-	return i > 0 && (spans[i - 1].from >= time || spans[i - 1].to > time) ? &spans[i - 1] : NULL;
+	if (i > 0 && (spans[i - 1].from == time || spans[i - 1].to > time))
+		return &spans[i - 1];
+	return !s->is_values && i < line->lane->n && spans[i].from < time + ui_shell_column(shell) ? &spans[i]
+												   : NULL;
 }
 
 char *flow_spans_name(const struct flow *flow, const struct flow_line *line)
@@ -172,7 +176,64 @@ char *flow_spans_text(const struct flow *flow)
 		table_real_text(high, line->lane->high));
 }
 
-bool flow_spans_select(struct flow *flow)
+bool flow_spans_time(const struct flow *flow, uint32_t *row, int64_t *from, int64_t *to)
+{
+	const struct flow_line *line = flow_line_at(flow, flow->view.line);
+	const struct flow_span *span = line && line->kind == FLOW_SPANS ? at_cursor(flow, line) : NULL;
+
+	if (!span)
+		return false;
+	*row = line->lane->row;
+	*from = span->from;
+	*to = span->to;
+	return span->from < span->to;
+}
+
+/* Select the time of SPAN, and its thread. */
+static void spans_select(struct flow *flow, const struct flow_line *line, const struct flow_span *span)
+{
+	if (span->to > span->from)
+		ui_shell_select(flow->pane.shell, span->from, span->to);
+	if (line->lane->row != MDL_NONE)
+		ui_shell_set_row(flow->pane.shell, line->lane->row);
+}
+
+/* Go to the next (BY 1) or previous (BY -1) span of the thread that is called as SPAN (NULL: any) is. */
+static void spans_step(struct flow *flow, const struct flow_line *line, const struct flow_span *span, int by)
+{
+	const struct flow_spans *s = flow->rows->spans;
+	struct ui_shell *shell = flow->pane.shell;
+	int64_t time = span ? span->from : shell->view->cursor;
+	const struct flow_span *found = NULL;
+	const struct flow_lane *lane = line->lane, *found_in = NULL;
+
+	for (guint l = 0; l < s->lanes->len; l++) {
+		const struct flow_lane *other = &g_array_index(s->lanes, struct flow_lane, l);
+		const struct flow_span *spans = spans_of(s, other);
+
+		/* Names that are alike are the same. */
+		for (guint i = 0; i < (other->row == lane->row ? other->n : 0); i++)
+			if ((!span || spans[i].name == span->name) &&
+				(by > 0 ? spans[i].from > time : spans[i].from < time) &&
+				(!found || (spans[i].from < found->from) == (by > 0))) {
+				found = &spans[i];
+				found_in = other;
+			}
+	}
+	if (!found) {
+		ui_shell_message(shell, "there is no other %s %s this", span ? span->name : "one",
+			by > 0 ? "after" : "before");
+		return;
+	}
+	ui_shell_set_cursor(shell, found->from);
+	for (unsigned i = 0; found_in != lane && flow_line_at(flow, i); i++)
+		if (flow_line_at(flow, i)->lane == found_in) {
+			flow_choose_walk(flow, i);
+			return;
+		}
+}
+
+bool flow_spans_command(struct flow *flow, enum ui_command command)
 {
 	const struct flow_line *line = flow_line_at(flow, flow->view.line);
 	const struct flow_span *span;
@@ -180,15 +241,21 @@ bool flow_spans_select(struct flow *flow)
 	if (!line || line->kind != FLOW_SPANS)
 		return false;
 	span = at_cursor(flow, line);
-	if (!span) {
-		ui_shell_error(flow->pane.shell, "no row of the query is at the cursor");
+	switch (command) {
+	case UI_CMD_ACTIVATE:
+		if (span)
+			spans_select(flow, line, span);
+		else
+			ui_shell_error(flow->pane.shell, "no row of the query is at the cursor");
 		return true;
+	case UI_CMD_CHANGE_NEXT:
+	case UI_CMD_CHANGE_PREV:
+		spans_step(flow, line, span, command == UI_CMD_CHANGE_NEXT ? 1 : -1);
+		return true;
+	default:
+		return span && !flow->rows->spans->is_values &&
+			span_command(&flow->pane, command, line->lane->row, span->from, span->to, span->name);
 	}
-	if (span->to > span->from)
-		ui_shell_select(flow->pane.shell, span->from, span->to);
-	if (line->lane->row != MDL_NONE)
-		ui_shell_set_row(flow->pane.shell, line->lane->row);
-	return true;
 }
 
 /* ---- drawing ---- */

@@ -320,9 +320,10 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		flow_choose_walk(flow, flow->view.line);
 		return true;
 	}
+	if (flow_spans_command(flow, command))
+		return true;
 	switch (command) {
 	case UI_CMD_FOLD: pane_flow_fold(flow); return true;
-	case UI_CMD_ACTIVATE: return flow_spans_select(flow);
 	case UI_CMD_FOLD_ALL:
 		flow_rows_fold_all(flow->rows);
 		flow_choose_settle(flow);
@@ -379,6 +380,21 @@ static const struct ui_hint pane_flow_hints[] = { { UI_CMD_QUESTIONS, "questions
 	{ UI_CMD_ACROSS, "guest, host" }, { UI_CMD_SEARCH, "find" }, { UI_CMD_SEARCH_NEXT, "next match" },
 	{ UI_CMD_SEARCH_PREV, "last match" }, { UI_CMD_NONE, NULL } };
 
+static const struct ui_hint span_hints[] = { SPAN_HINTS, { UI_CMD_NONE, NULL } };
+
+static bool flow_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
+{
+	return flow_spans_time((const struct flow *)pane, row, from, to);
+}
+
+static const struct ui_hint *flow_hinted(struct ui_pane *pane)
+{
+	uint32_t row;
+	int64_t from, to;
+
+	return flow_time(pane, &row, &from, &to) ? span_hints : NULL;
+}
+
 static char *flow_at_cursor(struct ui_pane *pane)
 {
 	return flow_spans_text((const struct flow *)pane);
@@ -402,6 +418,8 @@ const struct ui_pane_ops pane_flow = {
 	.title = flow_title,
 	.height = flow_height,
 	.rows = flow_shown_rows,
+	.time = flow_time,
+	.hinted = flow_hinted,
 	.at_cursor = flow_at_cursor,
 	.draw = flow_pane_draw,
 };

@@ -12,8 +12,10 @@
 /* A line of the screen. */
 struct overview_item {
 	const struct ana_overview_line *line; /* weak; NULL: it leads nowhere */
-	char *text;                           /* owned: the text to show; NULL: columns of LINE */
-	bool heading, sentence;
+	char *text; /* owned; of a list its details, or what of them had no room; NULL: a heading */
+	enum ana_overview_part part; /* of a heading */
+	bool heading, sentence, of_line;
+	bool goes_on; /* it is a row of the line above it */
 };
 
 struct overview {

@@ -24,18 +24,86 @@
 
 #define WARNINGS 2        /* that are told in full */
 #define SENTENCE_INDENT 3 /* columns of all rows of a sentence but the first */
+#define WHAT_MIN 16       /* columns from which on details are broken into rows */
+
+static const struct ana_overview_line *line_in(const GArray *lines, guint i)
+{
+	return &g_array_index(lines, struct ana_overview_line, i);
+}
+
+/* At least so wide are times, and shares or counts. */
+#define TIME_MIN 10
+#define SHARE_MIN 8
+#define WHO_MIN 24
+#define WHO_MAX 40
+
+/* Where times and shares end, and names and details begin. */
+struct columns {
+	unsigned time, share, name, what;
+};
+
+static char *share_text(const struct ana_overview_line *line)
+{
+	if (line->of > 0)
+		return g_strdup_printf("%.1f%%", 100 * (double)line->time / (double)line->of);
+	return line->count > 0 ? g_strdup_printf("%" PRIu64 "\303\227", line->count) : g_strdup(""); /* × */
+}
+
+/* All lines stand below each other, and a blank between what is widest. */
+static struct columns find_columns(const struct overview *o)
+{
+	struct columns c = { TIME_MIN, SHARE_MIN, 0, 0 };
+
+	for (unsigned part = ANA_OVERVIEW_ANSWER + 1; part < ANA_OVERVIEW_N; part++)
+		for (guint i = 0; o->found.lines[part] && i < o->found.lines[part]->len; i++) {
+			const struct ana_overview_line *line = line_in(o->found.lines[part], i);
+			g_autofree char *time = ui_shell_duration_text(o->pane.shell, line->time),
+					*share = share_text(line);
+
+			c.time = MAX(c.time, term_text_width(time));
+			c.share = MAX(c.share, term_text_width(share));
+		}
+	c.share += c.time + 1;
+	c.name = c.share + 2;
+	c.what = c.name + CLAMP(o->w / 4, WHO_MIN, WHO_MAX) + 1;
+	return c;
+}
 
 static void clear_item(gpointer data)
 {
 	g_free(((struct overview_item *)data)->text);
 }
 
-/* TEXT is taken over. */
-static void overview_items_add_text(GArray *items, char *text, bool heading)
+/* TEXT is taken over; it is broken where the screen ends. */
+static void overview_items_add_text(const struct overview *o, GArray *items, char *text)
 {
-	struct overview_item item = { .text = text, .heading = heading };
+	g_autoptr(GPtrArray) rows = term_text_rows(text, MAX(o->w, 24) - 2, SENTENCE_INDENT);
 
-	g_array_append_val(items, item);
+	for (guint i = 0; i < rows->len; i++) {
+		struct overview_item item = { .text = g_strdup(g_ptr_array_index(rows, i)) };
+
+		g_array_append_val(items, item);
+	}
+	g_free(text);
+}
+
+/* A line; what has no room behind its name stands below that. */
+static void overview_items_add_line(const struct overview *o, GArray *items,
+	const struct ana_overview_line *line, const struct columns *columns)
+{
+	g_autoptr(GPtrArray) rows = line->what && o->w > columns->what + WHAT_MIN
+		? term_text_rows(line->what, o->w - columns->what, 0)
+		: NULL;
+
+	for (guint i = 0; i < (rows ? MAX(rows->len, 1) : 1); i++) {
+		struct overview_item item = { .line = i ? NULL : line,
+			.of_line = true,
+			.goes_on = i > 0,
+			.text = rows && i < rows->len ? g_strdup(g_ptr_array_index(rows, i))
+						      : g_strdup(line->what ? line->what : "") };
+
+		g_array_append_val(items, item);
+	}
 }
 
 /* How far the clock of HOST may be off against the first one's, or that it has none in terms of that. */
@@ -84,15 +152,14 @@ static void add_recorded(const struct overview *o, GArray *items)
 	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_WARNINGS);
 
 	for (uint32_t host = 0; host < qry_host_count(shell->q); host++)
-		overview_items_add_text(items, host_text(shell, host), false);
+		overview_items_add_text(o, items, host_text(shell, host));
 	for (guint i = 0; i < MIN(warnings->len, WARNINGS); i++)
-		overview_items_add_text(items,
-			g_strdup_printf("warning: %s", (char *)g_ptr_array_index(warnings, i)), false);
+		overview_items_add_text(o, items,
+			g_strdup_printf("warning: %s", (char *)g_ptr_array_index(warnings, i)));
 	if (warnings->len > WARNINGS)
-		overview_items_add_text(items,
+		overview_items_add_text(o, items,
 			g_strdup_printf("and %u more warning%s: %s", warnings->len - WARNINGS,
-				base_text_s(warnings->len - WARNINGS), key),
-			false);
+				base_text_s(warnings->len - WARNINGS), key));
 }
 
 /* The first row of each leads to what it tells. */
@@ -106,7 +173,8 @@ static void add_sentences(const struct overview *o, GArray *items, const GArray 
 		for (guint row = 0; row < rows->len; row++) {
 			struct overview_item item = { .line = row ? NULL : line,
 				.text = g_strdup(g_ptr_array_index(rows, row)),
-				.sentence = true };
+				.sentence = true,
+				.goes_on = row > 0 };
 
 			g_array_append_val(items, item);
 		}
@@ -116,25 +184,24 @@ static void add_sentences(const struct overview *o, GArray *items, const GArray 
 static void overview_items_add_part(const struct overview *o, GArray *items, enum ana_overview_part part)
 {
 	const GArray *lines = o->found.lines[part];
+	struct overview_item heading = { .heading = true, .part = part };
+	struct columns columns = find_columns(o);
 
 	if (part == ANA_OVERVIEW_ANSWER && lines) {
 		add_sentences(o, items, lines);
 		return;
 	}
 	if (part != ANA_OVERVIEW_ANSWER)
-		overview_items_add_text(items, g_strdup(ana_overview_title(part)), true);
+		g_array_append_val(items, heading);
 	if (!lines && !o->found.missing[part])
-		overview_items_add_text(items, g_strdup(o->problem ? "not searched" : "\342\200\246"),
-			false); /* … */
+		overview_items_add_text(o, items,
+			g_strdup(o->problem ? "not searched" : "\342\200\246")); /* … */
 	else if (o->found.missing[part])
-		overview_items_add_text(items, g_strdup(o->found.missing[part]), false);
+		overview_items_add_text(o, items, g_strdup(o->found.missing[part]));
 	else if (!lines || lines->len == 0)
-		overview_items_add_text(items, g_strdup("none"), false);
-	for (guint i = 0; lines && i < lines->len; i++) {
-		struct overview_item item = { .line = &g_array_index(lines, struct ana_overview_line, i) };
-
-		g_array_append_val(items, item);
-	}
+		overview_items_add_text(o, items, g_strdup("none"));
+	for (guint i = 0; lines && i < lines->len; i++)
+		overview_items_add_line(o, items, line_in(lines, i), &columns);
 }
 
 /* Select the nearest line that leads somewhere, from the selected one on in direction STEP (-1 or 1). */
@@ -171,11 +238,6 @@ static void overview_items_make(struct overview *o)
 		if (overview_item(o, i)->line == selected)
 			o->view.line = i;
 	overview_items_settle(o, 1);
-}
-
-static const struct ana_overview_line *line_in(const GArray *lines, guint i)
-{
-	return &g_array_index(lines, struct ana_overview_line, i);
 }
 
 /* True if the user selected a line: any but the first, which is selected at the begin. */
@@ -434,50 +496,40 @@ static unsigned overview_height(G_GNUC_UNUSED struct ui_pane *pane, G_GNUC_UNUSE
 
 /* ---- drawing ---- */
 
-/* At least so wide are times, and shares or counts. */
-#define TIME_MIN 10
-#define SHARE_MIN 7
-#define WHO_MIN 24
-#define WHO_MAX 40
-
-/* Where the columns end; names begin two columns behind the shares. */
-struct columns {
-	unsigned time, share;
-};
-
-static char *share_text(const struct ana_overview_line *line)
+/* The title of a part, above the names, and what its numbers are. */
+static void draw_heading(const struct term_area *area, unsigned y, const struct columns *columns,
+	enum ana_overview_part part)
 {
-	if (line->of > 0)
-		return g_strdup_printf("%.1f%%", 100 * (double)line->time / (double)line->of);
-	return line->count > 0 ? g_strdup_printf("%" PRIu64 "\303\227", line->count) : g_strdup(""); /* × */
-}
+	static const struct {
+		const char *time, *share;
+	} words[ANA_OVERVIEW_N] = { [ANA_OVERVIEW_VCPU] = { "WAITED", "OF TRACE" },
+		[ANA_OVERVIEW_CPU] = { "ON CPU", "OF TRACE" },
+		[ANA_OVERVIEW_WAKEUP] = { "LATENCY", "" },
+		[ANA_OVERVIEW_WAITING] = { "WAITED", "OF LIFE" },
+		[ANA_OVERVIEW_TAKEN] = { "RAN", "TIMES" },
+		[ANA_OVERVIEW_REQUEST] = { "WORST", "TIMES" },
+		[ANA_OVERVIEW_IRQ] = { "RAN", "OF TRACE" },
+		[ANA_OVERVIEW_DISK] = { "WORST", "TIMES" } };
 
-/* All lines stand below each other, and a blank between what is widest. */
-static struct columns find_columns(const struct overview *o)
-{
-	struct columns c = { TIME_MIN, SHARE_MIN };
-
-	for (guint i = 0; i < o->items->len; i++) {
-		const struct ana_overview_line *line = overview_item(o, i)->line;
-		g_autofree char *time = line ? ui_shell_duration_text(o->pane.shell, line->time) : NULL;
-		g_autofree char *share = line ? share_text(line) : NULL;
-
-		if (!line || line->answer)
-			continue;
-		c.time = MAX(c.time, term_text_width(time));
-		c.share = MAX(c.share, term_text_width(share));
-	}
-	c.share += c.time + 1;
-	return c;
+	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
+	term_area_before(area, columns->time, y, TERM_ROLE_TITLE, words[part].time);
+	term_area_before(area, columns->share, y, TERM_ROLE_TITLE, words[part].share);
+	term_area_fit(area, columns->name, y, area->w - MIN(area->w, columns->name), TERM_ROLE_TITLE,
+		ana_overview_title(part));
 }
 
 static void pane_overview_draw_line(const struct overview *o, const struct term_area *area, unsigned y,
-	const struct columns *columns, const struct ana_overview_line *line)
+	const struct columns *columns, const struct overview_item *item)
 {
 	struct ui_shell *shell = o->pane.shell;
+	const struct ana_overview_line *line = item->line;
+	unsigned name = columns->name, width = columns->what - 1 - name;
+
+	if (columns->what < area->w)
+		term_area_fit(area, columns->what, y, area->w - columns->what, TERM_ROLE_TEXT, item->text);
+	if (!line)
+		return;
 	g_autofree char *time = ui_shell_duration_text(shell, line->time), *share = share_text(line);
-	unsigned name = columns->share + 2, width = CLAMP(area->w / 4, WHO_MIN, WHO_MAX),
-		 what = name + width + 1;
 	uint32_t host = line->row == MDL_NONE ? 0 : qry_row(shell->q, line->row)->host;
 
 	term_area_before(area, columns->time, y, TERM_ROLE_STRONG, time);
@@ -487,8 +539,6 @@ static void pane_overview_draw_line(const struct overview *o, const struct term_
 			host_look_without(shell->q, host, line->name));
 	else
 		term_area_fit(area, name, y, width, TERM_ROLE_NAME_THREAD, line->name);
-	if (line->what && what < area->w)
-		term_area_fit(area, what, y, area->w - what, TERM_ROLE_TEXT, line->what);
 }
 
 /* The subject of a sentence, up to its colon or verb, as a name. */
@@ -515,20 +565,22 @@ static void overview_pane_draw(struct ui_pane *pane, const struct term_area *are
 		o->w = area->w;
 		overview_items_make(o);
 	}
+	o->view.tail = 0;
+	for (unsigned i = o->view.line + 1; i < o->items->len && overview_item(o, i)->goes_on; i++)
+		o->view.tail++;
 	list = list_view_area(&o->view, area, 0, 0, o->items->len);
 	columns = find_columns(o);
 	for (unsigned y = 0; y < o->view.seen; y++) {
 		const struct overview_item *item = overview_item(o, o->view.top + y);
 
 		if (item->heading)
-			term_area_fill(&list, 0, y, list.w, 1, TERM_ROLE_TITLE, ' ');
-		if (item->sentence)
+			draw_heading(&list, y, &columns, item->part);
+		else if (item->sentence)
 			draw_sentence(&list, y, item);
-		else if (item->line)
-			pane_overview_draw_line(o, &list, y, &columns, item->line);
+		else if (item->of_line)
+			pane_overview_draw_line(o, &list, y, &columns, item);
 		else
-			term_area_fit(&list, 1, y, list.w - 1,
-				item->heading ? TERM_ROLE_TITLE : TERM_ROLE_DIM, item->text);
+			term_area_fit(&list, 1, y, list.w - 1, TERM_ROLE_DIM, item->text);
 	}
 	if (o->view.line < o->items->len && overview_item(o, o->view.line)->line)
 		list_view_mark(&o->view, pane, &list);
@@ -584,7 +636,10 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 		zoom_to(shell, first, end);
 		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = line->row, .from = first, .to = end));
 		break;
-	case ANA_OVERVIEW_ROW: ui_shell_show(shell, &o->pane, false); break;
+	case ANA_OVERVIEW_ROW:
+		for (struct ui_pane *lower; (lower = ui_pane_at(shell, UI_PLACE_LOWER));)
+			ui_shell_show(shell, lower, false);
+		break;
 	case ANA_OVERVIEW_WAIT: ui_shell_lead(shell, UI_LEAD(WAIT, .row = line->row, .to = line->to)); break;
 	case ANA_OVERVIEW_ACCOUNT:
 		ui_shell_lead(shell, UI_LEAD(ACCOUNT, .row = line->row, .from = line->from, .to = line->to));
@@ -624,6 +679,7 @@ static bool pane_overview_focused_command(struct overview *o, enum ui_command co
 	case UI_CMD_PATH:
 	case UI_CMD_ACCOUNT:
 	case UI_CMD_CAUSES:
+	case UI_CMD_STORY:
 		if (!o->pane.shell->argument && before < o->items->len && overview_item(o, before)->line)
 			select_line(o, overview_item(o, before)->line);
 		return false;

@@ -268,10 +268,10 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 		pane_path_ask(p);
 	else if (p->pane.worker)
 		p->has_asked &= p->path || ask_worker_busy(p->pane.worker);
-	open = pane->shown || ui_pane_covered(pane);
+	open = ui_pane_drilled(pane);
 	if (open && !shell->path_rows && p->path && !ask_worker_busy(pane->worker))
 		tell_rows(p);
-	else if (!open && shell->path_rows) /* left for good */
+	else if (!open && shell->path_rows) /* left, or below another one */
 		ui_shell_set_path_rows(shell, NULL, false);
 }
 
@@ -442,15 +442,15 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct path *p = (struct path *)pane;
 	struct ui_shell *shell = pane->shell;
-	bool stays = pane->shown ? p->moving && ui_pane_focused(pane) : ui_pane_covered(pane);
+	bool is_of_row = p->subject == shell->view->row,
+	     stays = p->moving && (pane->shown ? ui_pane_focused(pane) : ui_pane_covered(pane));
 
-	if (command == UI_CMD_PATH && !pane->shown && !ui_pane_covered(pane) && has_paths(p) &&
-		!(shell->argument && !strcmp(shell->argument, "off")))
+	if (command == UI_CMD_PATH && !pane->shown && !(ui_pane_covered(pane) && (stays || is_of_row)) &&
+		has_paths(p) && !(shell->argument && !strcmp(shell->argument, "off")))
 		zoom_to_subject(shell);
 	/* It opens the path of another thread, unless the user came to that along this path, or goes back to
 	 * it. */
-	if (command == UI_CMD_PATH && !stays && !shell->argument && p->subject != shell->view->row &&
-		has_paths(p)) {
+	if (command == UI_CMD_PATH && !stays && !shell->argument && !is_of_row && has_paths(p)) {
 		ui_shell_lead(pane->shell, UI_LEAD(PATH, .row = UI_NO_ROW));
 		return true;
 	}

@@ -168,19 +168,30 @@ struct words {
 	unsigned x, y;
 };
 
-/* Put TEXT behind the last one, on a new line where it does not fit; on the last line it is cut. */
+/* Put TEXT behind the last one, on a new line where it does not fit, on several if it needs them; on the last line it is
+ * cut. */
 static void put_words(struct words *w, enum term_role role, const char *text)
 {
-	unsigned width = term_text_width(text);
+	while (*text) {
+		unsigned room = w->area->w - MIN(w->x, w->area->w);
+		bool last = w->y + 1 >= w->area->h;
+		g_autoptr(GPtrArray) rows = term_text_rows(text, MAX(room, 1), 0);
+		const char *row = last ? text : g_ptr_array_index(rows, 0);
 
-	if (w->x > 1 && w->x + width > w->area->w && w->y + 1 < w->area->h) {
-		w->y++;
-		w->x = 1;
+		if (w->x == 1 || last || rows->len == 1) {
+			if (room)
+				w->x = term_area_fit(w->area, w->x, w->y, room,
+					       w->y ? role : TERM_ROLE_TITLE /* the first line is lit */,
+					       row) +
+					2;
+			text += strlen(row);
+			text += strspn(text, " ");
+		}
+		if (*text) {
+			w->y++;
+			w->x = 1;
+		}
 	}
-	if (w->y == 0)
-		role = TERM_ROLE_TITLE; /* the first line is lit */
-	if (w->x < w->area->w)
-		w->x = term_area_fit(w->area, w->x, w->y, w->area->w - w->x, role, text) + 2;
 }
 
 static void take_words(struct words *w, enum term_role role, char *text)
@@ -274,8 +285,8 @@ static char *path_text_end(const struct path *p, uint32_t i)
 	return g_strdup_printf("ended: %s", text);
 }
 
-/* Draw all details of the item under the cursor, from the first line of AREA on. */
-static void path_text_detail(const struct path *p, const struct term_area *area)
+/* Draw all details of the item under the cursor, from the first line of AREA on.  Returns the number of lines. */
+static unsigned path_text_detail(const struct path *p, const struct term_area *area)
 {
 	struct words w = { area, 1, 0 };
 	uint32_t current = path_current(p);
@@ -286,7 +297,7 @@ static void path_text_detail(const struct path *p, const struct term_area *area)
 	term_area_fill(area, 0, 0, area->w, 1, TERM_ROLE_TITLE, ' ');
 	if (current == PATH_NO_ITEM) {
 		put_words(&w, TERM_ROLE_TITLE, "the cursor is outside the path");
-		return;
+		return 1;
 	}
 	item = path_item(&p->items, current);
 	put_item(p, &w, item);
@@ -296,6 +307,7 @@ static void path_text_detail(const struct path *p, const struct term_area *area)
 	because = path_segment(p->path, item->first + item->n - 1)->because;
 	if (because && item->fold == PATH_NO_FOLD)
 		take_words(&w, TERM_ROLE_DIM, g_strdup_printf("on the path: %s", because));
+	return w.y + 1;
 }
 
 #define RULER_FROM 9  /* lines from which on the pane has a ruler of its own */
@@ -562,8 +574,8 @@ void path_screen_draw(struct path *p, const struct term_area *area)
 	unsigned detail = area->h >= 12 && area->w < WIDE ? 3
 		: area->h >= 8                            ? 2
 							  : area->h > 2,
-		 ruler = area->h >= RULER_FROM && p->mode == PATH_ROWS;
-	g_autofree char *label = NULL, *what = NULL;
+		 ruler = area->h >= RULER_FROM && p->mode == PATH_ROWS, lines = 0;
+	g_autofree char *label = NULL, *what = NULL, *key = NULL, *all = NULL;
 	struct term_area part;
 
 	if (ask_worker_busy(p->pane.worker)) {
@@ -576,6 +588,14 @@ void path_screen_draw(struct path *p, const struct term_area *area)
 		if (p->problem)
 			path_text_problem(p, area);
 		return;
+	}
+	if (detail > 1) { /* drawn once to count the lines; rows and shares go before long details */
+		unsigned others = p->mode == PATH_ROWS ? ruler + p->items.lines->len + 1 + SHARES_LEAST
+						       : area->h * 2 / 3;
+
+		lines = path_text_detail(p, area);
+		detail = MAX(detail, MIN(lines, area->h - MIN(area->h, others)));
+		term_area_fill(area, 0, 0, area->w, area->h, TERM_ROLE_TEXT, ' ');
 	}
 	if (ruler)
 		draw_ruler(p, area);
@@ -591,4 +611,9 @@ void path_screen_draw(struct path *p, const struct term_area *area)
 	part = term_area_part(area, 0, area->h - detail, area->w, detail);
 	if (detail)
 		path_text_detail(p, &part);
+	if (lines > detail && !p->pane.shell->maximised) {
+		key = ui_keymap_first(p->pane.shell->keys, UI_CMD_MAXIMISE);
+		all = g_strdup_printf(" %s all", key);
+		term_area_right(&part, 0, detail - 1, TERM_ROLE_KEY, all);
+	}
 }

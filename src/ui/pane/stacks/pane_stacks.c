@@ -14,30 +14,15 @@
 
 /* ---- asking ---- */
 
-static void pane_stacks_answer_free(void *data)
-{
-	struct stacks_answer *answer = data;
-
-	ana_stacks_free(answer->stacks);
-	g_free(answer->warning);
-	g_free(answer);
-}
-
-/* Passes on a warning of the worker's experiment, which the screen's does not know. */
 static void *pane_stacks_make_answer(struct qry *q, const void *question, struct base_progress *progress,
 	GError **error)
 {
-	guint warnings = qry_warnings_overall(q)->len;
-	struct stacks_answer *answer;
-	struct ana_stacks *stacks = ana_stacks_new(q, question, progress, error);
+	return ana_stacks_new(q, question, progress, error);
+}
 
-	if (!stacks)
-		return NULL;
-	answer = g_new0(struct stacks_answer, 1);
-	answer->stacks = stacks;
-	if (qry_warnings_overall(q)->len > warnings)
-		answer->warning = g_strdup(g_ptr_array_index(qry_warnings_overall(q), warnings));
-	return answer;
+static void pane_stacks_answer_free(void *stacks)
+{
+	ana_stacks_free(stacks);
 }
 
 static void drop_tree(struct stacks *s)
@@ -64,20 +49,15 @@ static void pane_stacks_forget(struct stacks *s)
 	s->stacks = NULL;
 }
 
-static void pane_stacks_taken(struct ui_pane *pane, void *data, GError *error)
+static void pane_stacks_taken(struct ui_pane *pane, void *stacks, GError *error)
 {
 	struct stacks *s = (struct stacks *)pane;
-	struct stacks_answer *answer = data;
 
 	pane_stacks_forget(s);
 	ask_worker_problem(&s->ask.problem, error);
-	if (!answer)
-		return;
-	s->stacks = g_steal_pointer(&answer->stacks);
-	if (answer->warning)
-		ui_shell_note(pane->shell, answer->warning);
-	pane_stacks_answer_free(answer);
-	plant(s);
+	s->stacks = stacks;
+	if (stacks)
+		plant(s);
 }
 
 static const struct ask_kind pane_stacks_kind = { .size = sizeof(struct ana_stacks_options),

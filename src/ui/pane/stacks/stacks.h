@@ -57,11 +57,6 @@ static inline const struct stacks_node *stacks_node(const struct stacks_tree *tr
 
 /* ---- the pane ---- */
 
-struct stacks_answer {
-	struct ana_stacks *stacks; /* owned */
-	char *warning;             /* owned; NULL: none */
-};
-
 struct stacks {
 	struct ui_pane pane;
 	struct asking ask;

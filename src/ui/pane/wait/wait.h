@@ -84,8 +84,14 @@ void wait_lines_set_open(struct wait *w, const char *text);
 /* Open all hops; if all are open, close them. */
 void wait_lines_toggle_all(struct wait *w);
 
-/* Draw TEXT from column X on, on one line, or on two if LINES allows that and TEXT is wider than ROOM
- * columns.  Returns the number of lines. */
+/* The lines of AREA that a long text may take. */
+static inline unsigned wait_lines_most(const struct term_area *area)
+{
+	return area->h < 9 ? 1 : MAX(area->h / 4, 2);
+}
+
+/* Draw TEXT from column X on, on at most LINES lines; the first one has only ROOM columns.  Returns the number of
+ * lines. */
 unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
 	const char *text);
 

@@ -5,8 +5,6 @@
 
 #include "ui/widget/host_look.h"
 
-#define TALL_FROM 9 /* lines from which on a long headline takes two */
-
 /* The members that turns and parts of the sum have in common. */
 struct stay {
 	uint32_t thread, row, cpu; /* THREAD: ROW, if it is one; else MDL_NONE */
@@ -130,6 +128,5 @@ void wait_cpu_draw(struct wait *w, const struct term_area *area)
 {
 	g_autofree char *headline = ana_cpuwait_text(w->pane.shell->q, w->cpu);
 
-	list_draw_at(&w->list, area,
-		wait_lines_words(area, 1, area->w - 1, area->h >= TALL_FROM ? 2 : 1, headline));
+	list_draw_at(&w->list, area, wait_lines_words(area, 1, area->w - 1, wait_lines_most(area), headline));
 }

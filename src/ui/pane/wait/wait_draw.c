@@ -9,10 +9,9 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/looks.h"
 
-#define WIDE 110    /* columns from which on hops have absolute times, too */
-#define BAR_FROM 5  /* lines from which on the selected line is told in full below */
-#define TALL_FROM 9 /* lines from which on a long headline takes two */
-#define TEXT_MIN 8  /* columns below which a sentence is left to the bar */
+#define WIDE 110   /* columns from which on hops have absolute times, too */
+#define BAR_FROM 5 /* lines from which on the selected line is told in full below */
+#define TEXT_MIN 8 /* columns below which a sentence is left to the bar */
 
 void wait_draw_title(struct ui_pane *pane, GString *title)
 {
@@ -235,17 +234,15 @@ static void wait_draw_draw_line(const struct wait *w, const struct columns *c, c
 
 /* ---- drawing ---- */
 
-static void draw_woken_bar(const struct wait *w, const struct term_area *area, unsigned y)
+static char *woken_words(const struct wait *w)
 {
 	const struct mdl_wakeup *wakeup = &w->why->source.wakeup;
 	g_autofree char *length = NULL;
 
-	if (wakeup->ran_at == MDL_NEVER) {
-		term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, "the woken thread never ran again");
-		return;
-	}
+	if (wakeup->ran_at == MDL_NEVER)
+		return g_strdup("the woken thread never ran again");
 	length = ui_shell_duration_text(w->pane.shell, wakeup->ran_at - wakeup->time);
-	term_area_printf(area, 1, y, TERM_ROLE_TITLE, "the woken thread ran %s after the wake-up", length);
+	return g_strdup_printf("the woken thread ran %s after the wake-up", length);
 }
 
 /* The fields of the event of LINE, or why there are none. */
@@ -260,30 +257,24 @@ static const char *event_words(const struct wait *w, const struct wait_line *lin
 	return w->fields ? "fields not found in the trace" : "reading the fields";
 }
 
-/* All words of the selected line. */
-static void wait_draw_draw_bar(const struct wait *w, const struct term_area *area, unsigned y)
+/* All words of the selected line; the caller frees. */
+static char *wait_words(const struct wait *w)
 {
 	const struct wait_line *line = wait_line(w, w->list.view.line);
 	const struct ana_why_hop *hop = line->kind == WAIT_WOKEN ? NULL : wait_hop(w, line->hop);
-	g_autofree char *reasons = hop ? ana_doubts_text(wait_doubts(w, line->hop), true) : NULL;
-	unsigned x = 1;
 
-	term_area_fill(area, 0, y, area->w, 1, TERM_ROLE_TITLE, ' ');
-	if (!hop) {
-		draw_woken_bar(w, area, y);
-		return;
+	if (!hop)
+		return woken_words(w);
+	switch (line->kind) {
+	case WAIT_EVENT: return g_strdup(event_words(w, line));
+	case WAIT_REASON: return ana_doubts_text(wait_doubts(w, line->hop), true);
+	case WAIT_HOP:
+		if (hop->missing)
+			return g_strdup_printf("%s: %s  %s: %s", hop->label, hop->text,
+				command_for(w, line->hop) ? "not recorded" : "not seen here", hop->missing);
+		return g_strdup_printf("%s: %s", hop->label, hop->text);
+	default: return g_strdup_printf("would prove: %s", hop->text);
 	}
-	if (line->kind == WAIT_HOP)
-		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "%s: %s", hop->label, hop->text) + 2;
-	else if (line->kind == WAIT_EVENT)
-		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, event_words(w, line));
-	else if (line->kind == WAIT_REASON)
-		term_area_fit(area, x, y, area->w - x, TERM_ROLE_TITLE, reasons);
-	else
-		x = term_area_printf(area, x, y, TERM_ROLE_TITLE, "would prove: %s", hop->text) + 2;
-	if (line->kind == WAIT_HOP && hop->missing)
-		term_area_printf(area, x, y, TERM_ROLE_TITLE,
-			command_for(w, line->hop) ? "not recorded: %s" : "not seen here: %s", hop->missing);
 }
 
 void wait_draw(struct wait *w, const struct term_area *area)
@@ -292,20 +283,29 @@ void wait_draw(struct wait *w, const struct term_area *area)
 	const struct ana_source *s = &w->why->source;
 	g_autofree char *headline = g_strconcat(w->why->headline, w->within ? "; it waited " : NULL,
 		w->within, NULL);
-	unsigned head = wait_lines_words(area, 3, c.grade > 4 ? c.grade - 4 : 1, area->h >= TALL_FROM ? 2 : 1,
+	unsigned head = wait_lines_words(area, 3, c.grade > 4 ? c.grade - 4 : 1, wait_lines_most(area),
 			 headline),
 		 bar = area->h >= BAR_FROM;
-	struct term_area list;
+	g_autofree char *words = NULL;
+	struct term_area list, below;
 
 	term_area_char(area, 1, 0, kind_look_role(s->kind), (gunichar)kind_look_letter(s->kind));
 	term_area_text(area, c.grade, 0, kind_look_grade(mdl_grade_of(s->doubts)), ana_grade_name(s->doubts));
 	if (w->fresh)
 		wait_lines_start(w, area->h - MIN(head + bar, area->h));
 	w->fresh = false;
+	if (bar) {
+		words = wait_words(w);
+		g_autoptr(GPtrArray) rows = term_text_rows(words, MAX(area->w, 3) - 2, 0);
+
+		bar = CLAMP(rows->len, 1, wait_lines_most(area));
+	}
 	list = list_view_area(&w->list.view, area, head, bar, w->lines->len);
 	for (unsigned i = 0; i < w->list.view.seen; i++)
 		wait_draw_draw_line(w, &c, &list, i, w->list.view.top + i);
 	list_view_mark(&w->list.view, &w->pane, &list);
-	if (bar)
-		wait_draw_draw_bar(w, area, area->h - 1);
+	term_area_fill(area, 0, area->h - bar, area->w, bar, TERM_ROLE_TITLE, ' ');
+	below = term_area_part(area, 1, area->h - bar, MAX(area->w, 3) - 2, bar);
+	if (words)
+		term_area_rows(&below, TERM_ROLE_TITLE, words);
 }

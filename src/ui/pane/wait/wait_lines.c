@@ -230,21 +230,17 @@ void wait_lines_set_open(struct wait *w, const char *text)
 unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
 	const char *text)
 {
-	const char *cut = NULL;
+	g_autoptr(GPtrArray) first = term_text_rows(text, MAX(room, 1), 0), others = NULL;
+	struct term_area below = term_area_part(area, x, 1, area->w, lines - 1);
 
-	if (lines < 2 || term_text_width(text) <= room) {
+	if (lines < 2 || first->len < 2 || !below.w) {
 		term_area_fit(area, x, 0, room, TERM_ROLE_STRONG, text);
 		return 1;
 	}
-	for (const char *at = text; *at && term_text_width(text) - term_text_width(at) <= room;
-		at = g_utf8_next_char(at))
-		if (*at == ' ')
-			cut = at;
-	if (cut) {
-		g_autofree char *first = g_strndup(text, (gsize)(cut - text));
-
-		term_area_text(area, x, 0, TERM_ROLE_STRONG, first);
-	}
-	term_area_fit(area, x, 1, area->w - MIN(x, area->w), TERM_ROLE_STRONG, cut ? cut + 1 : text);
-	return 2;
+	term_area_fit(area, x, 0, room, TERM_ROLE_STRONG, g_ptr_array_index(first, 0));
+	text += strlen(g_ptr_array_index(first, 0));
+	text += strspn(text, " ");
+	others = term_text_rows(text, below.w, 0);
+	term_area_rows(&below, TERM_ROLE_STRONG, text);
+	return 1 + MIN(others->len, lines - 1);
 }
