@@ -135,6 +135,8 @@ bool qry_host_has(const struct qry *q, uint32_t host, enum mdl_group group);
 /* Make the name shown for a host: its own, or its folder's if the trace has none; with "#2" if it is already
  * in NAMES (of char *).  Adds it to NAMES, which owns it. */
 const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta);
+/* Call HOST NAME (copied), which no other host of Q is called: before anything is asked. */
+void qry_set_host_name(struct qry *q, uint32_t host, const char *name);
 /* Add the warnings of META to WARNINGS (of char *, owned by it), each after the host's NAME. */
 void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta);
 /* The span of the experiment over all hosts, ns. */
@@ -243,6 +245,9 @@ bool qry_has_counters(const struct qry *q);
 /* Set COUNTS to what thread ROW counted in [FROM, TO), as far as that is known: between two readings, both in it.  False,
  * with zeros, if nothing is. */
 bool qry_counts(const struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_counts *counts);
+/* The share (0 to 1) of the time in which threads of HOST, except idle ones, had CPUs of which its counters tell; NAN: it has
+ * none. */
+double qry_counted_share(struct qry *q, uint32_t host);
 /* Add COUNTS, of the same host, to SUM. */
 void qry_counts_add(struct qry_counts *sum, const struct qry_counts *counts);
 /* A cursor in the times between two readings in which ROW had a CPU, at the first that ends after TIME.  Q must outlive
@@ -298,6 +303,8 @@ int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c
 /* The detail of INTERVAL in words ("IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer",
  * "read", "interruptible"); NULL if it has none.  The caller frees. */
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *interval);
+/* "idle state 3": that of the CPU in INTERVAL of its row; NULL: it is in none, or that is not recorded.  Static. */
+const char *qry_idle_state(const struct mdl_interval *interval);
 
 /* ---- waits that the user declared: times in which a thread keeps its CPU and gets nothing done ---- */
 
@@ -309,7 +316,8 @@ struct qry_spin {
 	/* The thread that let it go on at RELEASED: the last one to come, the one that held what it wanted; MDL_NONE: it is
 	 * not known, or it was this thread itself. */
 	uint32_t by;
-	const char *name; /* of the state, "STATE:VALUE"; lives as long as struct qry_spins */
+	const char *name;  /* of the state, "STATE:VALUE"; lives as long as struct qry_spins */
+	mdl_doubts doubts; /* of work for memory: that it was this; else 0 */
 };
 
 struct qry_spins {
@@ -330,9 +338,9 @@ const struct qry_spins *qry_spins(struct qry *q);
 const struct qry_spin *qry_spin_before(struct qry *q, uint32_t row, int64_t time);
 const struct qry_spin *qry_spin_after(struct qry *q, uint32_t row, int64_t time);
 
-/* ---- work of the kernel for memory (reclaim, compaction) that a thread did itself: changes no state ---- */
+/* ---- work of the kernel for memory (reclaim, compaction, page faults) that a thread did itself: changes no state ---- */
 
-/* As qry_set_spins_maker().  Of such a time, FROM, TO, ROW and NAME ("direct reclaim", static) are set; of two upon each
+/* As qry_set_spins_maker().  Of such a time, FROM, TO, ROW, DOUBTS and NAME ("direct reclaim") are set; of two upon each
  * other the outer one counts. */
 void qry_set_works_maker(struct qry *q, qry_spins_maker *maker);
 /* The first one of thread ROW that ends after TIME; NULL: none.  Owned like qry_spins(). */

@@ -14,6 +14,10 @@
  * one for each CPU, and at least one was seen to be woken, or two were.  What is given work fails this, as a thread of a program
  * or a packet wakes it; and what sleeps until a time, as a timer wakes it.
  *
+ * perf, rtla and LTTng's consumer have no such deeds: a timer of their own wakes them about once a second, as it wakes any
+ * program that looks at something now and then, and few wake-ups come from their buffers (perf_pending_irq() of one
+ * process, a timer or work of LTTng).  These are known by their names only (tracer.c).
+ *
  * The process that started them is theirs: the one other process with their name, if there is one, or their parent.
  * A program that it runs has a name of its own.
  */

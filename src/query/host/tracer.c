@@ -19,11 +19,11 @@
 
 /*
  * trace-cmd and perf fork the program that they record, which has their name until its exec: it is the last name
- * that tells.  Debian's perf is called by its version, "perf_6.1".
+ * that tells.  Debian's perf is called by its version, "perf_6.1".  rtla forks the threads that it measures.
  */
 static bool is_recorders_name(const char *name)
 {
-	return g_str_equal(name, "trace-cmd") || g_str_equal(name, "perf") ||
+	return g_str_equal(name, "trace-cmd") || g_str_equal(name, "perf") || g_str_equal(name, "rtla") ||
 		(g_str_has_prefix(name, "perf_") && g_ascii_isdigit(name[5]));
 }
 
