@@ -236,7 +236,7 @@ enum { MDL_DUMP_IRQ_NR };
 /* START: 0 at its end.  VAL: of CPU_OFF and CPU_ON, the CPU. */
 enum { MDL_SUSPEND_START, MDL_SUSPEND_VAL };
 /* TARGET: the step that the CPU is to reach.  RET, at the exit: 0 if the step succeeded. */
-/* STATE: its number; PWR_EVENT_EXIT: left. */
+/* STATE: number of the idle state; PWR_EVENT_EXIT: the CPU leaves it. */
 enum { MDL_CPU_IDLE_STATE, MDL_CPU_IDLE_CPU };
 enum { MDL_HOTPLUG_CPU, MDL_HOTPLUG_STEP, MDL_HOTPLUG_TARGET, MDL_HOTPLUG_FUNCTION, MDL_HOTPLUG_RET };
 /* FAMILY: 0 of a CPU that never came up. */

@@ -91,7 +91,7 @@ enum mdl_block {
 	MDL_BLOCK_N
 };
 
-/* Why a CPU is idle.  MDL_IDLE_STATE plus NR: its hardware is in idle state NR of the kernel. */
+/* Why a CPU is idle. MDL_IDLE_STATE + NR: its hardware is in idle state NR of the kernel. */
 #define MDL_IDLE_STATES 16 /* CPUIDLE_STATE_MAX is 10 (include/linux/cpuidle.h) */
 enum mdl_idle {
 	MDL_IDLE_ONLINE,
