@@ -110,6 +110,8 @@ picture story-lock 100 24 "Account of wk-fighter1" "Who held the lock that a thr
 	lockfight J loc Enter Enter
 picture story-vm 100 30 "preempted: wk-pulse" "What the host took from a virtual CPU" \
 	vm-preempt J vir Enter z
+picture story-spans 104 32 "ath of wk-ioburst" "The reads of a program as it marks them, above its row, and what they wait for" \
+	ioburst-ipi / wk-ioburst Enter M-p @ Enter p
 picture story-mpi 110 34 "ath of mpi-rank0" "Ranks that spin in a barrier, their states above them, and the path through the last one of each round" \
 	"docs/pictures/mpi --spans $top/docs/mpi.states" / mpi-rank0 Enter : "sql SELECT ts, dur, value AS name, utid FROM state" Enter @ p
 

@@ -28,11 +28,16 @@ static bool read_wish(const struct app_args *args, struct rec_wish *w, GError **
 		.stacks = args->stacks,
 		.probes = args->probes,
 		.usdts = args->usdts };
-	w->questions = mdl_wanted_question(w->question);
-	if (!w->questions)
+	w->questions = mdl_wanted_question(w->question, 0);
+	if (!w->questions) {
+		g_autofree char *names = mdl_wanted_names(0);
+
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"there is no question \"%s\": type --for-question cpu, disk, net, locks or all",
-			w->question);
+			"there is no question \"%s\": type --for-question %s", w->question, names);
+	}
+	w->stacks |= (w->questions & MDL_ASKS_ON_CPU) != 0;
+	if (w->questions & MDL_ASKS_COUNTERS && !w->counters)
+		w->counters = "cycles,instructions";
 	if ((args->record_for && !base_time_parse_duration(args->record_for, &w->duration, error)) ||
 		(args->flight && !rec_plan_size(args->flight, &w->flight, error)) ||
 		(args->until && !rec_until_parse(args->until, &w->until, error)))
@@ -269,15 +274,15 @@ static bool judge(const struct rec_plan *p, struct rec_result *r, GError **error
 /* The kind of latency whose worst case answers the question of W. */
 static const char *kind_of(const struct rec_wish *w)
 {
-	static const char *const kinds[][2] = { { "cpu", "wakeup" }, { "disk", "block" },
-		{ "net", "network" }, { "locks", "futex" }, { "all", "wakeup" } };
+	static const char *const kinds[][2] = { { "disk", "block" }, { "net", "network" },
+		{ "locks", "futex" }, { "spans", "span" } };
 
 	if (w->until.kind && !g_str_equal(w->until.kind, REC_UNTIL_COMMAND))
 		return w->until.kind;
 	for (gsize i = 0; i < G_N_ELEMENTS(kinds); i++)
 		if (g_str_equal(kinds[i][0], w->question))
 			return kinds[i][1];
-	g_assert_not_reached();
+	return "wakeup";
 }
 
 static bool record(const struct app_args *args, const struct rec_plan *p, GError **error)

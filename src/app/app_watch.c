@@ -84,6 +84,7 @@ static bool read_untils(char *const *texts, bool may_lack, GArray *untils, GErro
 static bool watch_read(const struct app_args *args, struct rec_watch_wish *w, GArray *untils, GError **error)
 {
 	static char wakeup[] = "wakeup > 1000s", *const usual[] = { wakeup, NULL };
+	const unsigned of_perf = MDL_ASKS_COUNTERS | MDL_ASKS_ON_CPU;
 	const char *question = args->question ? args->question : "all";
 
 	*w = (struct rec_watch_wish){ .texts = args->untils,
@@ -91,9 +92,12 @@ static bool watch_read(const struct app_args *args, struct rec_watch_wish *w, GA
 		.keep = KEEP,
 		.every = EVERY,
 		.disk = DISK,
-		.questions = mdl_wanted_question(question) };
-	if (!w->questions)
-		return watch_wrong("--for-question", question, "cpu, disk, net, locks or all", error);
+		.questions = mdl_wanted_question(question, of_perf) };
+	if (!w->questions) {
+		g_autofree char *names = mdl_wanted_names(of_perf);
+
+		return watch_wrong("--for-question", question, names, error);
+	}
 	if (!read_untils(args->untils, args->overhead, untils, error) ||
 		(args->keep && !read_keep(args->keep, &w->keep, error)) ||
 		(args->every && !base_time_parse_duration(args->every, &w->every, error)) ||

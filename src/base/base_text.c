@@ -65,16 +65,49 @@ char *base_text_clean(const char *text, gssize length)
 	return g_string_free(out, FALSE);
 }
 
+static unsigned width(gunichar c)
+{
+	return g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? 2 : 1;
+}
+
 unsigned base_text_width(const char *text)
 {
-	unsigned width = 0;
+	unsigned columns = 0;
 
-	for (; *text; text = g_utf8_next_char(text)) {
-		gunichar c = g_utf8_get_char(text);
+	for (; *text; text = g_utf8_next_char(text))
+		columns += width(g_utf8_get_char(text));
+	return columns;
+}
 
-		width += g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? 2 : 1;
+/* True if TEXT begins with a unit, or what else stays with the number before it. */
+static bool begins_with_unit(const char *text)
+{
+	static const char *const units[] = { "s", "ms", "\302\265s", "ns", "%", "times", "time" };
+	size_t n = strcspn(text, " ,;:)");
+
+	for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
+		if (strlen(units[i]) == n && !strncmp(text, units[i], n))
+			return true;
+	return false;
+}
+
+size_t base_text_row(const char *text, unsigned columns)
+{
+	const char *at = text, *next;
+	size_t blank = 0;
+
+	for (unsigned x = 0; *at; at = next) {
+		gunichar c = g_utf8_get_char_validated(at, -1);
+		bool bad = c == (gunichar)-1 || c == (gunichar)-2;
+
+		next = bad ? at + 1 : g_utf8_next_char(at);
+		x += bad || !is_harmless(c) ? 1 : width(c); /* a mark stands for it */
+		if (x > columns && at > text)
+			break;
+		if (!*next || (*next == ' ' && !begins_with_unit(next + 1)))
+			blank = (size_t)(next - text);
 	}
-	return width;
+	return *at && blank ? blank : (size_t)(at - text);
 }
 
 void base_text_append_decimal(GString *to, uint64_t number, bool is_below_zero)

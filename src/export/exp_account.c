@@ -123,14 +123,25 @@ static GString *wait_json(const struct ana_why *why, const struct ana_blocked *b
 	return o;
 }
 
-/* "of 18.2 ms on CPUs: 61.0 M cycles, …": what the counters of the thread say of the window. */
-static void put_counts_text(GString *out, const struct qry *q, const struct qry_counts *counts)
+/* "of 18.2 ms on CPUs: 61.0 M cycles, …", "of 11.1 ms (57.0 %) of 19.5 ms on CPUs: …": what the counters of the thread say
+ * of the window. */
+static void put_counts_text(GString *out, struct qry *q, const struct qry_counts *counts,
+	const struct exp_options *o)
 {
-	g_autofree char *text = table_counts_text(q, counts), *time = table_duration_text(counts->time);
+	g_autofree char *text = table_counts_text(q, counts), *time = table_duration_text(counts->time),
+			*all = NULL;
+	struct qry_cell cell;
+	double percent;
 
 	if (!text)
 		return;
-	g_string_append_printf(out, "of %s on CPUs: ", time);
+	qry_share(q, o->row, o->from, o->to, &cell);
+	all = table_duration_text(qry_cell_on_cpu(&cell));
+	percent = 100 * (double)counts->time / (double)MAX(qry_cell_on_cpu(&cell), 1);
+	if (g_str_equal(all, time) || percent >= 100)
+		g_string_append_printf(out, "of %s on CPUs: ", time);
+	else
+		g_string_append_printf(out, "of %s (%.1f %%) of %s on CPUs: ", time, percent, all);
 	exp_table_append_clean(out, text);
 	g_string_append_c(out, '\n');
 }
@@ -182,7 +193,7 @@ static void put_head_text(GString *out, struct qry *q, const struct account *a, 
 			time, 100 * (double)p->time / (double)(a->blame->to - a->blame->from));
 	}
 	g_string_append_c(out, '\n');
-	put_counts_text(out, q, counts);
+	put_counts_text(out, q, counts, o);
 	put_hottest_text(out, a);
 	g_string_append_c(out, '|');
 	for (unsigned c = 0; c < COLUMNS; c++)

@@ -10,6 +10,7 @@
 #include "base/base_time.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #define GAPS_SHOWN 10   /* in the text; JSON has all that the index kept */
@@ -139,12 +140,24 @@ static void append_recorders(GString *out, struct qry *q, const struct qry_host 
 	}
 }
 
+/* "cycles page-faults, of 57.1 % of the time that threads had CPUs" */
+static char *counters_text(struct qry *q, uint32_t host)
+{
+	g_autofree char *names = base_text_join(qry_host(q, host)->meta->counters, " ");
+	double share = qry_counted_share(q, host);
+
+	return isnan(share)
+		? g_steal_pointer(&names)
+		: g_strdup_printf("%s, of %.1f %% of the time that threads had CPUs", names, 100 * share);
+}
+
 static void trace_text(GString *out, struct qry *q, uint32_t host, const struct ana_cost *cost)
 {
 	const struct qry_host *h = qry_host(q, host);
 	const struct idx_meta *m = h->meta;
 	g_autoptr(GPtrArray) warnings = table_trace_warnings(q, host);
 	g_autoptr(GArray) advice = ana_advice_new(q, host);
+	g_autoptr(GArray) questions = ana_advice_questions(q, host);
 	int64_t error = table_trace_clock_error(q, host);
 	g_autofree char *off = table_duration_text(error), *bytes = base_text_bytes(h->index_bytes),
 			*built = table_duration_text((int64_t)m->built_in_ns);
@@ -166,7 +179,7 @@ static void trace_text(GString *out, struct qry *q, uint32_t host, const struct 
 		append_fact(out, "clock", g_strdup_printf("±%s against %s", off, qry_host(q, 0)->name));
 	append_fact(out, "CPUs", g_strdup_printf("%u", m->n_cpus));
 	append_fact(out, "events", g_strdup_printf("%" PRIu64, m->events));
-	append_fact(out, "counters", base_text_join(m->counters, " "));
+	append_fact(out, "counters", counters_text(q, host));
 	if (m->discarded || m->discarded_packets)
 		append_fact(out, "discarded",
 			g_strdup_printf("%" PRIu64 " event%s, %" PRIu64 " packet%s", m->discarded,
@@ -181,6 +194,7 @@ static void trace_text(GString *out, struct qry *q, uint32_t host, const struct 
 		g_strdup_printf("%s (%s, format %d, built in %s)", h->index_path, bytes, IDX_FORMAT_VERSION,
 			built));
 	append_fact(out, "missing", base_text_join(m->missing_events, " "));
+	g_array_append_vals(advice, questions->data, questions->len);
 	for (guint i = 0; i < advice->len; i++) {
 		const struct ana_advice *a = &g_array_index(advice, struct ana_advice, i);
 

@@ -235,7 +235,7 @@ static void note_counters(const struct ing_make *m, struct idx_meta *meta)
 		g_string_append_printf(text,
 			"%" G_GUINT64_FORMAT
 			" differences between two samples are of several threads: nobody knows whose share is what; "
-			"perf record -e '{sched:sched_switch,…}:S' reads counters at each switch",
+			"wakepath record --counters reads them at each switch, also where perf takes sched_switch out of a group",
 			k->across);
 	if (k->paused > 0)
 		g_string_append_printf(text,

@@ -243,6 +243,9 @@ bool qry_has_counters(const struct qry *q);
 /* Set COUNTS to what thread ROW counted in [FROM, TO), between the first and the last reading in it. False,
  * with zeros, if nothing is known. */
 bool qry_counts(const struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_counts *counts);
+/* The share (0 to 1) of the time in which threads of HOST, except idle ones, had CPUs of which its counters tell; NAN: it has
+ * none. */
+double qry_counted_share(struct qry *q, uint32_t host);
 /* Add COUNTS, of the same host, to SUM. */
 void qry_counts_add(struct qry_counts *sum, const struct qry_counts *counts);
 /* A cursor over the times between two readings in which ROW had a CPU, at the first that ends after TIME. Q

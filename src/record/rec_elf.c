@@ -114,10 +114,11 @@ bool rec_elf_is_go(const struct rec_elf *e)
 
 /* ---- functions ---- */
 
-/* What a search for a function found. */
+/* What a search for a function, or for a variable, found. */
 struct search {
 	const char *name;
 	size_t length;
+	bool variable;         /* PLACES has addresses */
 	uint64_t offset, size; /* in the function; its bytes, of the largest one that is shorter */
 	GArray *places;
 	struct base_near near;
@@ -140,6 +141,11 @@ static void look_at(const struct rec_elf *e, struct search *s, const GElf_Sym *s
 	unsigned type = GELF_ST_TYPE(symbol->st_info);
 	uint64_t address = symbol->st_value, place;
 
+	if (s->variable) {
+		if (type == STT_OBJECT && symbol->st_shndx != SHN_UNDEF && strcmp(name, s->name) == 0)
+			add_place(s->places, address);
+		return;
+	}
 	if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF)
 		return;
 	if (strncmp(name, s->name, s->length) != 0 || (name[s->length] != '\0' && name[s->length] != '@')) {
@@ -214,6 +220,22 @@ bool rec_elf_function(const struct rec_elf *e, const char *name, uint64_t offset
 		s.whole ? "" : " (it is stripped: only what it exports has a name)", shown);
 }
 
+bool rec_elf_variable(const struct rec_elf *e, const char *name, uint64_t *address)
+{
+	g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof *address);
+	struct search s = { .name = name, .variable = true, .places = found };
+
+	look_everywhere(e, &s);
+	if (found->len == 1)
+		*address = g_array_index(found, uint64_t, 0);
+	return found->len == 1;
+}
+
+unsigned rec_elf_machine(const struct rec_elf *e)
+{
+	return e->header.e_ident[EI_CLASS] == ELFCLASS64 ? e->header.e_machine : EM_NONE;
+}
+
 /* ---- probes of the author ---- */
 
 static void free_usdt(gpointer data)
@@ -222,6 +244,7 @@ static void free_usdt(gpointer data)
 
 	g_free(u->provider);
 	g_free(u->name);
+	g_free(u->arguments);
 	g_free(u);
 }
 
@@ -244,20 +267,24 @@ static void add_usdt(const struct rec_elf *e, GPtrArray *probes, const char *byt
 	uint64_t base)
 {
 	size_t addresses = e->header.e_ident[EI_CLASS] == ELFCLASS32 ? 12 : 24;
-	const char *provider = bytes + addresses, *end = bytes + length, *name;
+	const char *provider = bytes + addresses, *end = bytes + length, *name, *arguments;
 	uint64_t moved, semaphore, place, counter = 0;
 
 	if (length <= addresses)
 		return;
 	name = memchr(provider, '\0', (size_t)(end - provider));
-	if (!name || ++name == end || !memchr(name, '\0', (size_t)(end - name)) || !*provider || !*name)
+	arguments = name && ++name < end ? memchr(name, '\0', (size_t)(end - name)) : NULL;
+	if (!arguments || !*provider || !*name)
 		return;
+	arguments++;
 	moved = base ? base - address_in(e, bytes, 1) : 0;
 	semaphore = address_in(e, bytes, 2);
 	if (!elf_place_of(e, address_in(e, bytes, 0) + moved, PF_X, &place) ||
 		(semaphore && !elf_place_of(e, semaphore + moved, PF_W, &counter)))
 		return;
-	struct rec_elf_usdt u = { g_strdup(provider), g_strdup(name), place, counter };
+	struct rec_elf_usdt u = { g_strdup(provider), g_strdup(name),
+		g_strndup(arguments, (gsize)(end - arguments)), place, address_in(e, bytes, 0) + moved,
+		counter };
 
 	g_ptr_array_add(probes, g_memdup2(&u, sizeof u));
 }

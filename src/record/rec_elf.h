@@ -21,10 +21,16 @@ bool rec_elf_is_go(const struct rec_elf *elf);
 bool rec_elf_function(const struct rec_elf *elf, const char *name, uint64_t offset, GArray *places,
 	GError **error);
 
+/* Return the machine (EM_X86_64, …) if programs of it have addresses of 64 bits; EM_NONE: this is none such. */
+unsigned rec_elf_machine(const struct rec_elf *elf);
+/* Find the ADDRESS of the variable NAME.  False: there is none, or there are several. */
+bool rec_elf_variable(const struct rec_elf *elf, const char *name, uint64_t *address);
+
 /* A probe of the program's author.  Places are in the file, in bytes. */
 struct rec_elf_usdt {
 	char *provider, *name; /* owned; may have any bytes */
-	uint64_t place;
+	char *arguments; /* owned; as the assembler writes them: "-4@%edi 8@-16(%rbp)"; may have any bytes */
+	uint64_t place, address;
 	uint64_t counter; /* place of the semaphore, which counts who listens; 0: none */
 };
 /* Return the probes in the order of the file, a new array of struct rec_elf_usdt *, possibly empty; the caller

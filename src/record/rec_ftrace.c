@@ -105,7 +105,8 @@ static void ftrace_tell(const struct rec_plan *plan, GString *out)
 
 	g_string_append_printf(out,
 		"T=%s I=$T/instances/" BY_HAND "\nmkdir $I\necho 0 > $I/tracing_on\n"
-		"echo mono > $I/trace_clock\necho %" G_GUINT64_FORMAT " > $I/buffer_size_kb\n",
+		"echo mono > $I/trace_clock\necho %" G_GUINT64_FORMAT " > $I/buffer_size_kb\n"
+		"echo 1 2>/dev/null > $I/options/copy_trace_marker\n",
 		top ? top : "/sys/kernel/tracing", MAX(plan->buffer / 1024, 4));
 	tell_events(plan, out);
 	if (!plan->wish->flight)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <tracefs.h>
 #include <unistd.h>
 
 #define MIB (UINT64_C(1) << 20)
@@ -122,6 +123,21 @@ static bool choose_counters(struct rec_plan *p, GError **error)
 	return !w->counters || p->counters;
 }
 
+/* Programs write to trace_marker of the top instance. */
+static bool find_marks(struct rec_plan *p, bool dry, GError **error)
+{
+	if (!g_str_equal(p->wish->question, "spans"))
+		return true;
+	if (p->tracer == &rec_perf && !p->probes)
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"--with perf records only spans of --probe and --usdt: name some, or type --with ftrace for those of trace_marker");
+	if (!dry && p->tracer == &rec_ftrace && !p->note &&
+		!tracefs_file_exists(NULL, "options/copy_trace_marker"))
+		p->note = g_strdup(
+			"this kernel (before Linux 6.16) does not copy trace_marker into a recording: type --with lttng, and write to /proc/lttng-logger");
+	return true;
+}
+
 /* LTTng has no probes of returns, and none of semaphores. */
 static bool find_probes(struct rec_plan *p, bool dry, GError **error)
 {
@@ -171,7 +187,7 @@ struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **er
 	p->wish = wish;
 	p->name = rec_name_new();
 	if (plan_choose(p, dry, error) && choose_counters(p, error) && find_probes(p, dry, error) &&
-		set_buffer(p, dry, error) && set_output(p, error))
+		find_marks(p, dry, error) && set_buffer(p, dry, error) && set_output(p, error))
 		p->events = p->tracer->events(wish->questions);
 	else
 		g_clear_pointer(&p, rec_plan_free);

@@ -7,7 +7,7 @@
  *   p:GROUP/NAME PATH:0xOFFSET(0xCOUNTER) a probe of USDT, and the place of its semaphore
  *   p:GROUP/NAME FUNCTION                 a function of the kernel
  *
- * Lines of one NAME are one event (append_trace_uprobe() in kernel/trace/trace_uprobe.c).
+ * and behind it arguments (record/rec_args.h).  Lines of one NAME are one event (append_trace_uprobe() in kernel/trace/trace_uprobe.c).
  *
  * All instances share these events, so GROUP begins with the owner, "wakepath_PID_START_", by which those of a
  * killed recording are found.  Readers leave that part out (own_system() in trace/tracefs/trc_format.c): the names of
@@ -18,10 +18,12 @@
 #include "base/base_error.h"
 #include "base/base_near.h"
 #include "base/base_text.h"
+#include "record/rec_args.h"
 #include "record/rec_command.h"
 #include "record/rec_elf.h"
 #include "record/rec_tracefs.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,6 +34,11 @@
 #define NAME_MOST 63 /* letters of a group or an event: MAX_EVENT_NAME_LEN - 1, kernel/trace/trace_probe.h */
 #define RETURN "__return"
 #define LINES_MOST 1000
+#ifdef __aarch64__
+#define MACHINE EM_AARCH64 /* of the kernel */
+#else
+#define MACHINE EM_X86_64
+#endif
 
 static const char *const files[] = { "uprobe_events", "kprobe_events" };
 enum { UPROBES, KPROBES };
@@ -131,6 +138,7 @@ static char *group_of(const char *before, const char *path)
 /* What --probe was given.  All owned; BINARY NULL: the kernel. */
 struct wanted {
 	char *name, *binary, *symbol;
+	char *words; /* its arguments; NULL: none */
 	uint64_t offset;
 	bool has_offset;
 };
@@ -140,6 +148,7 @@ static void wanted_clear(struct wanted *w)
 	g_free(w->name);
 	g_free(w->binary);
 	g_free(w->symbol);
+	g_free(w->words);
 }
 
 static bool is_name(const char *name)
@@ -149,12 +158,13 @@ static bool is_name(const char *name)
 	return *name && g_str_equal(good, name);
 }
 
-/* Read "[p:NAME ][BINARY:]SYMBOL[+OFFSET]"; also NAME= for "p:NAME ". */
-static bool wanted_read(const char *text, struct wanted *w, GError **error)
+/* Read "[p:NAME ][BINARY:]SYMBOL[+OFFSET] [ARGUMENT=VALUE …]"; also NAME= for "p:NAME ". */
+static bool wanted_read(const char *typed, struct wanted *w, GError **error)
 {
+	g_autofree char *text = g_strdup(typed);
 	const char *place = text, *colon, *plus, *end;
 
-	*w = (struct wanted){ .offset = 0 };
+	*w = (struct wanted){ .words = rec_args_split(text) };
 	if (g_str_has_prefix(text, "p:") && (end = strchr(text, ' '))) {
 		w->name = g_strndup(text + 2, (gsize)(end - text - 2));
 		place = end + strspn(end, " ");
@@ -179,7 +189,15 @@ static bool wanted_read(const char *text, struct wanted *w, GError **error)
 	wanted_clear(w);
 	return base_error_false(error, BASE_ERROR_USAGE,
 		"--probe \"%s\": type 'p:NAME BINARY:FUNCTION', with a NAME of at most %d letters, digits and \"_\"; without BINARY: it is a function of the kernel",
-		text, (int)(NAME_MOST - strlen(RETURN)));
+		typed, (int)(NAME_MOST - strlen(RETURN)));
+}
+
+/* The arguments of W, of a program for MACHINE, as the end of a line; the caller frees.  NULL with an error. */
+static char *arguments_of(const struct wanted *w, unsigned machine, GError **error)
+{
+	g_autoptr(GPtrArray) args = rec_args_of_function(w->offset ? EM_NONE : machine);
+
+	return rec_args_text(args, w->words ? w->words : "", w->symbol, error);
 }
 
 /* A function at offset +0 begins there, too, and its return is not wanted. */
@@ -189,14 +207,15 @@ static bool add_program(struct rec_probes *p, const struct wanted *w, char **not
 			*returns = g_strconcat(w->name, RETURN, NULL);
 	g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	struct rec_elf *elf = path ? rec_elf_open(path, error) : NULL;
-	bool ok = elf && rec_elf_function(elf, w->symbol, w->offset, places, error),
+	g_autofree char *args = elf ? arguments_of(w, rec_elf_machine(elf), error) : NULL;
+	bool ok = args && rec_elf_function(elf, w->symbol, w->offset, places, error),
 	     go = elf && rec_elf_is_go(elf);
 
 	for (guint i = 0; ok && i < places->len; i++) {
 		uint64_t at = g_array_index(places, uint64_t, i);
 
-		ok = probes_add(p, UPROBES, 'p', group, w->name, g_strdup_printf("%s:0x%" PRIx64, path, at),
-			     error) &&
+		ok = probes_add(p, UPROBES, 'p', group, w->name,
+			     g_strdup_printf("%s:0x%" PRIx64 "%s", path, at, args), error) &&
 			(go || w->has_offset ||
 				probes_add(p, UPROBES, 'r', group, returns,
 					g_strdup_printf("%s:0x%" PRIx64, path, at), error));
@@ -239,15 +258,14 @@ static bool is_in_kernel(const char *symbol, GError **error)
 
 static bool add_kernel(struct rec_probes *p, const struct wanted *w, GError **error)
 {
-	g_autofree char *returns = g_strconcat(w->name, RETURN, NULL);
-	char *where = w->has_offset ? g_strdup_printf("%s+%" PRIu64, w->symbol, w->offset)
-				    : g_strdup(w->symbol);
+	g_autofree char *returns = g_strconcat(w->name, RETURN, NULL),
+			*args = arguments_of(w, MACHINE, error),
+			*offset = w->has_offset ? g_strdup_printf("+%" PRIu64, w->offset) : g_strdup("");
 
-	if (*p->owner && !is_in_kernel(w->symbol, error)) {
-		g_free(where);
+	if (!args || (*p->owner && !is_in_kernel(w->symbol, error)))
 		return false;
-	}
-	return probes_add(p, KPROBES, 'p', "kernel", w->name, where, error) &&
+	return probes_add(p, KPROBES, 'p', "kernel", w->name, g_strconcat(w->symbol, offset, args, NULL),
+		       error) &&
 		(w->has_offset || probes_add(p, KPROBES, 'r', "kernel", returns, g_strdup(w->symbol), error));
 }
 
@@ -282,35 +300,105 @@ static bool add_probe(struct rec_probes *p, const char *text, char **note, GErro
 
 /* ---- --usdt ---- */
 
-/* Add the probes of PATH with a PROVIDER and NAME that fit these patterns. */
+/* A probe that fits. */
+struct fit {
+	const struct rec_elf_usdt *usdt; /* weak */
+	char *group, *event;             /* owned */
+	GPtrArray *args;                 /* owned; of struct rec_arg * */
+};
+
+static void fit_clear(void *data)
+{
+	struct fit *f = data;
+
+	g_free(f->group);
+	g_free(f->event);
+	g_ptr_array_unref(f->args);
+}
+
+/* Have all places of one event the same arguments. */
+static void join_events(const GArray *fits)
+{
+	/* Twice: what the last one lacks the first ones must not have. */
+	for (guint n = 0; n < 2 * fits->len; n++)
+		for (guint i = 0, k = n % fits->len; i < k; i++) {
+			struct fit *a = &g_array_index(fits, struct fit, i),
+				   *b = &g_array_index(fits, struct fit, k);
+
+			if (g_str_equal(a->event, b->event) && g_str_equal(a->group, b->group))
+				rec_args_join(a->args, b->args);
+		}
+}
+
+/* Tell in NOTE the first argument of F that is not recorded. */
+static void note_lost(const struct fit *f, char **note)
+{
+	for (guint i = 0; !*note && i < f->args->len; i++) {
+		const struct rec_arg *a = f->args->pdata[i];
+		g_autofree char *shown = a->fetch ? NULL : base_text_clean(a->operand, -1);
+
+		if (shown)
+			*note = g_strdup_printf(
+				"argument %u of %s (%s) is not recorded: the kernel cannot read it, or not at each place of the probe",
+				i + 1, f->event, shown);
+	}
+}
+
+static bool add_fits(struct rec_probes *p, const char *path, const GArray *fits, const char *words,
+	char **note, GError **error)
+{
+	bool ok = true;
+
+	join_events(fits);
+	for (guint i = 0; ok && i < fits->len; i++) {
+		const struct fit *f = &g_array_index(fits, struct fit, i);
+		g_autofree char *args = rec_args_text(f->args, words, f->event, error),
+				*counter = f->usdt->counter
+			? g_strdup_printf("(0x%" PRIx64 ")", f->usdt->counter)
+			: g_strdup("");
+
+		if (!words)
+			note_lost(f, note);
+		ok = args &&
+			probes_add(p, UPROBES, 'p', f->group, f->event,
+				g_strdup_printf("%s:0x%" PRIx64 "%s%s", path, f->usdt->place, counter, args),
+				error);
+	}
+	return ok;
+}
+
+/* Add the probes of PATH with a PROVIDER and NAME that fit these patterns, with the arguments of WORDS (NULL: all). */
 static bool add_usdts(struct rec_probes *p, const char *path, const char *provider, const char *name,
-	GError **error)
+	const char *words, char **note, GError **error)
 {
 	struct rec_elf *elf = rec_elf_open(path, error);
 	g_autoptr(GPtrArray) all = elf ? rec_elf_usdts(elf) : NULL;
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) fits = g_array_new(FALSE, FALSE, sizeof(struct fit));
 	g_autofree char *typed = g_strdup_printf("%s:%s", provider, name), *near_text = NULL, *shown = NULL;
 	struct base_near near;
 	guint before = p->lines->len;
-	bool ok = elf;
 
+	if (!elf)
+		return false;
+	g_array_set_clear_func(fits, fit_clear);
 	base_near_init(&near, typed, true);
-	for (guint i = 0; ok && i < all->len; i++) {
+	for (guint i = 0; i < all->len; i++) {
 		const struct rec_elf_usdt *u = all->pdata[i];
-		g_autofree char *group = group_of("sdt_", u->provider), *event = name_of(u->name, NAME_MOST),
-				*counter = u->counter ? g_strdup_printf("(0x%" PRIx64 ")", u->counter) : NULL;
 
 		g_ptr_array_add(names, g_strdup_printf("%s:%s", u->provider, u->name));
 		base_near_offer(&near, names->pdata[i]);
-		if (g_pattern_match_simple(provider, u->provider) && g_pattern_match_simple(name, u->name))
-			ok = probes_add(p, UPROBES, 'p', group, event,
-				g_strdup_printf("%s:0x%" PRIx64 "%s", path, u->place, counter ? counter : ""),
-				error);
+		if (fits->len <= LINES_MOST && g_pattern_match_simple(provider, u->provider) &&
+			g_pattern_match_simple(name, u->name)) {
+			struct fit f = { u, group_of("sdt_", u->provider), name_of(u->name, NAME_MOST),
+				rec_args_of_usdt(elf, u) };
+
+			g_array_append_val(fits, f);
+		}
 	}
-	if (elf)
-		rec_elf_free(elf);
-	if (!ok || p->lines->len > before)
-		return ok && is_new(p, before, error);
+	rec_elf_free(elf);
+	if (fits->len > 0)
+		return add_fits(p, path, fits, words, note, error) && is_new(p, before, error);
 	near_text = base_near_text(&near);
 	shown = base_text_clean(near_text, -1);
 	return all->len > 0
@@ -320,9 +408,9 @@ static bool add_usdts(struct rec_probes *p, const char *path, const char *provid
 			  path);
 }
 
-static bool add_usdt(struct rec_probes *p, const char *text, GError **error)
+static bool add_usdt(struct rec_probes *p, const char *text, char **note, GError **error)
 {
-	g_autofree char *binary = g_strdup(text), *path = NULL;
+	g_autofree char *binary = g_strdup(text), *words = rec_args_split(binary), *path = NULL;
 	char *name = strrchr(binary, ':'), *provider = NULL;
 
 	if (name) {
@@ -335,7 +423,7 @@ static bool add_usdt(struct rec_probes *p, const char *text, GError **error)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"--usdt \"%s\": type BINARY, for all its probes, or BINARY:PROVIDER:NAME", text);
 	path = program_of(binary, error);
-	return path && add_usdts(p, path, provider ? provider : "*", name ? name : "*", error);
+	return path && add_usdts(p, path, provider ? provider : "*", name ? name : "*", words, note, error);
 }
 
 /* ---- all ---- */
@@ -370,7 +458,7 @@ struct rec_probes *rec_probes_new(const struct rec_wish *w, const char *owner, c
 	for (char *const *text = w->probes; ok && text && *text; text++)
 		ok = add_probe(p, *text, note, error);
 	for (char *const *text = w->usdts; ok && text && *text; text++)
-		ok = add_usdt(p, *text, error);
+		ok = add_usdt(p, *text, note, error);
 	if (!ok || (owner && !probes_are_possible(p, error)))
 		g_clear_pointer(&p, rec_probes_free);
 	return p;

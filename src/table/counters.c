@@ -104,7 +104,7 @@ static bool open_counters(struct table_cursor *cursor, GError **error)
 	if (qry_has_counters(cursor->q))
 		return true;
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-		"no counters were recorded with thread switches: wakepath record --counters, or perf record -a -k mono -e '{sched:sched_switch,cycles,instructions}:S'");
+		"no counters were recorded with thread switches: wakepath record --for-question counters, or perf record -a -k mono -e '{sched:sched_switch,cycles,instructions}:S'");
 	return false;
 }
 

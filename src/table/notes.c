@@ -60,7 +60,9 @@ static void add_gaps(GArray *notes, const struct qry *q, uint32_t host)
 static void add_advice(GArray *notes, const struct qry *q, uint32_t host)
 {
 	g_autoptr(GArray) all = ana_advice_new(q, host);
+	g_autoptr(GArray) questions = ana_advice_questions(q, host);
 
+	g_array_append_vals(all, questions->data, questions->len);
 	for (guint i = 0; i < all->len; i++) {
 		const struct ana_advice *advice = &g_array_index(all, struct ana_advice, i);
 

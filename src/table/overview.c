@@ -4,6 +4,7 @@
 
 #include "table/json.h"
 
+#include "analysis/cpu/blame.h"
 #include "analysis/latency/mark.h"
 #include "analysis/overview/overview.h"
 #include "base/base_time.h"
@@ -25,7 +26,7 @@ TABLE_COLUMNS(line_columns)
 	const struct ana_overview_line *line = e ? e->line : NULL;
 
 	TABLE_COLUMN("part", NULL, TABLE_WORD,
-		"`vcpus`: virtual CPUs that waited longest for a CPU of their host, and who had it; `cpu`: threads that used the CPUs most; `interrupts`: by time; `wakeup`: the slowest wake-ups; `requests`: the slowest requests over the net; `waiting`: user threads that waited most, without their own sleeps, with the time in which they ran for the kernel's work for memory; `taken`: who had the CPU while user threads waited for one; `disks`: by their slowest operation",
+		"`vcpus`: virtual CPUs that waited longest for a CPU of their host, and who had it; `cpu`: threads that ran most, without interrupts; `interrupts`: by time; `wakeup`: the slowest wake-ups; `requests`: the slowest requests over the net, without remote shells; `waiting`: user threads that lost most time, as the sentences count it; `taken`: who had the CPU while user threads waited for one; `disks`: by their slowest operation",
 		word = ana_overview_name(e->part));
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION,
 		"sort key within a part: a sum; for `wakeup`, `requests` and `disks` the longest case",
@@ -129,7 +130,7 @@ TABLE_COLUMNS(answer_columns)
 
 	TABLE_COLUMN("text", "TEXT", TABLE_WORD, "the sentence", word = a->text);
 	TABLE_OBJECT("subject", NULL, TABLE_WORD,
-		"SUBJECT: the thread that lost time, that asked, or that the slowest span is of",
+		"SUBJECT: the thread that lost time, that others waited for, that asked, or that the slowest span is of",
 		table_json_subject(in->q, line->row), qry_row_label(in->q, line->row));
 	TABLE_COLUMN("from", "AT", TABLE_TIME,
 		"begin of the longest case of `cause`, or the slowest request or span", number = line->from);
@@ -137,22 +138,28 @@ TABLE_COLUMNS(answer_columns)
 	TABLE_COLUMN("share", NULL, TABLE_SHARE, "`lost` of `life`",
 		share = a->life > 0 ? (double)line->time / (double)a->life : (double)NAN);
 	TABLE_COLUMN("lost", NULL, TABLE_DURATION,
-		"time that was lost: of a thread, between pieces of its work; of requests, the sum of their times; of spans, what they took over their median",
+		"time that was lost: of a thread, between pieces of its work; by others that waited for it; of requests, the sum of their times; of spans, what they took over their median",
 		number = line->time);
 	TABLE_COLUMN("life", NULL, TABLE_DURATION,
 		"of the thread, until its exit; the sum of all requests or spans", number = a->life);
 	TABLE_COLUMN("ran", NULL, TABLE_DURATION,
-		"without interrupts; null: the answer is about requests or spans", number = a->ran);
+		"without interrupts; null: the answer is about requests, spans, or a thread that others waited for",
+		number = a->ran);
 	TABLE_COLUMN("span", NULL, TABLE_WORD,
 		"name of the spans that the answer is about; null: it is about a thread or requests",
 		word = spans ? line->what + strlen(ANA_PROGRAM_PREFIX) : NULL);
-	TABLE_COLUMN("kind", NULL, TABLE_WORD, "what most was lost to, as in `causes`; null: of spans",
-		word = spans ? NULL : ana_kind_name(a->kind));
+	TABLE_COLUMN("kind", NULL, TABLE_WORD,
+		"what most was lost to, as in `causes`; `stolen`: the time for which a virtual CPU was not inside the guest, as in `why`; `waiting` with `ran` null: others waited for the subject; null: of spans",
+		word = spans        ? NULL
+			: a->stolen ? ana_phase_name(ANA_PHASE_STOLEN)
+				    : ana_kind_name(a->kind));
 	TABLE_COLUMN("kind_time", NULL, TABLE_DURATION, "lost to that", number = a->of_kind);
-	TABLE_COLUMN("cause", NULL, TABLE_WORD, "its largest cause, or the server; null: of spans",
+	TABLE_COLUMN("cause", NULL, TABLE_WORD,
+		"its largest cause, the server, or who waited longest for the subject; null: of spans",
 		word = a->cause);
 	TABLE_COLUMN("cause_time", NULL, TABLE_DURATION, "lost to that", number = a->by_cause);
-	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "how often, or the number of requests or spans",
+	TABLE_COLUMN("count", NULL, TABLE_NUMBER,
+		"how often, or the number of requests, spans, or threads that waited for the subject",
 		number = (int64_t)a->count);
 	TABLE_COLUMN("p50", NULL, TABLE_DURATION,
 		"of the requests or spans; null: the answer is about a thread", number = a->p50);

@@ -68,8 +68,8 @@ enum table_type {
  */
 struct table_column {
 	const char *name;    /* "": only in text */
-	const char *heading; /* what it holds, in the Markdown of docs/cli.md; "": the name says it */
-	/* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
+	const char *heading; /* NULL: text has no such column */
+	/* what it holds, in the Markdown of docs/cli.md; "": the name says it */
 	const char *doc;
 	unsigned type;    /* enum table_type with flags */
 	const char *told; /* the heading under which another column tells it; NULL: none */

@@ -235,6 +235,9 @@ TABLE_COLUMNS(trace_columns)
 	TABLE_COLUMN_BY("counters", NULL, TABLE_WORD | TABLE_LATE,
 		"text[]: counters whose values were read with events, so that it is known what threads counted",
 		table_texts(cell, in->format, x->m->counters, " "));
+	TABLE_COLUMN("counters_share", NULL, TABLE_SHARE | TABLE_LATE,
+		"of which part of the time that threads had CPUs these tell; null without counters",
+		share = qry_counted_share(in->q, x->host));
 	TABLE_LIST("gaps", NULL, TABLE_NUMBER | TABLE_LATE,
 		"{}: ", table_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);
 	if (in->format != TABLE_JSON)

@@ -129,7 +129,7 @@ $ran_all += $_ for values %ran;
 is_deeply([ $every->{of}, $parts, $every->{time} ], [ 'cpu', $ran_all, $ran_all ], 'all threads: also those without a sample');
 my $unsampled = wakepath('stacks', sample('offcpu-stacks'), '--on-cpu');
 is($unsampled->{status}, 1, 'no samples: no answer');
-like($unsampled->{err}, qr/no stacks of running threads were recorded: wakepath record --stacks/, '… but what to do');
+like($unsampled->{err}, qr/no stacks of running threads were recorded: wakepath record --for-question on-cpu/, '… but what to do');
 is(wakepath('stacks', $sampled, '--on-cpu', '--of', 'waker')->{status}, 2, '--on-cpu with another --of');
 
 # ---- of one thread: task-clock and faults of its own ----
@@ -208,6 +208,13 @@ is_deeply([ map { $_->{state} . ' ' . ($_->{counters} ? $_->{counters}{cycles} :
 is_deeply(json_of(wakepath('why', "$ENV{TMPDIR}/lttng", '--thread', 72, '--from', $since + 200 * $us, '--to', $since + 300 * $us, '--format', 'json'))->{counters}{cycles}, 4000, '… which add up');
 is_deeply(info("$ENV{TMPDIR}/lttng")->{counters}, [qw(cycles page_faults)], '… their names');
 
+# Threads had CPUs for 300 us, and the counter was set up for the last 200 of them.
+is(sprintf('%.4f', info("$ENV{TMPDIR}/lttng")->{counters_share}), '0.6667', '… of which part of the time they tell');
+like(wakepath('info', "$ENV{TMPDIR}/lttng")->{out}, qr/^  counters +cycles page_faults, of 66\.7 % of the time that threads had CPUs$/m, '… as text');
+my @window = ('--from', $since + 100 * $us, '--to', $since + 400 * $us);
+like(wakepath('why', "$ENV{TMPDIR}/lttng", '--thread', 71, @window)->{out}, qr/^of 100 µs \(50\.0 %\) of 200 µs on CPUs: 500 cycles, /m, '… of a thread');
+like(wakepath('why', "$ENV{TMPDIR}/lttng", '--thread', 72, @window)->{out}, qr/^of 100 µs on CPUs: 4\.00 k cycles|^of 100 µs on CPUs: 4000 cycles/m, '… which they tell whole');
+
 # Of a thread alone: only switches tell which.
 Made::trace("$ENV{TMPDIR}/own", { host => 'box', epoch => 1_700_000_000, contexts => ['perf_thread_cycles'], values => sub { return $cycles{($_[0] - $zero) / $us} } }, @lttng);
 is_deeply([ map { [ $_->[0], ($_->[2] - $since) / $us, $_->[5] ] } @{counted("$ENV{TMPDIR}/own")} ], [ [ 71, 300, 4500 ] ], 'LTTng, counters of threads: from switch to switch of one');
@@ -225,6 +232,6 @@ is(wakepath('sql', "$ENV{TMPDIR}/nomarks.txt", 'SELECT * FROM counter')->{status
 # Nothing was read: an answer with what to do.
 my $none = wakepath('sql', "$ENV{TOP}/tests/app/perf_own.data", 'SELECT * FROM thread_counter');
 is($none->{status}, 1, 'no counters: no answer');
-like($none->{err}, qr/no counters were recorded with thread switches: wakepath record --counters/, '… but what to do');
+like($none->{err}, qr/no counters were recorded with thread switches: wakepath record --for-question counters/, '… but what to do');
 
 done_testing;

@@ -19,7 +19,7 @@ sub told { my ($s, $from) = @_; return sprintf '%s/%s %d %s %d+%d', $s->{name}, 
 # ---- every shape of a text, in a trace of ftrace as text ----
 
 my $ms = 0;
-my @lines = ('# tracer: nop', '#');
+our @lines = ('# tracer: nop', '#');
 sub event {
 	my ($task, $cpu, $text) = @_;
 	push @lines, sprintf '%16s-%-7d [%03d] ..... %10.6f: %s', @$task, $cpu, 100 + $ms++ / 1000, $text;
@@ -57,6 +57,27 @@ for ([ 'io', 7, 3, 18 ], [ 'inner', 2, 6, 7 ]) {
 	is("$why->{from} $why->{to}", join(' ', map { 100_000_000_000 + $_ * 1_000_000 } @ms), "the time of $name $key as a window");
 }
 like(wakepath('why', "$dir/marks.txt", '--thread', 'app', '--from', 'span:io=99', '--to', 'span:io=7')->{err}, qr/no span "io" has the key "99"/, 'a key that is not there');
+
+# ---- texts in words that overlap: an id tells which end is whose ----
+
+{
+	local @lines = ('# tracer: nop', '#');
+	$ms = 0;
+	event($idle, 0, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120');
+	event($one, 0, "tracing_mark_write: $_") for 'begin req 17', 'begin req 18', 'end req 17', 'end req 18 slow';	# 1 to 4
+	event($one, 0, "tracing_mark_write: $_") for 'begin plain', 'end plain 3 files', 'compute begin rank 1', 'compute end', 'load begin size 100', 'load end took 5';	# 5 to 10
+	event($one, 0, "tracing_mark_write: $_") for 'begin x 1', 'end x 2', 'request_begin id=7', 'request_end id=7';	# 11 to 14
+	event($one, 0, 'tracing_mark_write: begin k 1');	# 15
+	event($idle, 1, 'sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=51 next_prio=120');
+	event($two, 1, 'tracing_mark_write: begin k 1');	# 17
+	event($one, 0, 'tracing_mark_write: end k 1');
+	event($two, 1, "tracing_mark_write: $_") for 'end k 1', 'begin job 5';	# 19, 20
+	event($one, 0, 'tracing_mark_write: end job 5');
+	spew("$dir/words.txt", join "\n", @lines, '');
+	my @words = map { told($_, 100e9) . " $_->{subject}{tid}" } @{ spans("$dir/words.txt") };
+	is_deeply(\@words, [ 'req/17 0 marker 1+2 50', 'req/18 1 marker 2+2 50', 'plain/ 0 marker 5+1 50', 'compute/rank 1 0 marker 7+1 50', 'load/size 100 0 marker 9+1 50', 'request/id=7 0 marker 13+1 50', 'k/1 0 marker 15+3 50', 'k/1 0 marker 17+2 51', 'job/5 0 marker 20+1 51' ],
+		'words: of equal ids, in the same thread if it can be; without an id the last one of the thread; two ids are no pair') or diag(join "\n", @words);
+}
 
 # ---- names that are not there ----
 
@@ -100,6 +121,26 @@ for my $name ('pipeline', 'rpc-chain', 'preempt') {
 	my $n = 0;
 	$n += $_ for values %n;
 	is(scalar @{ spans(sample($name)) }, $n, "$name: as many as begins with an end in babeltrace2's text");
+}
+
+# An end without the id that its begin has: the thread tells which belong together.
+SKIP: {
+	my $both = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/x64-lttng-both/trace';
+	skip 'the recording is not at hand', 2 if !-d $both;
+	system('cp', '-r', $both, "$dir/without") == 0 or die;
+	system('chmod', '-R', 'u+w', "$dir/without") == 0 or die;
+	my $metadata = "$dir/without/ust/uid/0/64-bit/metadata";
+	my $is = slurp($metadata);
+	$is =~ s/(name = "wx:req_end";.*?\} )id;/$1xd;/s or die;
+	spew($metadata, $is);
+	my (%open, @is);
+	for (`babeltrace2 --clock-seconds $dir/without/ust 2>/dev/null`) {
+		my ($s, $ns, $name, $tid, $id) = /^\[(\d+)\.(\d{9})\] \S+ \S+ wx:req_(begin|end): .*vtid = (\d+), .* x?i?d = (\d+) / or next;
+		$open{$tid} = [ $id, "$s$ns" ] if $name eq 'begin';
+		push @is, "$open{$tid}[0] " . ("$s$ns" - $open{$tid}[1]) if $name eq 'end';
+	}
+	cmp_ok(scalar @is, '==', 100, 'LTTng-UST: ends without an id');
+	is_deeply([ map { "$_->{key} $_->{duration}" } @{ spans("$dir/without") } ], \@is, '… are those of their threads');
 }
 
 # ---- a program that marks its requests by trace_marker, USDT and uprobes ----

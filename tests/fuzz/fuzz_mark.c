@@ -19,6 +19,7 @@ static void check(const struct ana_mark *m, const char *from, size_t length)
 {
 	check_part(m->name, from, length);
 	check_part(m->key, from, length);
+	check_part(m->id, from, length);
 	g_assert_true(m->what == ANA_MARK_NONE || m->sign);
 	/* Only an end may be of whatever its thread, or its key, began. */
 	g_assert_true(m->what == ANA_MARK_NONE || m->what == ANA_MARK_END || m->name.length > 0);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# wakepath record --probe and --usdt: places of functions and of notes are what nm and readelf say; what is recorded of a program is how often, and how long, it says that it was there; nothing stays in the kernel.
+# wakepath record --probe and --usdt: places of functions and of notes are what nm and readelf say; arguments are what the program prints; what is recorded of a program is how often, and how long, it says that it was there; nothing stays in the kernel.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -90,8 +90,8 @@ is(join(' ', sort map { /^p:prog\/twice \S+:(0x\w+)$/ } split /\n/, made(dry('--
 	like(made(dry('--probe', 'prog:work')), qr{ \Q$real\E/prog:$w$}m, 'a program in PATH');
 }
 is(made(dry('--probe', 'p:open do_sys_openat2')), "p:kernel/open do_sys_openat2\nr:kernel/open__return do_sys_openat2\n-:kernel/open\n-:kernel/open__return", 'a function of the kernel');
-is(made(dry('--usdt', $bin)), join("\n", (map { "p:sdt_wx/$_->[0] $real/prog:$_->[1]$_->[2]" } @usdt), '-:sdt_wx/step_end', '-:sdt_wx/step_begin'), 'all USDT probes, with the semaphore');
-is(made(dry('--usdt', "$bin:wx:step_begin")), "p:sdt_wx/step_begin $real/prog:$usdt[1][1]$usdt[1][2]\n-:sdt_wx/step_begin", '… one of them');
+is(made(dry('--usdt', $bin)), join("\n", (map { "p:sdt_wx/$_->[0] $real/prog:$_->[1]$_->[2]" . ($_->[2] && ' arg1=%di:s32') } @usdt), '-:sdt_wx/step_end', '-:sdt_wx/step_begin'), 'all USDT probes, with the semaphore and the argument');
+is(made(dry('--usdt', "$bin:wx:step_begin")), "p:sdt_wx/step_begin $real/prog:$usdt[1][1]$usdt[1][2] arg1=%di:s32\n-:sdt_wx/step_begin", '… one of them');
 is(made(dry('--usdt', "$bin:*:*_end")), join("\n", (map { "p:sdt_wx/$_->[0] $real/prog:$_->[1]" } @usdt[0, 2]), '-:sdt_wx/step_end'), '… by a pattern');
 like(dry('--for-question', 'cpu', '--usdt', "$bin:wx:step_begin")->{out}, qr/^for e in .* sdt_wx:step_begin; do/m, '--for-question has them');
 like(wakepath('record', '--dry-run', '--with', 'perf', '--probe', "$bin:work", '-o', "$dir/x.data", '--', 'true')->{out}, qr/^perf record .* -e prog:work -e prog:work__return -- true$/m, 'perf has them, too');
@@ -106,6 +106,56 @@ for (`readelf -nW $bin`) {
 is($moved, 3, 'the notes of a program before prelink');
 spew("$dir/moved", $prelinked);
 is(made(dry('--usdt', "$dir/moved")), made(dry('--usdt', $bin)) =~ s/prog:/moved:/gr, '… are where the program is now');
+
+# ---- arguments: what the assembler calls them, and the kernel ----
+
+# A program whose probes have these arguments, each of them at a place of its own; for MACHINE (of elf.h).
+sub build_args {
+	my ($to, $machine, @probes) = @_;
+	spew("$dir/args.c", "$base\nlong total, other;\nint main(void) {\n" . join("\n", map { note_of($_->[0], '0', $_->[1]) } @probes) . "\nreturn 0; }\n");
+	system('gcc', '-O1', '-o', $to, "$dir/args.c") == 0 or die;
+	my $bytes = slurp($to);
+	substr($bytes, 18, 2) = pack 'S<', $machine;
+	spew($to, $bytes);
+}
+# The arguments in the lines for the kernel, a text for each probe.
+sub args_of { my ($r) = @_; return [ map { s/^p:\S+ \S+//r =~ s/^ //r } grep { /^p:/ } split /\n/, made($r) ] }
+my ($total) = map { hex } grep { defined } map { /^(\w+) \w total$/ } do { build_args("$dir/args", 62, ['a', '8@total(%rip)']); `nm $dir/args` };
+my ($here) = map { hex } `readelf -nW $dir/args` =~ /Location: (0x\w+)/;
+my $seen = hex place("$dir/args", $here);
+is_deeply(args_of(dry('--usdt', "$dir/args")), ['arg1=@+' . ($total - $here + $seen) . ':u64'], 'a variable: where it would be in the file, as far from the probe as it is in memory');
+for my $case ([ 62, '-4@%edi 8@%rax -2@%r10w 1@%sil 2@%cx 1@%r8b 8@%rsp', 'arg1=%di:s32 arg2=%ax:u64 arg3=%r10:s16 arg4=%si:u8 arg5=%cx:u16 arg6=%r8:u8 arg7=%sp:u64' ],
+	[ 62, '8@(%rax) -4@-20(%rbp) 1@0x10(%r9) 8@8+4(%rsp)', 'arg1=+0(%ax):u64 arg2=-20(%bp):s32 arg3=+16(%r9):u8 arg4=+12(%sp):u64' ],
+	[ 62, '-4@$-7 8@$0x10 %rdx', 'arg1=\\-7:s32 arg2=\\0x10:u64 arg3=%dx:u64' ],
+	[ 62, '8f@%xmm0 4@(%rax,%rbx,4) 8@%fs:-8 1@%ah 8@nothing(%rip) 8@total+other(%rip) 8@total(%rax) 8@-4(%rip) 4@%edx', 'arg9=%dx:u32' ],
+	[ 183, '-4@w1 8@x30 8@[sp, 8] 4@[x29,-24] 8@[x0] -4@42 8@#-1 8@xzr 4@[x1, #16] 8@sp', 'arg1=%x1:s32 arg2=%x30:u64 arg3=+8(%sp):u64 arg4=-24(%x29):u32 arg5=+0(%x0):u64 arg6=\\42:s32 arg7=\\-1:u64 arg8=\\0:u64 arg9=+16(%x1):u32 arg10=%sp:u64' ],
+	[ 183, '8@[x0, x1] 8@d0 8@x31 8f@v0 2@w2', 'arg5=%x2:u16' ], [ 243, '8@a0', '' ]) {
+	my ($machine, $operands, $is) = @$case;
+	build_args("$dir/args", $machine, ['a', $operands]);
+	my $r = dry('--usdt', "$dir/args");
+	is_deeply(args_of($r), [$is], "machine $machine: $operands") or diag($r->{err});
+	like($r->{err}, qr/^wakepath: argument 1 of a \(.*\) is not recorded: the kernel cannot read it/, '… says what is not recorded') if $is !~ /arg1=/;
+}
+# The kernel takes one list for all places of a probe.
+for my $case ([ [ '4@%edi 8@%rsi', '4@$5 8@8(%rax)' ], [ 'arg1=%di:u32 arg2=%si:u64', 'arg1=\\5:u32 arg2=+8(%ax):u64' ], 'a number takes the size of the other place' ],
+	[ [ '4@%edi 8@%rsi', '-4@%edi 8@%rsi' ], [ ('arg2=%si:u64') x 2 ], 'what differs is left out' ], [ [ '4@%edi 4@$1', '4@%edi 8@$5000000000', '4@%edi 4@$3' ], [ map { "arg1=%di:u32 arg2=\\$_:u64" } 1, 5000000000, 3 ], 'numbers of several sizes' ],
+	[ [ '4@$1', '4@$2', '-8@%rax', '4@%ecx' ], [ ('') x 4 ], 'what a later place lacks the first ones do not have' ], [ [ '4@$-1', '-8@$-2' ], [ 'arg1=\\-1:s64', 'arg1=\\-2:s64' ], 'numbers with a sign' ], [ [ '8@%rax 8@%rbx', '8@%rax' ], [ ('arg1=%ax:u64') x 2 ], 'a place with fewer' ]) {
+	my ($places, $is, $what) = @$case;
+	build_args("$dir/args", 62, map { [ 'a', $_ ] } @$places);
+	is_deeply(args_of(dry('--usdt', "$dir/args")), $is, $what);
+}
+build_args("$dir/args", 62, ['a', '8@%rdi 8@8(%rsi) 8f@%xmm0']);
+for my $case ([ 'id=arg1', 'id=%di:u64' ], [ 'name=arg2:string n=arg1:s32', 'name=+0(+8(%si)):string n=%di:s32' ], [ 'f=+16(arg1):u16 x=%r8', 'f=+16(%di):u16 x=%r8' ], [ 'y=%arg1', 'y=%arg1' ]) {
+	is_deeply(args_of(dry('--usdt', "$dir/args:wx:a $case->[0]")), [ $case->[1] ], "--usdt with $case->[0]");
+}
+is_deeply(args_of(dry('--usdt', "$dir/args id=arg2")), [ 'id=+8(%si):u64' ], '… for all its probes');
+says(dry('--usdt', "$dir/args:wx:a id=arg4"), 2, qr/a has no argument "arg4": it has 3, the first is arg1/, '… one that is none');
+says(dry('--usdt', "$dir/args:wx:a id=arg3"), 2, qr/the kernel cannot read argument 3 of a \(8f\@%xmm0\)/, '… one that cannot be read');
+is_deeply(args_of(dry('--probe', "p:phase $bin:work n=arg1:s32 name=arg2:string")), [ 'n=%di:s32 name=+0(%si):string' ], 'arguments of a function');
+like(made(dry('--probe', "phase=$bin:work n=arg6")), qr{^p:prog/phase \S+ n=%r9\nr:prog/phase__return \S+$}m, '… its return has none');
+says(dry('--probe', "p:phase $bin:work n=arg7"), 2, qr/work has no argument "arg7": it has 6/, '… no function has more in registers');
+says(dry('--probe', "p:phase $bin:work+4 n=arg1"), 2, qr/work has no argument "arg1": it has 0/, '… which are theirs only where it begins');
+like(made(dry('--probe', 'p:open do_sys_openat2 path=arg2:ustring')), qr{^p:kernel/open do_sys_openat2 path=\+0\(%si\):ustring$}m, '… of a function of the kernel');
 
 # ---- refusals ----
 
@@ -195,6 +245,42 @@ SKIP: {
 			is(join(' ', map { $_->{source} } @own), join(' ', ($of->[1]) x 5), "… five spans of $of->[1], whose names have no owner") or diag(join ' ', map { $_->{name} } @spans);
 			is(scalar(grep { $own[$_ - 1]{duration} < $_ * 1e6 } 1 .. @own), 0, '… none shorter than it slept');
 		}
+	}
+	# What the program prints of its arguments is what is recorded, and tells its spans apart.
+	spew("$dir/told.c", <<"END");
+#include <stdio.h>
+#include <unistd.h>
+$base
+long total = 40;
+struct item { long id; const char *name; short low; };
+__attribute__((noinline)) void item(const struct item *i, volatile long *stack)
+{
+	@{[ note_of('item_begin', '0', '-8@%0 8@%1 -2@%2 -4@%3 -8@%4 -8@%5') =~ s/\);$/ :: "r"(i->id), "r"(i->name), "m"(i->low), "n"(-7), "m"(total), "m"(stack[1]));/r ]}
+	printf("%ld %s %d %d %ld %ld\\n", i->id, i->name, i->low, -7, total, stack[1]);
+	usleep(2000);
+	total++;
+	@{[ note_of('item_end', '0', '-8@%0') =~ s/\);$/ :: "r"(i->id));/r ]}
+}
+__attribute__((noinline)) int look(const char *path, int req) { __asm__ volatile("" :: "r"(path)); return req < 3 ? look("a b", req + 1) + 1 : 0; }
+int main(void)
+{
+	volatile long stack[2] = { 1, 99 };
+	const struct item items[] = { { 17, "get", -3 }, { 18, "put", 4 }, { -5, "get", 32767 } };
+	for (int i = 0; i < 3; i++) { stack[1] = -i; item(&items[i], stack); }
+	return look("begin", 1);
+}
+END
+	system('gcc', '-O1', '-fno-optimize-sibling-calls', '-o', "$dir/told", "$dir/told.c") == 0 or die;
+	for my $with ('ftrace', 'perf') {
+		my $file = "$dir/told.$with";
+		my $r = wakepath('record', '--with', $with, '--for-question', 'cpu', '--usdt', "$dir/told:wx:item_begin id=arg1 what=arg2:string low=arg3 c=arg4 total=arg5 s=arg6", '--usdt', "$dir/told:wx:item_end id=arg1", '--probe', "p:look $dir/told:look path=arg1:string req=arg2:s32", '-o', $file, '--no-open', '--', "$dir/told");
+		is(scalar(() = $r->{out} =~ /\n/g), 3, "$with records a program that tells its arguments") or diag($r->{err});
+		my @begun = map { $_->{fields} } @{json_of(wakepath('events', $file, '--name', 'sdt_wx:item_begin', '--format', 'json'))->{events}};
+		is_deeply([ map { join ' ', /id = (\S+), what = "(.*?)", low = (\S+), c = (\S+), total = (\S+), s = (\S+) / } @begun ], [ split /\n/, $r->{out} ], '… registers, memory, numbers, a variable and a text are what it says') or diag(@begun);
+		my @own = grep { $_->{source} =~ /usdt|uprobe/ } @{json_of(wakepath('spans', $file, '--format', 'json'))->{spans}};
+		is_deeply([ map { "$_->{name} $_->{key} $_->{depth}" } @own ], [ 'sdt_wx:item 17 0', 'sdt_wx:item 18 0', 'sdt_wx:item -5 0', map { "told:look $_ @{[ $_ - 1 ]}" } 1 .. 3 ], '… a field "id" or "req" is the key of a span; a return, which has none, belongs to the call of its thread');
+		spew("$dir/told.conf", "[span item]\nbegin = sdt_wx:item_begin\nend = sdt_wx:item_end\nkey = id\nname = what\n");
+		is_deeply([ map { "$_->{name} $_->{key}" } grep { $_->{source} eq 'declared' } @{json_of(wakepath('spans', $file, '--spans', "$dir/told.conf", '--format', 'json'))->{spans}} ], [ 'get 17', 'put 18', 'get -5' ], '… and an argument its name, where it is declared');
 	}
 	# Killed: the next one says so, --clean removes it.
 	my $pid = fork() // die;

@@ -149,11 +149,35 @@ like(slurp("$dir/screen"), qr/wk-ping/, '… and its thread');
 # ---- which events, at what cost ----
 
 for my $question ([cpu => 'sched_switch irq_handler_entry hrtimer_start', 'sys_enter block_rq_issue net_dev_queue kvm'], [disk => 'sched_switch block_rq_issue', 'sys_enter net_dev_queue'],
-	[net => 'sched_switch net_dev_queue', 'sys_enter block_rq_issue'], [locks => 'sched_switch sys_enter', 'block_rq_issue net_dev_queue'], [all => 'sched_switch sys_enter block_rq_issue net_dev_queue kvm', '']) {
+	[net => 'sched_switch net_dev_queue', 'sys_enter block_rq_issue'], [locks => 'sched_switch sys_enter', 'block_rq_issue net_dev_queue'], [spans => 'sched_switch block_rq_issue net_dev_queue', 'sys_enter kvm'], [all => 'sched_switch sys_enter block_rq_issue net_dev_queue kvm', '']) {
 	my ($line) = wakepath('record', '--dry-run', '--with', 'ftrace', '--for-question', $question->[0], '-o', "$dir/x.dat")->{out} =~ /^(for e in .*)$/m;
 	is(join(' ', grep { $line !~ /:$_\b|\b$_:/ } split / /, $question->[1]), '', "for $question->[0] there is what it needs");
 	is(join(' ', grep { $line =~ /:$_\b|\b$_:/ } split / /, $question->[2]), '', '… and no more');
 }
+for my $with (['lttng', qr/^lttng enable-event .* lttng_logger$/m], ['ftrace', qr/^echo 1 \S* > \$I\/options\/copy_trace_marker$/m]) {
+	like(wakepath('record', '--dry-run', '--with', $with->[0], '--for-question', 'spans', '-o', "$dir/x")->{out}, $with->[1], "for spans $with->[0] has what programs write");
+}
+says(wakepath('record', '--dry-run', '--with', 'perf', '--for-question', 'spans', '-o', "$dir/x"), 2, qr/--with perf records only spans of --probe and --usdt: name some, or type --with ftrace/, '… perf does not');
+for my $question (['counters', [], qr/-e '?\{sched:sched_switch,[^}]+\}:S/, qr/ -g /], ['counters', ['--counters', 'context-switches'], qr/sched_switch,context-switches\S*\}:S/, qr/cycles/], ['on-cpu', [], qr/ -g -e '?(?:cycles|cpu-clock)\/freq=999/, qr/:S/]) {
+	my ($line) = wakepath('record', '--dry-run', '--for-question', $question->[0], @{$question->[1]}, '-o', "$dir/x.data")->{out} =~ /^(perf record .*)$/m;
+	like($line, $question->[2], "for $question->[0] perf is chosen");
+	unlike($line, qr/$question->[3]|sys_enter|block_rq/, '… for no more');
+}
+for my $name (qw(counters on-cpu x)) { says(wakepath('watch', '--for-question', $name, '--until', 'wakeup > 1s', '-o', "$dir/w"), 2, qr/--for-question "$name" is not known: type cpu, disk, net, locks, spans or all/, "watch does not record for $name") }
+# A program that marks its work.
+SKIP: {
+	skip 'this kernel has trace_marker in the top instance alone', 2 if !-e '/sys/kernel/tracing/options/copy_trace_marker';
+	spew("$dir/marks.pl", 'open my $o, ">", "/sys/kernel/tracing/trace_marker" or die; for (1 .. 3) { syswrite $o, "B|$$|piece $_"; select undef, undef, undef, 0.01 * $_; syswrite $o, "E|$$" }');
+	$r = record('-o', "$dir/marks.dat", '--with', 'ftrace', '--for-question', 'spans', '--no-open', '--', 'perl', "$dir/marks.pl");
+	is($r->{status}, 0, 'a program that marks its work') or diag($r->{err});
+	my @spans = @{json_of(wakepath('spans', "$dir/marks.dat", '--format', 'json'))->{spans}};
+	is(join(' ', map { "$_->{name}=$_->{key}" . ($_->{duration} >= $_->{key} * 1e7 ? '' : ' too short') } grep { $_->{source} eq 'marker' } @spans), 'piece=1 piece=2 piece=3', '… has its spans');
+}
+# What a recording leaves open.
+my $open = wakepath('info', $file)->{out};
+like($open, qr/^ +to see what threads counted, such as cycles: wakepath record --for-question counters$/m, 'info says how to record counters');
+$r = record('-o', "$dir/cpu.dat", '--for-question', 'cpu', '--with', 'ftrace', '--no-open', '--for', '0.05s');
+is(join(' ', wakepath('info', "$dir/cpu.dat")->{out} =~ /: wakepath record --for-question (\S+)$/mg), 'disk net locks counters', '… and what else a question left open');
 my $load = fork() // die;
 exec 'sh', '-c', 'while :; do dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none || exit; done' if !$load;
 $r = record('-o', "$dir/cost.dat", '--for', '1s');

@@ -41,6 +41,12 @@ static void count_one(GHashTable *counts, uint32_t context)
 		GUINT_TO_POINTER(count_of(counts, context) + 1));
 }
 
+bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv)
+{
+	return iv->state == MDL_ST_IDLE ||
+		(iv->state == MDL_ST_INTERRUPTED && iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr == 0);
+}
+
 /* ---- learning the timer ---- */
 
 /* Append the expiries in (AFTER, BEFORE] on the CPU of row LINE, the last one first.  With IPI the scan ends where a

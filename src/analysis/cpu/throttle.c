@@ -63,12 +63,6 @@ void ana_throttle_key(struct qry *q, GString *key)
 	}
 }
 
-bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv)
-{
-	return iv->state == MDL_ST_IDLE ||
-		(iv->state == MDL_ST_INTERRUPTED && iv->aux != MDL_NONE && qry_row(q, iv->aux)->nr == 0);
-}
-
 struct ana_wait_near ana_wait_near(struct qry *q, uint32_t row)
 {
 	return (struct ana_wait_near){ .throttles = throttles_of(q),

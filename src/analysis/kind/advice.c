@@ -113,6 +113,22 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 	return all;
 }
 
+GArray *ana_advice_questions(const struct qry *q, uint32_t host)
+{
+	const struct idx_meta *meta = qry_host(q, host)->meta;
+	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_advice));
+
+	for (const struct mdl_asked *a = mdl_wanted_asked(); a->name && idx_meta_is_kernel(meta); a++) {
+		g_autofree char *command = g_strconcat("wakepath record --for-question ", a->name, NULL);
+		struct ana_advice advice = { a->name, a->why, g_intern_string(command) };
+
+		if (a->questions & MDL_ASKS_COUNTERS ? meta->counters->len == 0
+						     : a->event && lacks(q, host, a->event))
+			g_array_append_val(all, advice);
+	}
+	return all;
+}
+
 const char *ana_advice_machines(const struct qry *q, uint32_t host)
 {
 	return command_of(q, host, mdl_wanted_find("kvm_*"));

@@ -16,6 +16,8 @@ struct ana_advice {
 /* Returns the events that the recording of HOST lacks: an array of struct ana_advice, most useful first.  The
  * caller unrefs. */
 GArray *ana_advice_new(const struct qry *q, uint32_t host);
+/* Likewise, questions that a recording of HOST by wakepath itself would answer, and this one does not. */
+GArray *ana_advice_questions(const struct qry *q, uint32_t host);
 /* The lacks of the recording of Q, a line each: first its warnings, then events that its tracers could record and did not, and, if
  * HIDE_TRACER, how many threads of the tracer are hidden.  The explorer and `record` show the same lines.  Of char *,
  * owned; the caller unrefs. */

@@ -54,6 +54,31 @@ static bool is_key(struct ana_mark_text t)
 	return i < t.length && (g_ascii_isdigit(t.at[i]) || memchr(t.at, '=', t.length));
 }
 
+/* Split "request#17", "request-17", "request(17)", "request:17", one word, of which a number is the end.  False: it is none. */
+static bool split_word(struct ana_mark_text word, struct ana_mark_text *name, struct ana_mark_text *key)
+{
+	size_t end = word.length, digits;
+
+	while (end > 0 && memchr(")]>", word.at[end - 1], 3))
+		end--;
+	for (digits = end; digits > 0 && g_ascii_isdigit(word.at[digits - 1]);)
+		digits--;
+	if (digits == end || digits < 2 || !memchr("#-([<:/", word.at[digits - 1], 7))
+		return false;
+	*name = (struct ana_mark_text){ word.at, digits - 1 };
+	*key = (struct ana_mark_text){ word.at + digits, word.length - digits };
+	while (key->length > 0 && memchr(")]>", key->at[key->length - 1], 3))
+		key->length--;
+	return true;
+}
+
+/* T without a ":" at its end. */
+static struct ana_mark_text without_colon(struct ana_mark_text t)
+{
+	t.length -= t.length > 0 && t.at[t.length - 1] == ':';
+	return t;
+}
+
 /* Split TEXT into the name and the key of PHASE. */
 static void split(struct ana_mark *phase, struct ana_mark_text text)
 {
@@ -61,20 +86,48 @@ static void split(struct ana_mark *phase, struct ana_mark_text text)
 
 	phase->name = text;
 	phase->key = (struct ana_mark_text){ text.at + text.length, 0 };
-	for (bool first = true; rest.length > 0; first = false) {
+	w = word(&rest);
+	rest = trim(rest);
+	if (rest.length == 0) {
+		split_word(w, &phase->name, &phase->key);
+		return;
+	}
+	/* "17: request", "id=17 request" */
+	if (is_key(w)) {
+		phase->key = without_colon(w);
+		phase->name = rest;
+		return;
+	}
+	while (rest.length > 0) {
 		w = word(&rest);
-		if (first || w.length == 0 || !is_key(w))
+		if (w.length == 0 || !is_key(w))
 			continue;
-		phase->name = trim((struct ana_mark_text){ text.at, (size_t)(w.at - text.at) });
+		phase->name = without_colon(
+			trim((struct ana_mark_text){ text.at, (size_t)(w.at - text.at) }));
 		phase->key = trim((struct ana_mark_text){ w.at, (size_t)(text.at + text.length - w.at) });
 		return;
 	}
 }
 
+/* The first words of KEY, up to one with a digit: "rank 2" of "rank 2 of 4".  Empty if no word has one. */
+static struct ana_mark_text id_of(struct ana_mark_text key)
+{
+	size_t end = 0;
+
+	while (end < key.length && !g_ascii_isdigit(key.at[end]))
+		end++;
+	if (end == key.length)
+		end = key.length = 0;
+	while (end < key.length && !g_ascii_isspace(key.at[end]) && !memchr(",;", key.at[end], 2))
+		end++;
+	return (struct ana_mark_text){ key.at, end };
+}
+
 /* ---- words ---- */
 
-static const char *const begins[] = { "begin", "start", "enter", "entry" },
-			 *const ends[] = { "end", "stop", "leave", "exit", "done", "finish", "return" };
+static const char *const begins[] = { "begin", "start", "enter", "entry", "started" },
+			 *const ends[] = { "end", "stop", "leave", "exit", "done", "finish", "return",
+				 "finished", "completed" };
 
 static enum ana_mark_what what_of(struct ana_mark_text t)
 {
@@ -85,6 +138,22 @@ static enum ana_mark_what what_of(struct ana_mark_text t)
 		if (is(t, ends[i]))
 			return ANA_MARK_END;
 	return ANA_MARK_NONE;
+}
+
+/* "request_begin id=17" */
+static struct ana_mark of_first_word(struct ana_mark_text text)
+{
+	struct ana_mark_text rest = text, first = without_colon(word(&rest));
+	g_autofree char *name = g_strndup(first.length > 0 ? first.at : "", first.length);
+	struct ana_mark phase = ana_mark_of_name(name);
+
+	if (phase.what == ANA_MARK_NONE)
+		return (struct ana_mark){ .what = ANA_MARK_NONE };
+	phase.sign = phase.what == ANA_MARK_BEGIN ? "begin" : "end";
+	phase.name.at = text.at; /* NAME goes */
+	phase.key = trim(rest);
+	phase.id = id_of(phase.key);
+	return phase;
 }
 
 /* "compute begin rank 2", "begin compute 2", "request 17 begin": a word of BEGINS or ENDS that is the first, the second
@@ -108,6 +177,10 @@ static struct ana_mark of_words(struct ana_mark_text text)
 		before = trim((struct ana_mark_text){ text.at, (size_t)(w.at - text.at) });
 		if (before.length == 0) {
 			split(&phase, behind);
+		} else if (behind.length > 0 && is_key(before) && !memchr(before.at, ' ', before.length)) {
+			split(&phase, behind); /* "[17] begin request" */
+			if (phase.key.length == 0)
+				phase.key = before;
 		} else {
 			split(&phase, before);
 			key = trim((struct ana_mark_text){ w.at + w.length,
@@ -119,9 +192,10 @@ static struct ana_mark of_words(struct ana_mark_text text)
 		}
 		if (phase.name.length == 0)
 			phase.what = ANA_MARK_NONE;
+		phase.id = id_of(phase.key);
 		return phase;
 	}
-	return phase;
+	return of_first_word(text);
 }
 
 /* ---- lines of ATRACE ---- */

@@ -42,6 +42,8 @@ struct ana_mark {
 	bool of_process;
 	/* NAME is the same for each item of its kind ("request"), KEY tells the items apart ("17"). */
 	struct ana_mark_text name, key;
+	struct ana_mark_text
+		id;   /* of "begin" and "end": the part of KEY that is equal in both, if both have one */
 	double value; /* of a counter */
 };
 
@@ -54,10 +56,11 @@ struct ana_mark {
  *   G|PID|TRACK|NAME|COOKIE  H|PID|TRACK|COOKIE
  *   C|PID|NAME|VALUE                   a counter
  *   I|PID|NAME  N|PID|TRACK|NAME       an instant
- *   NAME begin REST  NAME end REST     one of the words for begin or end (mark.c), first, second or last
+ *   NAME begin REST  NAME end REST     one of the words for begin or end (mark.c), first, second or last; also
+ *                                      NAME_begin REST
  *
  * NAME ends before the first word that has a digit in its front or a "=": "request 17 of 40" is item "17 of 40" of
- * "request".
+ * "request".  So does "17: request", and "request#17", "request-17", "request(17)" likewise.
  */
 struct ana_mark ana_mark_of_text(const char *text, size_t length);
 

@@ -22,16 +22,16 @@
 static const char built_in[] =
 	"[span marker]\n"
 	"begin = $text[$mark=B]\nend = $text[$mark=E]\nkey = $mark_owner\nname = $mark_name\nopen = stack\n"
-	"[span word]\n"
+	"[span word with id]\n"
 	"begin = $text[$mark=begin]\nend = $text[$mark=end]\n"
-	"key = $mark_owner, $mark_name\nname = $mark_name\nopen = newest\n"
+	"key = $mark_owner, $mark_name, $mark_id\nname = $mark_name\nopen = newest\n"
 	"[span async]\n"
 	"begin = $text[$mark=S]\nend = $text[$mark=F]\n"
 	"key = $mark_owner, $mark_name, $mark_key\nname = $mark_name\nopen = stack\n"
 	"[span async track]\n"
 	"begin = $text[$mark=G]\nend = $text[$mark=H]\n"
 	"key = $mark_owner, $mark_key\nname = $mark_name\nopen = stack\n"
-	"[span program or probe]\n"
+	"[span program, probe or function]\n"
 	"begin = $program[$mark=enters]\nend = $program[$mark=leaves]\n"
 	"key = $mark_owner, $mark_name, $mark_key\nname = $mark_name\nopen = stack\n"
 	"[span track]\n"
@@ -204,7 +204,7 @@ static const char *name_among(const GPtrArray *all, const char *name, GError **e
 	}
 	if (all->len == 0)
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
-			"no span was recorded: have the program write B|PID|NAME and E|PID to trace_marker of tracefs, or declare its events with --spans FILE");
+			"no span was recorded: have the program write B|PID|NAME and E|PID to trace_marker of tracefs (wakepath record --for-question spans has it), or declare its events with --spans FILE");
 	base_near_init(&near, name, false);
 	for (guint i = 0; i < all->len; i++)
 		base_near_offer(&near, ((const struct named *)all->pdata[i])->name);

@@ -259,7 +259,7 @@ static bool rules_read_number(const char *text, struct trc_value *v)
 static bool check_field(const struct place *at, const char *field)
 {
 	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", "$mark", "$mark_name",
-		"$mark_key", "$mark_owner", NULL };
+		"$mark_key", "$mark_owner", "$mark_id", NULL };
 
 	if (!*field)
 		return wrong(at,

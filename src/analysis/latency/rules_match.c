@@ -38,6 +38,7 @@ void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q)
 	*f = (struct ana_rules_facts){ .q = q,
 		.wanted = g_ptr_array_new(),
 		.names = g_hash_table_new_full(NULL, NULL, NULL, g_free),
+		.twice = g_hash_table_new_full(NULL, NULL, NULL, g_free),
 		.mark_fields = g_array_new(FALSE, FALSE, sizeof(uint32_t)),
 		.keys = g_ptr_array_new_with_free_func(facts_key_free) };
 }
@@ -47,6 +48,8 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
 	qry_scan_free(f->scan);
 	g_ptr_array_unref(f->wanted);
 	g_hash_table_unref(f->names);
+	g_hash_table_unref(f->twice);
+	g_clear_pointer(&f->types, g_ptr_array_unref);
 	g_array_unref(f->mark_fields);
 	g_ptr_array_unref(f->keys);
 	g_clear_error(&f->error);
@@ -54,17 +57,19 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
 
 /* Numbers of what is no field; those of marks are the last ones. */
 enum {
-	OTHER_HOST = MDL_NONE - 8,
+	OTHER_HOST = MDL_NONE - 10,
 	OTHER_CPU,
 	OTHER_TID,
 	OTHER_PID,
 	OTHER_MARK,
 	OTHER_MARK_NAME,
 	OTHER_MARK_KEY,
-	OTHER_MARK_OWNER
+	OTHER_MARK_OWNER,
+	OTHER_MARK_ITEM,
+	OTHER_MARK_ID
 };
 static const char *const others[] = { "$host", "$cpu", "$tid", "$pid", "$mark", "$mark_name", "$mark_key",
-	"$mark_owner" };
+	"$mark_owner", "$mark_item", "$mark_id" };
 
 /* Fields of marks: texts of programs; what tells an event of a probe, of lttng enable-event --function or of LTTng-UST; the name and the track of a slice;
  * and what tells one item of a program from the others, of which the first one that an event has counts. */
@@ -238,6 +243,45 @@ const struct ana_mark *ana_rules_facts_of_name(struct ana_rules_facts *f, const 
 	return known;
 }
 
+static bool has_item(const struct qry_scan_type *type)
+{
+	for (guint i = 0; i < type->fields->len; i++)
+		for (unsigned k = FIELD_ITEM; k < FIELDS; k++)
+			if (g_str_equal(g_array_index(type->fields, struct qry_scan_field, i).name,
+				    mark_fields[k]))
+				return true;
+	return false;
+}
+
+/* True if the other side of MARK, of the event's name, has a type of event with a key, or no type.  A function's return, and
+ * the end of a phase that its thread alone works at, has none. */
+static bool is_told_twice(struct ana_rules_facts *f, const struct ana_mark *mark)
+{
+	bool none = true, *known = g_hash_table_lookup(f->twice, f->event.name);
+
+	if (known)
+		return *known;
+	if (!f->types) {
+		f->types = qry_scan_types(f->q, MDL_NONE, NULL, NULL);
+		/* Values are of the event once more. */
+		f->values = qry_scan_values(f->scan, &f->error);
+	}
+	for (guint i = 0; f->types && i < f->types->len; i++) {
+		const struct qry_scan_type *type = f->types->pdata[i];
+		const struct ana_mark *other = ana_rules_facts_of_name(f, type->name);
+
+		if (other->what == ANA_MARK_NONE || other->what == mark->what ||
+			other->name.length != mark->name.length ||
+			memcmp(other->name.at, mark->name.at, mark->name.length) != 0)
+			continue;
+		none = has_item(type);
+		if (none)
+			break;
+	}
+	g_hash_table_insert(f->twice, (char *)(uintptr_t)f->event.name, g_memdup2(&none, sizeof none));
+	return none;
+}
+
 /* The mark of the event; its texts are valid until the next one is read.  The thread is looked up before. */
 static const struct ana_mark *mark_of(struct ana_rules_facts *f)
 {
@@ -264,28 +308,33 @@ static const struct ana_mark *mark_of(struct ana_rules_facts *f)
 }
 
 /* "$mark": the shape; "$mark_name"; "$mark_key", which may be a field of the event; "$mark_owner": who has that key, the
- * track, the process if there is a key, else the thread. */
+ * track, the process if there is a key on both sides, else the thread; "$mark_item": the key that this side has;
+ * "$mark_id": of a text in words, the part of the key that both sides have. */
 static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value *value)
 {
 	uint32_t thread = ana_rules_facts_thread(f);
 	const struct qry_row *row = thread != MDL_NONE ? qry_row(f->q, thread) : NULL;
 	const struct ana_mark *mark = mark_of(f);
 	const struct trc_value *item, *track;
-	struct ana_mark_text part = what == OTHER_MARK_NAME ? mark->name : mark->key;
+	struct ana_mark_text part = what == OTHER_MARK_NAME ? mark->name
+		: what == OTHER_MARK_ID                     ? mark->id
+							    : mark->key;
 	bool by_name, of_process;
 
 	if (mark->what == ANA_MARK_NONE || !mark->sign)
 		return false;
 	by_name = g_str_equal(mark->sign, "enters") || g_str_equal(mark->sign, "leaves");
 	item = by_name ? mark_value(f, FIELD_ITEM, FIELDS - FIELD_ITEM) : NULL;
+	if (item && what != OTHER_MARK_ITEM)
+		item = is_told_twice(f, mark) ? mark_value(f, FIELD_ITEM, FIELDS - FIELD_ITEM) : NULL;
 	track = is_slice(f) ? mark_value(f, FIELD_TRACK, 1) : NULL;
 	of_process = item || mark->of_process;
-	if (what == OTHER_MARK_KEY && item) {
+	if ((what == OTHER_MARK_KEY || what == OTHER_MARK_ITEM) && item) {
 		*value = *item;
 		return true;
 	}
 	*value = (struct trc_value){ .type = TRC_VALUE_TEXT, .text = mark->sign };
-	if (what == OTHER_MARK_NAME || what == OTHER_MARK_KEY) {
+	if (what == OTHER_MARK_NAME || what == OTHER_MARK_KEY || what >= OTHER_MARK_ITEM) {
 		value->text = part.at ? part.at : "";
 		value->length = part.length;
 		return true;

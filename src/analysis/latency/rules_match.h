@@ -24,9 +24,11 @@ struct ana_rules_facts {
 	GArray *mark_fields; /* of uint32_t, owned; empty: no mark is wanted */
 	GHashTable *
 		names; /* name of an event, by its address → struct ana_mark, owned: ana_rules_facts_of_name() */
-	GPtrArray *keys; /* of struct ana_rules_facts_key, owned */
-	uint64_t number; /* of the event, from 1 on */
-	GError *error;   /* owned: of a look-up; NULL: none failed */
+	GHashTable *twice; /* name of an event, likewise → bool, owned: both sides have a key */
+	GPtrArray *types;  /* of struct qry_scan_type *, owned; NULL until they are wanted */
+	GPtrArray *keys;   /* of struct ana_rules_facts_key, owned */
+	uint64_t number;   /* of the event, from 1 on */
+	GError *error;     /* owned: of a look-up; NULL: none failed */
 };
 
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q);

@@ -16,6 +16,9 @@
 #include "base/base_text.h"
 #include "query/cases/kept.h"
 
+#include <inttypes.h>
+#include <string.h>
+
 #define LOOK_EVERY 4096 /* events between two looks at the progress */
 
 /* ---- what was lost ---- */
@@ -117,6 +120,16 @@ struct measured {
 	bool is_built_in;     /* of shapes that may be none: an end without a begin is no case */
 	bool is_of_kernel;    /* built in, with the name of the rule */
 	uint32_t label, item; /* numbers of the fields of their name and, if it is built in, their key */
+	/* Of texts in words: number of the field of their id, and what was begun last: "TID NAME" and "pPID NAME\037ID" →
+	 * struct begun, owned; NULL: it is another rule. */
+	uint32_t id;
+	GHashTable *begun;
+};
+
+/* The last begin of a thread, or of a process with an id. */
+struct begun {
+	char *id;      /* owned; "" none */
+	GBytes *words; /* owned: of its key */
 };
 
 /* The use of events of one name for a rule. */
@@ -316,6 +329,84 @@ static uint64_t kernel_text(struct measured *m)
 	return qry_kept_text(m->cases, text);
 }
 
+/* ---- texts in words, of which one side may lack the id, and an id may end in another thread ---- */
+
+#define BEGUN_MOST 200000 /* names, and ids that are open, that are remembered: some 50 MB */
+
+static void begun_free(void *data)
+{
+	struct begun *b = data;
+
+	g_free(b->id);
+	g_bytes_unref(b->words);
+	g_free(b);
+}
+
+/* The names under which a begin of M is remembered, of the event with that ID.  *OF_ID: NULL if it has none. */
+static void begun_names(struct measured *m, const char *id, char **of_thread, char **of_id)
+{
+	struct walk *run = m->run;
+	uint32_t thread = ana_rules_facts_thread(&run->facts);
+	const struct qry_row *row = thread != MDL_NONE ? qry_row(run->q, thread) : NULL;
+	g_autofree char *name = text_of(&run->facts, m->label);
+	uint32_t host = run->facts.event.host;
+
+	*of_thread = g_strdup_printf("%u %u %s", host, thread, name);
+	*of_id = *id && row ? g_strdup_printf("%u p%" PRId64 " %s\037%s", host, (int64_t)row->pid, name, id)
+			    : NULL;
+}
+
+/* M begins with KEY. */
+static void begun_note(struct measured *m, const struct ana_rules_key *key)
+{
+	g_autofree char *id = text_of(&m->run->facts, m->id);
+	char *names[2];
+
+	if (g_hash_table_size(m->begun) >= BEGUN_MOST)
+		g_hash_table_remove_all(m->begun);
+	begun_names(m, id, &names[0], &names[1]);
+	for (unsigned i = 0; i < 2 && names[i]; i++) {
+		struct begun b = { g_strdup(id), g_bytes_new(key->words, key->n * sizeof *key->words) };
+
+		g_hash_table_replace(m->begun, names[i], g_memdup2(&b, sizeof b));
+	}
+}
+
+/* "17" and "18", "id=17" and "id=18" are of one kind: two items. */
+static bool are_two(const char *a, const char *b)
+{
+	size_t label = strcspn(a, "0123456789");
+
+	return *a && *b && strcspn(b, "0123456789") == label && strncmp(a, b, label) == 0 &&
+		strcmp(a, b) != 0;
+}
+
+/* An end of M with KEY.  If none of KEY is open (FOUND), the one of its id in another thread, or the last one of its thread,
+ * is it. */
+static void begun_exit(struct measured *m, const struct ana_rules_key *key, int64_t time, bool found)
+{
+	g_autofree char *id = text_of(&m->run->facts, m->id), *of_thread = NULL, *of_id = NULL;
+	const struct begun *b;
+	struct ana_rules_key other;
+	gsize size;
+
+	begun_names(m, id, &of_thread, &of_id);
+	b = of_id ? g_hash_table_lookup(m->begun, of_id) : NULL;
+	if (!b && !found)
+		b = g_hash_table_lookup(m->begun, of_thread);
+	if (!b || are_two(b->id, id))
+		return;
+	other.words = g_bytes_get_data(b->words, &size);
+	other.n = size / sizeof *other.words;
+	other.hash = ana_rules_hash(other.words, other.n);
+	if (!found)
+		ana_rules_open_exit(&m->open, &other, time);
+	else if (other.n != key->n || memcmp(other.words, key->words, size) != 0)
+		return; /* another thread began the same */
+	if (of_id)
+		g_hash_table_remove(m->begun, of_id);
+}
+
 /* An event may end one interval and begin the next. */
 static void rules_run_on_event(const struct role *role)
 {
@@ -323,8 +414,11 @@ static void rules_run_on_event(const struct role *role)
 	const struct qry_event *here = &m->run->facts.event;
 	struct ana_rules_interval i = { here->time, here->host, here->cpu, MDL_NONE, 0 };
 	const struct ana_rules_key *key = role->exit ? key_of(m, &m->exit, &m->seen_exit) : NULL;
+	bool ended = key && ana_rules_open_exit(&m->open, key, here->time);
 
-	if (key && !ana_rules_open_exit(&m->open, key, here->time) && !m->is_built_in) {
+	if (key && m->begun)
+		begun_exit(m, key, here->time, ended);
+	if (key && !ended && !m->is_built_in) {
 		/* The exit may tell whose it is, not the entry. */
 		struct mdl_span span = { .start = here->time,
 			.end = here->time,
@@ -341,6 +435,8 @@ static void rules_run_on_event(const struct role *role)
 		i.row = thread_here(m);
 	if (m->is_span)
 		i.text = m->is_of_kernel ? kernel_text(m) : span_text(m, key);
+	if (m->begun)
+		begun_note(m, key);
 	ana_rules_open_enter(&m->open, key, &i);
 }
 
@@ -434,6 +530,8 @@ static void measured_free(void *data)
 	g_ptr_array_unref(m->seen_exit.missing);
 	g_free(m->seen_entry.fields);
 	g_free(m->seen_exit.fields);
+	if (m->begun)
+		g_hash_table_unref(m->begun);
 	g_free(m);
 }
 
@@ -455,7 +553,12 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 	if (rule->label)
 		m->label = ana_rules_facts_want(&run->facts, rule->label);
 	if (is_built_in)
-		m->item = ana_rules_facts_want(&run->facts, m->is_of_kernel ? "order" : "$mark_key");
+		m->item = ana_rules_facts_want(&run->facts, m->is_of_kernel ? "order" : "$mark_item");
+	if (is_built_in &&
+		g_strcmp0(g_ptr_array_index(rule->entry.key, rule->entry.key->len - 1), "$mark_id") == 0) {
+		m->id = ana_rules_facts_want(&run->facts, "$mark_id");
+		m->begun = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, begun_free);
+	}
 	if (rule->thread)
 		m->thread = ana_rules_facts_want(&run->facts, rule->thread);
 	for (guint i = 0; !rule->across && i < rule->entry.key->len; i++)

@@ -15,7 +15,6 @@
 #include "analysis/latency/program.h"
 #include "analysis/path/path.h"
 #include "analysis/request/request.h"
-#include "analysis/wait/polling.h"
 #include "analysis/wait/source.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -27,50 +26,40 @@
 #include <string.h>
 
 #define MOST 5   /* answers */
-#define WORKS 20 /* a thread works that runs for at least 1/WORKS of its life */
+#define RESTS 10 /* a thread rests that neither ran nor lost time for all but 1/RESTS of its life */
 #define NOISE 10 /* what lost less than 1/NOISE of the first one that is no span is not told */
 /* Wake-ups of candidates, at most.  Each candidate costs as much as a wake-up for each row, and for so many events of its
  * host, besides: all CPUs are looked through for it. */
 #define LOOKS 1000000
 #define EVENTS_LOOK 64
+#define PEERS 16   /* threads that wait for each other, at most */
 #define KEPT 64    /* candidates that are kept */
 #define ALIKE 2    /* candidates of one name, at most: only one of them is told */
-#define SECOND 3   /* a second kind, or cause, is told that took at least 1/SECOND of the first */
+#define FEW 50     /* of its life: it is worth a first sentence if a thread lost that */
 #define LITTLE 200 /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
-#define NEARLY_ALL 0.85 /* of a kind: its largest cause is called so */
 
 struct answers {
 	struct qry *q;
 	bool hide_tracer;
 	struct base_progress *progress;
 	GArray *found;        /* of struct candidate */
-	bool any;             /* nothing was lost: what a thread waited for its children tells, too */
+	bool any;             /* too little was lost: what a thread waited for its children tells, too */
 	GHashTable *alike;    /* of text as alike_key() → number of threads that can have lost time */
 	GHashTable *starters; /* set of rows: ancestors of the tracer's threads, which record */
 };
 
 /* A thread, a pair of client and server, or spans. */
 struct candidate {
-	int64_t worth;                 /* ns: what it is sorted by */
-	uint32_t row;                  /* of a pair: the client in the slowest request */
-	int64_t lost;                  /* ns */
-	bool stays;                    /* told whatever the others lost */
-	GArray *pair;                  /* of struct ana_request, owned; NULL: a thread, or spans */
+	int64_t worth; /* ns: what it is sorted by */
+	uint32_t row;  /* of a pair: the client in the slowest request */
+	int64_t lost;  /* ns */
+	bool stays;    /* told whatever the others lost */
+	bool rests;    /* it neither ran nor lost time for most of its life: it comes after the others */
+	GArray *pair;  /* of struct ana_request, owned; NULL: a thread, or spans */
 	struct ana_overview_line line; /* unless of a pair: its answer, owned */
 };
 
 /* ---- who counts ---- */
-
-/* Programs that carry the session in which one records. */
-static bool is_remote_shell(const char *name)
-{
-	static const char *const names[] = { "ssh", "sshd", "sshd-session", "dropbear", "mosh-server" };
-
-	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-		if (g_str_equal(name, names[i]))
-			return true;
-	return false;
-}
 
 static void find_starters(struct answers *a)
 {
@@ -89,99 +78,10 @@ static bool answers_count(const struct answers *a, uint32_t row)
 	const struct qry_row *r = qry_row(a->q, row);
 
 	return r->type == MDL_ROW_THREAD && r->cpu == MDL_NONE && r->first < r->last &&
-		!qry_is_kernel_thread(a->q, row) && !is_remote_shell(r->name) &&
+		!qry_is_kernel_thread(a->q, row) && !ana_overview_is_remote_shell(r->name) &&
 		!(a->hide_tracer &&
 			(qry_is_tracer(a->q, row) ||
 				g_hash_table_contains(a->starters, GUINT_TO_POINTER(row))));
-}
-
-/* ns from the begin of thread ROW to its exit. */
-static int64_t answers_length(const struct answers *a, uint32_t row)
-{
-	return qry_life_end(a->q, row) - qry_row(a->q, row)->first;
-}
-
-static bool works(const struct answers *a, uint32_t row, const struct qry_cell *life)
-{
-	return qry_cell_on_cpu(life) >= answers_length(a, row) / WORKS;
-}
-
-/* True if ROW is a real-time or deadline thread at the end of its life. */
-static bool is_real_time(const struct answers *a, uint32_t row)
-{
-	int priority = qry_priority_at(a->q, row, qry_row(a->q, row)->last - 1);
-
-	return priority != MDL_PRIORITY_NONE && priority < MDL_PRIORITY_FAIR;
-}
-
-/* ---- what was lost ---- */
-
-/* True if time that thread ROW lost to E, if it WORKS or not, was time between pieces of its work. */
-static bool is_loss(const struct answers *a, uint32_t row, const struct ana_causes_entry *e, bool works)
-{
-	if (a->any)
-		return e->kind != ANA_KIND_UNKNOWN && !ana_causes_is_own_sleep(e);
-	switch (e->kind) {
-	case ANA_KIND_PREEMPTED:
-	case ANA_KIND_WAIT_CPU:
-	case ANA_KIND_THROTTLED:
-	case ANA_KIND_IPI_WAIT:
-	case ANA_KIND_WAITING:
-	case ANA_KIND_MEMORY:
-	case ANA_KIND_BLOCK: return true;
-	case ANA_KIND_TIMER: return g_str_has_prefix(e->name, "late: ");
-	case ANA_KIND_UNKNOWN:
-	case ANA_KIND_NETWORK: /* requests tell of it */
-	case ANA_KIND_FORK:    /* of vfork(2): the child execs */
-	case ANA_KIND_USER_INPUT: return false;
-	/* Work of a timer, or an interrupt that tells nothing more, ends a sleep, as far as is known. */
-	case ANA_KIND_WORKQUEUE:
-	case ANA_KIND_IRQ:
-		if (e->threads == 0 && (e->kind == ANA_KIND_WORKQUEUE || e->row == MDL_NONE))
-			return false;
-		/* fall through */
-	default: return works && e->host == qry_row(a->q, row)->host && !is_remote_shell(e->name);
-	}
-}
-
-/* True if thread WAKER is one that ROW or its process made, and what it did at TIME was to end. */
-static bool is_end_of_child(const struct answers *a, uint32_t row, uint32_t waker, int64_t time)
-{
-	uint32_t parent = waker == MDL_NONE ? MDL_NONE : qry_row(a->q, waker)->parent;
-	int64_t end;
-	struct qry_cell cell;
-
-	if (waker == MDL_NONE || waker == row ||
-		(parent != row && qry_row(a->q, waker)->process != qry_row(a->q, row)->process &&
-			(parent == MDL_NONE ||
-				qry_row(a->q, parent)->process != qry_row(a->q, row)->process)))
-		return false;
-	end = qry_life_end(a->q, waker);
-	if (end >= qry_row(a->q, waker)->last && !qry_row(a->q, waker)->died)
-		return false;
-	if (time >= end)
-		return true;
-	qry_share(a->q, waker, time, end, &cell);
-	return cell.ns[MDL_ST_BLOCKED] == 0;
-}
-
-/* ns that thread ROW waited for the end of a child or of another thread of its process. */
-static int64_t ends_of_children(const struct answers *a, uint32_t row)
-{
-	uint64_t n = qry_wakeup_count(a->q, row);
-	struct mdl_wakeup w;
-	int64_t sum = 0;
-
-	for (uint64_t i = 0; i < n && qry_wakeup_get(a->q, row, i, &w); i++) {
-		struct ana_source s;
-
-		if (w.since == MDL_NEVER || w.via == MDL_VIA_NEW)
-			continue;
-		s = ana_source_of(a->q, row, &w);
-		if (is_end_of_child(a, row, s.thread, w.time))
-			sum = base_time_sum(sum, w.time - w.since);
-	}
-	return sum;
 }
 
 /* The causes of the waits of thread ROW in [FROM, TO); the caller frees.  NULL with an error. */
@@ -194,108 +94,6 @@ static struct ana_causes *answers_causes(const struct answers *a, uint32_t row, 
 		return causes;
 	ana_causes_free(causes);
 	return NULL;
-}
-
-/* ---- the sentences ---- */
-
-#define POLLS 8 /* a part of the time that a thread ran, from which on it is told that it polled */
-
-/* Append ", of which 95 % polled (sched_yield 9000 times)" if thread ROW, which ran for RAN ns, polled much of that. */
-static void put_polled(const struct answers *a, GString *text, uint32_t row, int64_t ran)
-{
-	const struct qry_row *r = qry_row(a->q, row);
-	struct ana_polling run;
-	int64_t polled = ana_polling_sum(a->q, row, r->first, r->last, &run);
-
-	if (polled == 0 || polled < ran / POLLS)
-		return;
-	g_string_append(text, " (");
-	ana_overview_put_share(text, polled, ran);
-	g_string_append_printf(text, " of that polled: %s %" PRIu32 " times)", run.name, run.calls);
-}
-
-/* The words for what a thread did that lost time to a KIND, and those that join its cause. */
-static const struct {
-	const char *did, *by;
-} words[ANA_KIND_N] = {
-	[ANA_KIND_PREEMPTED] = { "was preempted", "by" },
-	[ANA_KIND_WAIT_CPU] = { "waited for a CPU", "behind" },
-	[ANA_KIND_THROTTLED] = { "was throttled", "by" },
-	[ANA_KIND_BLOCK] = { "waited for disks", "for" },
-	[ANA_KIND_THREAD] = { "waited for threads", "for" },
-	[ANA_KIND_TIMER] = { "waited for late timers", "while" },
-	[ANA_KIND_WORKQUEUE] = { "waited for work", "by" },
-	[ANA_KIND_SIGNAL] = { "waited for signals", "by" },
-	[ANA_KIND_SUSPEND] = { "was suspended", NULL },
-	[ANA_KIND_IPI_WAIT] = { "waited for IPIs on other CPUs", "on" },
-	[ANA_KIND_WAITING] = { "waited on its CPU", "for" },
-	[ANA_KIND_MEMORY] = { "went to the kernel's work for memory", "because it" },
-};
-
-/* Append " (real-time)" if thread ROW is of a class that goes before others. */
-static void put_class(const struct answers *a, GString *text, uint32_t row)
-{
-	if (row == MDL_NONE || qry_row(a->q, row)->type != MDL_ROW_THREAD || !is_real_time(a, row))
-		return;
-	g_string_append_printf(text, " (%s)",
-		mdl_class_name(qry_priority_at(a->q, row, qry_row(a->q, row)->last - 1)));
-}
-
-/* The sum of a kind, and its two largest causes; texts are weak, NULL: none. */
-struct of_kind {
-	int64_t time;
-	struct ana_causes_entry most, next;
-};
-
-/* ns of the wait of thread ROW that the longest part of E belongs to.  That of a sleep is not looked for: it is no wait until
- * its time is over.  Of work for memory the part is the whole. */
-static int64_t whole_wait(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
-{
-	struct mdl_interval iv;
-
-	if (e->kind == ANA_KIND_TIMER || e->kind == ANA_KIND_MEMORY ||
-		!qry_state_at(a->q, row, e->longest_end - 1, &iv))
-		return e->longest;
-	return MAX(iv.to - iv.from, e->longest);
-}
-
-/* "wk-rt[547] (real-time): 11 times, worst 3.44 ms of a 3.66 ms wait". */
-static void put_cause(const struct answers *a, uint32_t row, GString *text, const struct ana_causes_entry *e)
-{
-	g_autofree char *worst = base_time_format_duration(e->longest, false),
-			*whole = base_time_format_duration(whole_wait(a, row, e), false);
-
-	g_string_append(text, e->label + (e->kind == ANA_KIND_TIMER ? strlen("late: ") : 0));
-	put_class(a, text, e->row);
-	g_string_append_printf(text, ": %" PRIu32 " time%s, worst %s", e->count, base_text_s(e->count),
-		worst);
-	if (!g_str_equal(worst, whole))
-		g_string_append_printf(text, " of a %s wait", whole);
-}
-
-/* "17 % was preempted, nearly all by wk-rt[547] (real-time): 11 times, worst 3.44 ms". */
-static void put_kind(const struct answers *a, uint32_t row, GString *text, enum ana_kind kind,
-	const struct of_kind *k, int64_t life)
-{
-	const char *by = g_str_has_prefix(k->most.label, "the idle ") ? "on"
-		: words[kind].did                                     ? words[kind].by
-								      : "for";
-	double share = (double)k->most.total / (double)MAX(k->time, 1);
-
-	ana_overview_put_share(text, k->time, life);
-	g_string_append_printf(text, " %s", words[kind].did ? words[kind].did : "waited for interrupts");
-	if (!by)
-		return;
-	g_string_append_printf(text, ", %s %s ",
-		share >= NEARLY_ALL    ? "nearly all"
-			: share >= 0.5 ? "mostly"
-				       : "most",
-		by);
-	put_cause(a, row, text, &k->most);
-	if (k->next.label && k->next.total >= k->most.total / SECOND) {
-		g_string_append(text, ", and ");
-		put_cause(a, row, text, &k->next);
-	}
 }
 
 static struct ana_overview_line line_of(const struct answers *a, const struct candidate *c)
@@ -324,6 +122,7 @@ static void set_most(const struct answers *a, struct thread_most *t)
 
 	if (qry_cell_on_cpu(&life) == 0)
 		return;
+	queued += life.ns[MDL_ST_VCPU_PREEMPTED] + life.ns[MDL_ST_VCPU_EXIT];
 	t->most = queued + life.ns[MDL_ST_BLOCKED];
 	t->likely = queued + MIN(life.ns[MDL_ST_BLOCKED], qry_cell_on_cpu(&life));
 }
@@ -331,7 +130,7 @@ static void set_most(const struct answers *a, struct thread_most *t)
 /* True if E, of thread ROW, shows that it did little else than sleep once. */
 static bool is_idler(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
 {
-	return ana_causes_is_own_sleep(e) && e->longest >= answers_length(a, row) / 2;
+	return ana_causes_is_own_sleep(e) && e->longest >= ana_overview_length(a->q, row) / 2;
 }
 
 /* What threads of one host with one name have in common.  The caller frees. */
@@ -350,80 +149,74 @@ static guint alike(const struct answers *a, uint32_t row)
 	return MAX(GPOINTER_TO_UINT(g_hash_table_lookup(a->alike, key)), 1);
 }
 
-/* Make the line of thread C->row, of LIFE, from the ENTRIES that are losses if it WORKS or not; ENDS: ns of them that
- * it waited for ends of children.  False if that leaves nothing to tell. */
-static bool tell_thread(const struct answers *a, struct candidate *c, const struct qry_cell *life,
-	const GArray *entries, bool working, int64_t ends)
+/* Make the line of thread C->row from its losses L, whose kinds are found. */
+static void tell_thread(const struct answers *a, struct candidate *c, const struct ana_overview_losses *l)
 {
-	int64_t length_ns = answers_length(a, c->row);
-	struct of_kind kinds[ANA_KIND_N] = { 0 };
-	uint32_t cpu = qry_guest_cpu_of(a->q, c->row);
-	enum ana_kind first = 0, second = 0;
-	GString *text;
-	g_autofree char *length = base_time_format_duration(length_ns, false),
-			*guest = cpu == MDL_NONE ? NULL : qry_row_label(a->q, cpu);
+	const struct ana_overview_kind *k = &l->kinds[l->first];
+	bool stolen = l->first == ANA_OVERVIEW_STOLEN;
 
-	for (guint i = 0; i < entries->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
-		struct of_kind *k = &kinds[e->kind];
-
-		if (!is_loss(a, c->row, e, working))
-			continue;
-		k->time = base_time_sum(k->time, e->total);
-		if (!k->most.label) /* they come in the order of their times */
-			k->most = *e;
-		else if (!k->next.label)
-			k->next = *e;
-	}
-	/* It mostly waited for the ends of children: that is no loss to tell of. */
-	if (ends > kinds[ANA_KIND_THREAD].time / 2)
-		kinds[ANA_KIND_THREAD].time = 0;
-	for (unsigned i = 0; i < ANA_KIND_N; i++)
-		if (kinds[i].time > kinds[first].time)
-			first = i;
-	if (kinds[first].time == 0)
-		return false;
-	second = first == 0 ? 1 : 0;
-	for (unsigned i = 0; i < ANA_KIND_N; i++)
-		if (i != first && kinds[i].time > kinds[second].time)
-			second = i;
 	c->line = line_of(a, c);
-	text = g_string_new(NULL);
-	if (alike(a, c->row) > 1) {
-		g_autofree char *group = ana_group_name(qry_row(a->q, c->row)->name);
-
-		g_string_append_printf(text, "%u threads %s, one of them ", alike(a, c->row), group);
-	}
-	g_string_append(text, c->line.name);
-	put_class(a, text, c->row);
-	g_string_append_printf(text, "%s%s: %s, of which ", guest ? ", which is " : "", guest ? guest : "",
-		length);
-	ana_overview_put_share(text, qry_cell_ran(life), length_ns);
-	g_string_append(text, " ran");
-	put_polled(a, text, c->row, qry_cell_ran(life));
-	g_string_append(text, ", ");
-	put_kind(a, c->row, text, first, &kinds[first], length_ns);
-	if (kinds[second].time > 0 && kinds[second].time >= kinds[first].time / SECOND) {
-		g_string_append(text, "; ");
-		put_kind(a, c->row, text, second, &kinds[second], length_ns);
-	}
-	*c->line.answer = (struct ana_answer){ .text = g_string_free(text, FALSE),
-		.kind = first,
-		.life = length_ns,
-		.ran = qry_cell_ran(life),
-		.of_kind = kinds[first].time,
-		.cause = g_strdup(kinds[first].most.label),
-		.by_cause = kinds[first].most.total,
-		.count = kinds[first].most.count,
-		.longest = kinds[first].most.longest,
-		.whole = whole_wait(a, c->row, &kinds[first].most),
-		.alike = alike(a, c->row),
+	*c->line.answer = (struct ana_answer){ .text = ana_overview_sentence(l),
+		.kind = stolen ? ANA_KIND_PREEMPTED : (enum ana_kind)l->first,
+		.stolen = stolen,
+		.life = l->life,
+		.ran = l->ran,
+		.of_kind = k->time,
+		.cause = g_strdup(k->most.label),
+		.by_cause = k->most.total,
+		.count = k->most.count,
+		.longest = k->most.longest,
+		.whole = ana_overview_whole(a->q, c->row, l->first, &k->most),
+		.alike = l->alike,
 		.p50 = BASE_TIME_NONE };
-	c->line.of = c->line.answer->life;
+	c->line.of = l->life;
 	c->line.way = ANA_OVERVIEW_LIFE;
-	c->line.to = kinds[first].most.longest_end;
-	c->line.from = c->line.to - c->line.answer->longest;
-	return true;
+	c->line.to = k->most.longest_end;
+	c->line.from = c->line.to - k->most.longest;
+}
+
+/* True if thread ROW runs a CPU of a guest, and a thread of the guest tells what that lost. */
+static bool is_told_by_guest(const struct answers *a, uint32_t row)
+{
+	uint32_t cpu = qry_guest_cpu_of(a->q, row);
+	const struct qry_host *guest = cpu == MDL_NONE ? NULL : qry_host(a->q, qry_row(a->q, cpu)->host);
+
+	for (uint32_t i = 0; guest && i < guest->n_rows; i++) {
+		struct qry_cell life;
+
+		if (!answers_count(a, guest->first_row + i))
+			continue;
+		life = qry_life(a->q, guest->first_row + i);
+		if (ana_overview_lost_cpu(&life))
+			return true;
+	}
+	return false;
+}
+
+/* Set what C, a thread of LIFE, lost in all, from CAUSES, and STOLEN (NULL: nothing): its line, if there is something to
+ * tell. */
+static void weigh(struct answers *a, struct candidate *c, const struct qry_cell *life, const GArray *causes,
+	const GArray *stolen)
+{
+	struct ana_overview_losses l = { .alike = alike(a, c->row) }, known = { .q = NULL };
+	bool idle = false;
+
+	ana_overview_lose(&l, a->q, c->row, causes, stolen, a->any);
+	if (a->any)
+		ana_overview_lose(&known, a->q, c->row, causes, stolen, false);
+	if (known.lost > l.lost / 2) /* it is told already */
+		return;
+	for (guint i = 0; i < causes->len; i++)
+		idle = idle || is_idler(a, c->row, &g_array_index(causes, struct ana_causes_entry, i));
+	/* A thread that waits for others longer than it works itself mostly waits for something to do. */
+	c->worth = l.direct + CLAMP(l.all - l.direct - l.ends, 0, qry_cell_on_cpu(life));
+	c->lost = l.lost;
+	c->rests = qry_cell_on_cpu(life) + l.lost < l.life / RESTS &&
+		!ana_overview_is_real_time(a->q, c->row);
+	if (c->worth <= 0 || idle || l.ends / 2 > l.all - l.ends || l.kinds[l.first].time == 0)
+		return;
+	tell_thread(a, c, &l);
+	g_array_append_vals(a->found, c, 1);
 }
 
 /* Add thread ROW, if it lost time. */
@@ -431,88 +224,56 @@ static bool add_thread(struct answers *a, uint32_t row, GError **error)
 {
 	struct qry_cell life = qry_life(a->q, row);
 	struct candidate c = { .row = row };
-	bool working = works(a, row, &life), idle = false;
-	int64_t from, to, direct = 0, ends = 0;
+	g_autoptr(GArray) stolen = NULL;
+	int64_t from, to;
 	struct ana_causes *causes;
-	const GArray *entries;
 
+	if (ana_overview_lost_cpu(&life)) {
+		stolen = ana_overview_stolen(a->q, row, a->progress, error);
+		if (!stolen)
+			return false;
+	}
 	qry_span(a->q, &from, &to);
 	causes = answers_causes(a, row, from, to, error);
 	if (!causes)
 		return false;
-	entries = ana_causes_entries(causes);
-	for (guint i = 0; i < entries->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
-
-		idle = idle || is_idler(a, row, e);
-		if (is_loss(a, row, e, working))
-			c.lost = base_time_sum(c.lost, e->total);
-		if (is_loss(a, row, e, false))
-			direct = base_time_sum(direct, e->total);
-	}
-	if (working && !a->any)
-		ends = ends_of_children(a, row);
-	/* A thread that waits for others longer than it works itself mostly waits for something to do. */
-	c.worth = direct + CLAMP(c.lost - direct - ends, 0, qry_cell_on_cpu(&life));
-	c.lost -= ends;
-	if (c.worth > 0 && !idle && ends / 2 <= c.lost && tell_thread(a, &c, &life, entries, working, ends))
-		g_array_append_val(a->found, c);
+	weigh(a, &c, &life, ana_causes_entries(causes), stolen);
 	ana_causes_free(causes);
 	return true;
 }
 
 /* ---- requests ---- */
 
-static bool request_counts(const struct answers *a, const struct ana_request *r)
-{
-	return r->asker != MDL_NONE && r->server != MDL_NONE && r->from < r->to &&
-		answers_count(a, r->asker) && answers_count(a, r->server) && r->x.request.packets > 0 &&
-		r->x.reply.packets > 0;
-}
-
-static int by_duration(const void *a, const void *b)
-{
-	const struct ana_request *x = a, *y = b;
-	int64_t one = x->to - x->from, other = y->to - y->from;
-
-	return BASE_ORDER(one, other) ?: BASE_BY(x, y, from);
-}
-
-/* Add each pair of threads of which one asked the other over the network. */
+/* Add each pair of threads, both recorded, of which one asked the other over the network. */
 static bool add_pairs(struct answers *a, GError **error)
 {
-	g_autoptr(GArray) all = ana_request_list(a->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, a->progress);
-	g_autoptr(GHashTable) pairs = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-	GHashTableIter iter;
-	gpointer value;
+	g_autoptr(GPtrArray) pairs = ana_overview_pairs(a->q, a->hide_tracer, a->progress, error);
 
-	if (!all)
-		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
-	for (guint i = 0; i < all->len; i++) {
-		const struct ana_request *r = &g_array_index(all, struct ana_request, i);
-		const struct ana_overview_ends ends = { r->asker, r->asker_host, r->server, r->server_host };
-
-		if (request_counts(a, r))
-			g_array_append_vals(ana_overview_pair(a->q, pairs, &ends, sizeof *r), r, 1);
-	}
-	g_hash_table_iter_init(&iter, pairs);
-	while (g_hash_table_iter_next(&iter, NULL, &value)) {
-		struct candidate c = { .pair = value };
+	for (guint i = 0; pairs && i < pairs->len; i++) {
+		struct candidate c = { .pair = g_array_new(FALSE, FALSE, sizeof(struct ana_request)) };
+		const GArray *pair = g_ptr_array_index(pairs, i);
 		double squares = 0, longest = 0;
 
-		g_array_sort(c.pair, by_duration);
-		for (guint i = 0; i < c.pair->len; i++) {
-			const struct ana_request *r = &g_array_index(c.pair, struct ana_request, i);
+		for (guint k = 0; k < pair->len; k++) {
+			const struct ana_request *r = &g_array_index(pair, struct ana_request, k);
 
-			c.lost = base_time_sum(c.lost, r->to - r->from);
+			if (r->asker == MDL_NONE || r->server == MDL_NONE || !answers_count(a, r->asker) ||
+				!answers_count(a, r->server))
+				continue;
+			g_array_append_vals(c.pair, r, 1);
+			c.lost = base_time_sum(c.lost, ana_overview_took(r));
 			c.row = r->asker;
-			longest = (double)(r->to - r->from);
+			longest = (double)ana_overview_took(r);
 			squares += longest * longest;
 		}
-		c.worth = (int64_t)(squares / longest); /* many fast ones weigh less than a few slow ones */
-		g_array_append_val(a->found, c);
+		c.worth = longest > 0 ? (int64_t)(squares / longest)
+				      : 0; /* many fast ones weigh less than a few slow ones */
+		if (c.pair->len > 0)
+			g_array_append_val(a->found, c);
+		else
+			g_array_unref(c.pair);
 	}
-	return true;
+	return pairs;
 }
 
 /* An actor of a path, and its time on it. */
@@ -528,8 +289,8 @@ static int by_time(const void *a, const void *b)
 	return BASE_BY(y, x, time) ?: BASE_BY(x, y, actor);
 }
 
-/* Append who took most of [FROM, TO) of thread ROW, by its path: ", of which 56 % httpd/wk-server[492], 35 %
- * db/wk-server[412]". */
+/* Append who took most of [FROM, TO) of thread ROW, by its path, as far as there is room: ", of which 56 %
+ * httpd/wk-server[492], 35 % db/wk-server[412]". */
 static bool put_worst(const struct answers *a, GString *text, uint32_t row, int64_t from, int64_t to,
 	GError **error)
 {
@@ -551,12 +312,17 @@ static bool put_worst(const struct answers *a, GString *text, uint32_t row, int6
 	g_array_sort(takers, by_time);
 	for (guint i = 0; i < takers->len && told < 2; i++) {
 		const struct taker *t = &g_array_index(takers, struct taker, i);
+		gsize before = text->len;
 
 		if (t->time < (to - from) / 10)
 			break;
 		g_string_append(text, told == 0 ? ", of which " : ", ");
 		ana_overview_put_share(text, t->time, to - from);
 		g_string_append_printf(text, " %s", ana_path_actor(path, t->actor)->label);
+		if (!ana_overview_fits(text->str)) {
+			g_string_truncate(text, before);
+			break;
+		}
 		told++;
 	}
 	ana_path_free(path);
@@ -570,7 +336,7 @@ static bool tell_pair(const struct answers *a, const struct candidate *c, struct
 	const struct ana_request *worst = &g_array_index(c->pair, struct ana_request, c->pair->len - 1),
 				 *middle = &g_array_index(c->pair, struct ana_request,
 					 (c->pair->len - 1) / 2);
-	int64_t longest = worst->to - worst->from, p50 = middle->to - middle->from;
+	int64_t longest = ana_overview_took(worst), p50 = ana_overview_took(middle);
 	g_autofree char *most = base_time_format_duration(longest, false),
 			*half = base_time_format_duration(p50, false),
 			*server = qry_row_label(a->q, worst->server);
@@ -644,11 +410,11 @@ static bool tell_spans(const struct answers *a, const struct ana_overview_marked
 	return true;
 }
 
-static bool add_spans(struct answers *a, GError **error)
+static bool add_spans(struct answers *a, struct ana_overview_meeting *meeting, GError **error)
 {
 	struct ana_overview_marked marked;
 	struct candidate c;
-	bool fine = ana_overview_marked(a->q, &marked, a->progress, error);
+	bool fine = ana_overview_marked(a->q, &marked, meeting, a->progress, error);
 
 	if (fine && marked.name && answers_count(a, marked.row)) {
 		fine = tell_spans(a, &marked, &c, error);
@@ -656,6 +422,110 @@ static bool add_spans(struct answers *a, GError **error)
 			g_array_append_val(a->found, c);
 	}
 	ana_overview_marked_clear(&marked);
+	return fine;
+}
+
+/* ---- threads that wait for each other ---- */
+
+/* True if threads ONE and OTHER do the same part of one program: they share its process or their parent, and their names
+ * but for a number. */
+static bool is_peer(const struct answers *a, uint32_t one, uint32_t other)
+{
+	const struct qry_row *x = qry_row(a->q, one), *y = qry_row(a->q, other);
+	static const char digits[] = "0123456789";
+	size_t n = strcspn(x->name, digits);
+
+	return x->host == y->host && y->type == MDL_ROW_THREAD &&
+		(x->process == y->process || (x->parent != MDL_NONE && x->parent == y->parent)) && n > 0 &&
+		!strncmp(x->name, y->name, n) && strspn(x->name + n, digits) == strlen(x->name + n) &&
+		strspn(y->name + n, digits) == strlen(y->name + n) && x->name[n] && y->name[n];
+}
+
+/* Add what thread ROW lost to threads that do the same to WAITS. */
+static bool add_waits(const struct answers *a, uint32_t row, GArray *waits, GError **error)
+{
+	struct ana_causes *causes;
+	const GArray *entries;
+	int64_t from, to;
+
+	qry_span(a->q, &from, &to);
+	causes = answers_causes(a, row, from, to, error);
+	if (!causes)
+		return false;
+	entries = ana_causes_entries(causes);
+	for (guint i = 0; i < entries->len; i++) {
+		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+
+		if ((e->kind == ANA_KIND_THREAD || e->kind == ANA_KIND_WAITING) && e->row != MDL_NONE &&
+			ana_overview_is_loss(a->q, row, e) && is_peer(a, row, e->row))
+			ana_overview_wait_add(waits, row, e->row, e->longest_end - e->longest, e->longest_end,
+				e->total);
+	}
+	ana_causes_free(causes);
+	return true;
+}
+
+/* Find whom the peers of thread ROW waited for most. */
+static bool find_peers(const struct answers *a, uint32_t row, struct ana_overview_meeting *best,
+	GError **error)
+{
+	struct ana_overview_meeting m = { .name = NULL };
+	g_autoptr(GArray) peers = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+	GArray *waits;
+	bool fine = true;
+
+	for (uint32_t i = 0; i < qry_row_count(a->q) && peers->len <= PEERS; i++)
+		if (is_peer(a, row, i))
+			g_array_append_val(peers, i);
+	if (peers->len < 3 || peers->len > PEERS)
+		return true;
+	waits = g_array_new(FALSE, FALSE, sizeof(struct ana_overview_wait));
+	for (guint i = 0; fine && i < peers->len; i++)
+		fine = add_waits(a, g_array_index(peers, uint32_t, i), waits, error);
+	m.threads = peers->len;
+	ana_overview_meeting_take(best, &m, waits);
+	return fine;
+}
+
+static void tell_meeting(struct answers *a, const struct ana_overview_meeting *m)
+{
+	const struct ana_overview_wait *most = &g_array_index(m->waits, struct ana_overview_wait, 0);
+	struct candidate c = { .row = m->last, .worth = m->waited, .lost = m->waited, .stays = true };
+
+	c.line = line_of(a, &c);
+	*c.line.answer = (struct ana_answer){ .text = ana_overview_meeting_text(a->q, m),
+		.kind = ANA_KIND_WAITING,
+		.life = ana_overview_length(a->q, m->last),
+		.ran = BASE_TIME_NONE,
+		.of_kind = m->waited,
+		.cause = qry_row_label(a->q, most->waiter),
+		.by_cause = most->time,
+		.count = m->waits->len,
+		.longest = most->to - most->from,
+		.whole = most->to - most->from,
+		.alike = 1,
+		.p50 = BASE_TIME_NONE };
+	c.line.way = ANA_OVERVIEW_LIFE;
+	c.line.from = most->from;
+	c.line.to = most->to;
+	g_array_append_val(a->found, c);
+}
+
+/* Add the sentence about threads that waited for each other: those of MEETING, or like the first of which there is one. */
+static bool add_meeting(struct answers *a, struct ana_overview_meeting *meeting, GError **error)
+{
+	bool fine = true;
+
+	for (guint i = 0; i < a->found->len; i++) {
+		const struct candidate *c = &g_array_index(a->found, struct candidate, i);
+
+		if (c->pair || c->rests || c->line.way != ANA_OVERVIEW_LIFE)
+			continue;
+		fine = find_peers(a, c->row, meeting, error);
+		break;
+	}
+	if (fine && meeting->waited > 0)
+		tell_meeting(a, meeting);
 	return fine;
 }
 
@@ -672,7 +542,7 @@ static int by_worth(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	return BASE_BY(y, x, worth) ?: BASE_BY(x, y, row);
+	return BASE_BY(x, y, rests) ?: BASE_BY(y, x, worth) ?: BASE_BY(x, y, row);
 }
 
 static bool same_name(const struct answers *a, const struct candidate *x, const struct candidate *y)
@@ -690,7 +560,7 @@ static guint first_real_time(const struct answers *a)
 	for (guint i = 0; i < a->found->len; i++) {
 		const struct candidate *c = &g_array_index(a->found, struct candidate, i);
 
-		if (!c->pair && is_real_time(a, c->row))
+		if (!c->pair && ana_overview_is_real_time(a->q, c->row))
 			return i;
 	}
 	return 0;
@@ -743,6 +613,16 @@ static void mark_needed(const struct answers *a, GArray *all)
 	}
 }
 
+/* True if no thread that lost at most MOST can be among the first TOP, or would be told. */
+static bool is_enough(const struct answers *a, unsigned top, int64_t most)
+{
+	const struct candidate *c = (const struct candidate *)(const void *)a->found->data;
+
+	if (a->found->len > 0 && !c[0].pair && !c[0].rests && most < c[0].worth / NOISE)
+		return true;
+	return a->found->len >= top && !c[top - 1].rests && c[top - 1].worth >= most;
+}
+
 static bool add_threads(struct answers *a, unsigned top, GError **error)
 {
 	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct thread_most));
@@ -753,7 +633,7 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 
 		if (answers_count(a, row))
 			set_most(a, &t);
-		t.real_time = t.most > 0 && is_real_time(a, row);
+		t.real_time = t.most > 0 && ana_overview_is_real_time(a->q, row);
 		if (t.most > 0) {
 			char *key = alike_key(a, row);
 			guint n = GPOINTER_TO_UINT(g_hash_table_lookup(a->alike, key));
@@ -769,10 +649,9 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 	for (guint i = 0; i < all->len && looks < LOOKS; i++) {
 		const struct thread_most *t = &g_array_index(all, struct thread_most, i);
 
-		if (!t->real_time && a->found->len >= top &&
-			g_array_index(a->found, struct candidate, top - 1).worth >= t->most)
+		if (!t->real_time && is_enough(a, top, t->most))
 			break;
-		if (!t->needed)
+		if (!t->needed || is_told_by_guest(a, t->row))
 			continue;
 		looks += qry_wakeup_count(a->q, t->row) + qry_row_count(a->q) +
 			qry_host(a->q, qry_row(a->q, t->row)->host)->meta->events / EVENTS_LOOK;
@@ -786,7 +665,20 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 /* True if C is a thread that lost little of its life. */
 static bool is_little(const struct answers *a, const struct candidate *c)
 {
-	return !c->pair && c->worth < answers_length(a, c->row) / LITTLE;
+	return !c->pair && c->worth < ana_overview_length(a->q, c->row) / LITTLE;
+}
+
+/* True if nobody lost enough for a first sentence: what the busiest thread waited for tells more. */
+static bool is_too_little(const struct answers *a)
+{
+	for (guint i = 0; i < a->found->len; i++) {
+		const struct candidate *c = &g_array_index(a->found, struct candidate, i);
+
+		if (c->pair || c->worth >= ana_overview_length(a->q, c->row) / FEW ||
+			ana_overview_is_real_time(a->q, c->row))
+			return false;
+	}
+	return true;
 }
 
 static void clear_candidate(gpointer data)
@@ -807,6 +699,7 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 		.found = g_array_new(FALSE, FALSE, sizeof(struct candidate)),
 		.alike = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL),
 		.starters = g_hash_table_new(NULL, NULL) };
+	struct ana_overview_meeting meeting = { .name = NULL };
 	int64_t noise = 0;
 	uint32_t busiest;
 	guint stay = 0;
@@ -816,7 +709,7 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 	g_array_set_clear_func(a.found, clear_candidate);
 	find_starters(&a);
 	fine = add_pairs(&a, error) && add_threads(&a, top, error);
-	if (fine && a.found->len == 0) {
+	if (fine && is_too_little(&a)) {
 		a.any = true;
 		busiest = ana_story_thread(q);
 		fine = busiest == MDL_NONE || add_thread(&a, busiest, error);
@@ -826,7 +719,8 @@ bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct 
 		g_array_index(a.found, struct candidate, first_real_time(&a)).stays = true;
 		noise = g_array_index(a.found, struct candidate, 0).worth / NOISE;
 	}
-	fine = fine && add_spans(&a, error);
+	fine = fine && add_spans(&a, &meeting, error) && add_meeting(&a, &meeting, error);
+	ana_overview_meeting_clear(&meeting);
 	g_array_sort(a.found, by_worth);
 	for (guint i = 0; i < a.found->len; i++)
 		stay += g_array_index(a.found, struct candidate, i).stays;

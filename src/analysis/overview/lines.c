@@ -29,24 +29,12 @@ void ana_overview_put_share(GString *text, int64_t part, int64_t whole)
 	g_string_append_printf(text, share > 0 && share < 0.95 ? "%.1f %%" : "%.0f %%", share);
 }
 
-/* The name that THREAD shares with others that do the same work. */
-static char *end_group(const struct qry *q, uint32_t thread)
+bool ana_overview_is_remote_shell(const char *name)
 {
-	return thread == MDL_NONE ? g_strdup("") : ana_group_name(qry_row(q, thread)->name);
-}
+	static const char *const names[] = { "ssh", "sshd", "sshd-session", "dropbear", "mosh-server" };
 
-GArray *ana_overview_pair(const struct qry *q, GHashTable *pairs, const struct ana_overview_ends *ends,
-	guint size)
-{
-	g_autofree char *client = end_group(q, ends->client), *server = end_group(q, ends->server);
-	char *key = g_strdup_printf("%u/%s %u/%s", ends->client_host, client, ends->server_host, server);
-	GArray *pair = g_hash_table_lookup(pairs, key);
-
-	if (pair) {
-		g_free(key);
-		return pair;
-	}
-	pair = g_array_new(FALSE, FALSE, size);
-	g_hash_table_insert(pairs, key, pair);
-	return pair;
+	for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+		if (g_str_equal(name, names[i]))
+			return true;
+	return false;
 }

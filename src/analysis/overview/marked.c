@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The spans of programs of which a few took much longer than the others. */
+/* The spans of programs: those in which threads met, and those of which a few took much longer than the others. */
 #include "analysis/overview/parts.h"
 
 #include "analysis/latency/mark.h"
@@ -16,16 +16,10 @@
 /* Events of all kernels, at most, in a trace that need not have marks: to look for them costs about 0.1 µs an event. */
 #define LOOKS UINT64_C(2000000)
 
-/* A case. */
-struct one {
-	int64_t length, start; /* ns */
-	uint32_t row;
-};
-
 struct naming {
 	struct qry *q;
 	const struct qry_spans *spans;
-	GHashTable *of; /* name, owned → GArray of struct one, owned */
+	GHashTable *of; /* name, owned → GArray of struct ana_overview_case, owned */
 	GString *name;  /* room */
 };
 
@@ -34,7 +28,7 @@ static void add_one(void *data, const struct idx_spans_found *found)
 	struct naming *n = data;
 	const struct mdl_span *span = &found->span;
 	const char *text = span->fate == MDL_SPAN_DONE ? qry_spans_text(n->spans, span->key) : NULL;
-	struct one one = { span->end - span->start, span->start, span->row };
+	struct ana_overview_case one = { span->end - span->start, span->start, span->row };
 	GArray *all;
 
 	if (!text || span->row == MDL_NONE || qry_row(n->q, span->row)->type != MDL_ROW_THREAD ||
@@ -44,7 +38,7 @@ static void add_one(void *data, const struct idx_spans_found *found)
 	g_string_append_len(n->name, text, (gssize)strcspn(text, ANA_MARK_BETWEEN));
 	all = g_hash_table_lookup(n->of, n->name->str);
 	if (!all) {
-		all = g_array_new(FALSE, FALSE, sizeof(struct one));
+		all = g_array_new(FALSE, FALSE, sizeof(struct ana_overview_case));
 		g_hash_table_insert(n->of, g_strdup(n->name->str), all);
 	}
 	g_array_append_val(all, one);
@@ -52,7 +46,7 @@ static void add_one(void *data, const struct idx_spans_found *found)
 
 static int by_length(const void *a, const void *b)
 {
-	const struct one *x = a, *y = b;
+	const struct ana_overview_case *x = a, *y = b;
 
 	return BASE_BY(x, y, length) ?: BASE_BY(y, x, start) ?: BASE_BY(y, x, row);
 }
@@ -60,7 +54,8 @@ static int by_length(const void *a, const void *b)
 /* Set *MARKED to what is to be told of ALL, called NAME, if more time was lost in them than in those of *MARKED. */
 static void weigh(const struct qry *q, const char *name, GArray *all, struct ana_overview_marked *marked)
 {
-	const struct one *one = (const struct one *)(const void *)all->data, *worst = &one[all->len - 1];
+	const struct ana_overview_case *one = (const struct ana_overview_case *)(const void *)all->data,
+				       *worst = &one[all->len - 1];
 	struct ana_overview_marked found = { .count = all->len };
 	g_autofree char *group = NULL;
 
@@ -110,8 +105,8 @@ void ana_overview_marked_clear(struct ana_overview_marked *marked)
 	g_clear_pointer(&marked->who, g_free);
 }
 
-bool ana_overview_marked(struct qry *q, struct ana_overview_marked *marked, struct base_progress *progress,
-	GError **error)
+bool ana_overview_marked(struct qry *q, struct ana_overview_marked *marked,
+	struct ana_overview_meeting *meeting, struct base_progress *progress, GError **error)
 {
 	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, progress };
 	g_autoptr(GHashTable)
@@ -138,7 +133,8 @@ bool ana_overview_marked(struct qry *q, struct ana_overview_marked *marked, stru
 		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted");
 	g_hash_table_iter_init(&iter, of);
 	while (g_hash_table_iter_next(&iter, &name, &all))
-		weigh(q, name, all, marked);
+		if (!ana_overview_meets(q, name, all, meeting))
+			weigh(q, name, all, marked);
 	if (marked->name) {
 		char *clean = base_text_clean(marked->name, -1);
 

@@ -8,7 +8,7 @@
 
 #include "analysis/kind/advice.h"
 #include "analysis/causes/causes.h"
-#include "analysis/request/exchange.h"
+#include "analysis/request/request.h"
 #include "analysis/latency/latency.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -156,7 +156,7 @@ static bool find_cpu(struct overview *o, GError **error)
 		if (overview_is_thread(o, row)) {
 			struct qry_cell cell = qry_life(o->q, row);
 
-			add_row(o, row, qry_cell_on_cpu(&cell));
+			add_row(o, row, qry_cell_ran(&cell));
 		}
 	return name_rows(o, ANA_OVERVIEW_LIFE, error);
 }
@@ -203,33 +203,6 @@ static struct ana_causes *causes_of(const struct overview *o, const uint32_t *ro
 	return NULL;
 }
 
-/* The line of thread ROW, which waited for ENTRIES. */
-static void add_waiting(struct overview *o, uint32_t row, const GArray *entries)
-{
-	const struct ana_causes_entry *most = NULL, *longest = NULL;
-	struct ana_overview_line line = { .way = ANA_OVERVIEW_WAIT, .row = row };
-
-	for (guint i = 0; i < entries->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
-
-		if (ana_causes_is_own_sleep(e))
-			continue;
-		line.time = base_time_sum(line.time, e->total);
-		line.count += e->count;
-		most = !most || e->total > most->total ? e : most;
-		longest = !longest || e->longest > longest->longest ? e : longest;
-	}
-	if (!most || !longest || line.time == 0)
-		return;
-	line.name = qry_row_label(o->q, row);
-	line.what = g_strdup_printf("%.0f%% %s %s", 100 * (double)most->total / (double)line.time,
-		ana_kind_name(most->kind), most->label);
-	line.of = qry_life_end(o->q, row) - qry_row(o->q, row)->first;
-	line.to = longest->longest_end;
-	line.from = line.to - longest->longest;
-	g_array_append_val(o->lines, line);
-}
-
 /* User threads, by the time in which each did not run. */
 static void find_user_threads(struct overview *o)
 {
@@ -243,26 +216,61 @@ static void find_user_threads(struct overview *o)
 	g_array_sort(o->lines, overview_by_time);
 }
 
-/* Add a line of how long thread ROW waited, except for its own sleep: what it was blocked for has to be
- * looked at, the time for which it waited for a CPU is known. */
-static bool add_time_waited(struct overview *o, uint32_t row, GError **error)
+/* Append a line of thread ROW with the most that it can have lost: what it was blocked for has to be looked at, the time
+ * for which it waited for a CPU is known. */
+static bool add_most_lost(struct overview *o, uint32_t row, GError **error)
 {
 	struct ana_causes *causes = causes_of(o, &row, 1, ana_causes_only_blocked, error);
+	struct ana_overview_losses l = { .q = NULL };
 	struct qry_cell cell = qry_life(o->q, row);
-	int64_t time = cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW];
-	const GArray *entries;
 
 	if (!causes)
 		return false;
-	entries = ana_causes_entries(causes);
-	for (guint i = 0; i < entries->len; i++) {
-		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
+	ana_overview_lose(&l, o->q, row, ana_causes_entries(causes), NULL, false);
+	ana_causes_free(causes);
+	add_row(o, row,
+		l.lost + cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW] +
+			cell.ns[MDL_ST_VCPU_PREEMPTED] + cell.ns[MDL_ST_VCPU_EXIT]);
+	keep_first(o);
+	return true;
+}
 
-		time = ana_causes_is_own_sleep(e) ? time : base_time_sum(time, e->total);
+/* Append the line of thread ROW, as the sentences count what it lost. */
+static bool add_lost(struct overview *o, uint32_t row, GError **error)
+{
+	struct ana_overview_line line = { .way = ANA_OVERVIEW_WAIT, .row = row };
+	struct qry_cell cell = qry_life(o->q, row);
+	struct ana_overview_losses l = { .q = NULL };
+	const struct ana_causes_entry *most = NULL;
+	g_autoptr(GArray) stolen = NULL;
+	struct ana_causes *causes;
+
+	if (ana_overview_lost_cpu(&cell)) {
+		stolen = ana_overview_stolen(o->q, row, o->progress, error);
+		if (!stolen)
+			return false;
+	}
+	causes = causes_of(o, &row, 1, NULL, error);
+	if (!causes)
+		return false;
+	ana_overview_lose(&l, o->q, row, ana_causes_entries(causes), stolen, false);
+	for (unsigned i = 0; i < ANA_OVERVIEW_KINDS; i++)
+		if (l.kinds[i].time > 0 && (!most || l.kinds[i].most.total > most->total))
+			most = &l.kinds[i].most;
+	if (most) {
+		line.name = qry_row_label(o->q, row);
+		line.what = g_strdup_printf("%.0f%% %s %s", 100 * (double)most->total / (double)l.lost,
+			most == &l.kinds[ANA_OVERVIEW_STOLEN].most ? ana_phase_name(ANA_PHASE_STOLEN)
+								   : ana_kind_name(most->kind),
+			most->label);
+		line.time = l.lost;
+		line.of = l.life;
+		line.count = l.count;
+		line.to = most->longest_end;
+		line.from = line.to - most->longest;
+		g_array_append_val(o->lines, line);
 	}
 	ana_causes_free(causes);
-	add_row(o, row, time);
-	keep_first(o);
 	return true;
 }
 
@@ -277,20 +285,14 @@ static bool find_waiting(struct overview *o, GError **error)
 
 		if (o->lines->len == o->top && line_at(o, o->top - 1)->time >= c->time)
 			break;
-		if (!add_time_waited(o, c->row, error))
+		if (!add_most_lost(o, c->row, error))
 			return false;
 	}
 	most = o->lines;
 	o->lines = new_lines();
-	for (guint i = 0; i < most->len; i++) {
-		uint32_t row = g_array_index(most, struct ana_overview_line, i).row;
-		struct ana_causes *causes = causes_of(o, &row, 1, NULL, error);
-
-		if (!causes)
+	for (guint i = 0; i < most->len; i++)
+		if (!add_lost(o, g_array_index(most, struct ana_overview_line, i).row, error))
 			return false;
-		add_waiting(o, row, ana_causes_entries(causes));
-		ana_causes_free(causes);
-	}
 	keep_first(o);
 	return true;
 }
@@ -510,49 +512,23 @@ static char *end_name(struct qry *q, uint32_t thread, uint32_t host)
 	return g_strdup(host != MDL_NONE ? qry_host(q, host)->name : "another machine");
 }
 
-static struct ana_overview_ends ends_of(const struct ana_exchange *x)
-{
-	return x->asked ? (struct ana_overview_ends){ x->thread, x->host, x->peer, x->peer_host }
-			: (struct ana_overview_ends){ x->peer, x->peer_host, x->thread, x->host };
-}
-
-/* A line for the requests PAIR (of struct ana_exchange, sorted by length) from one client to one server. */
+/* A line for the requests PAIR (of struct ana_request, shortest first) from one client to one server. */
 static void overview_add_pair(struct overview *o, const GArray *pair)
 {
-	const struct ana_exchange *worst = &g_array_index(pair, struct ana_exchange, 0),
-				  *middle = &g_array_index(pair, struct ana_exchange, pair->len / 2);
-	struct ana_overview_ends ends = ends_of(worst);
-	g_autofree char *server = end_name(o->q, ends.server, ends.server_host),
-			*p50 = base_time_format_duration(middle->to - middle->from, false);
-	struct ana_overview_line line = { .time = worst->to - worst->from,
-		.name = end_name(o->q, ends.client, ends.client_host),
+	const struct ana_request *worst = &g_array_index(pair, struct ana_request, pair->len - 1),
+				 *middle = &g_array_index(pair, struct ana_request, (pair->len - 1) / 2);
+	g_autofree char *server = end_name(o->q, worst->server, worst->server_host),
+			*p50 = base_time_format_duration(ana_overview_took(middle), false);
+	struct ana_overview_line line = { .time = ana_overview_took(worst),
+		.name = end_name(o->q, worst->asker, worst->asker_host),
 		.what = g_strdup_printf("asked %s, p50 %s", server, p50),
 		.count = pair->len,
 		.way = ANA_OVERVIEW_PATH,
-		.row = worst->thread,
+		.row = worst->row,
 		.from = worst->from,
 		.to = worst->to };
 
 	g_array_append_val(o->lines, line);
-}
-
-/* Both ends are recorded. */
-static bool has_both_ends(const GArray *pair)
-{
-	struct ana_overview_ends ends = ends_of(&g_array_index(pair, struct ana_exchange, 0));
-
-	return ends.client != MDL_NONE && ends.server != MDL_NONE;
-}
-
-static int by_pair(const void *a, const void *b)
-{
-	const GArray *x = *(GArray *const *)a, *y = *(GArray *const *)b;
-	const struct ana_exchange *one = &g_array_index(x, struct ana_exchange, 0),
-				  *other = &g_array_index(y, struct ana_exchange, 0);
-
-	return BASE_ORDER(has_both_ends(y), has_both_ends(x)) ?:
-		BASE_ORDER(other->to - other->from, one->to - one->from) ?:
-		BASE_BY(one, other, from);
 }
 
 /* False with what was not recorded, where that is so of all hosts. */
@@ -569,44 +545,12 @@ static bool has_packets(const struct qry *q, GError **error)
 		"no request can be seen without %s, not recorded", missing);
 }
 
-/* Longest first. */
-static int by_length(const void *a, const void *b)
-{
-	const struct ana_exchange *x = a, *y = b;
-	int64_t one = x->to - x->from, other = y->to - y->from;
-
-	return BASE_ORDER(other, one) ?: BASE_BY(x, y, from);
-}
-
 static bool find_requests(struct overview *o, GError **error)
 {
-	g_autoptr(GArray)
-		all = ana_exchange_list(o->q, MDL_NONE, MDL_NONE, INT64_MIN, INT64_MAX, o->progress);
-	g_autoptr(GPtrArray) pairs = g_ptr_array_new_with_free_func((GDestroyNotify)g_array_unref);
-	g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	g_autoptr(GPtrArray) pairs = ana_overview_pairs(o->q, o->hide_tracer, o->progress, error);
 
-	if (!all)
-		return !is_stopped(o, error);
-	if (all->len == 0 && !has_packets(o->q, error))
+	if (!pairs || (pairs->len == 0 && !has_packets(o->q, error)))
 		return false;
-	g_array_sort(all, by_length);
-	for (guint i = 0; i < all->len; i++) {
-		const struct ana_exchange *x = &g_array_index(all, struct ana_exchange, i);
-		struct ana_overview_ends ends = ends_of(x);
-		bool own = x->thread != MDL_NONE && qry_is_tracer(o->q, x->thread),
-		     peer = x->peer != MDL_NONE && qry_is_tracer(o->q, x->peer);
-		GArray *pair;
-
-		/* It is known from begin to end, and not the tracer's own. */
-		if (x->request.packets == 0 || x->reply.packets == 0 ||
-			(x->thread == MDL_NONE && x->peer == MDL_NONE) || (o->hide_tracer && (own || peer)))
-			continue;
-		pair = ana_overview_pair(o->q, known, &ends, sizeof *x);
-		if (pair->len == 0)
-			g_ptr_array_add(pairs, pair);
-		g_array_append_val(pair, *x);
-	}
-	g_ptr_array_sort(pairs, by_pair);
 	for (guint i = 0; i < pairs->len && o->lines->len < o->top; i++)
 		overview_add_pair(o, g_ptr_array_index(pairs, i));
 	return true;

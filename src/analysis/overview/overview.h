@@ -17,7 +17,7 @@
 	P(VCPU, vcpus, "Virtual CPUs that waited longest for a CPU of their host") \
 	P(CPU, cpu, "Threads that used the CPUs most")                             \
 	P(WAKEUP, wakeup, "Threads that ran latest after a wake-up")               \
-	P(WAITING, waiting, "Threads that waited most for something")              \
+	P(WAITING, waiting, "Threads that lost most time")                         \
 	P(TAKEN, taken, "Threads that ran while user threads waited for a CPU")    \
 	P(REQUEST, requests, "Requests over the network that took longest")        \
 	P(IRQ, interrupts, "Interrupts that took most time")                       \
@@ -47,9 +47,11 @@ enum ana_overview_way {
 
 /* The numbers in an answer, a sentence about a thread that lost time, about the requests of one thread to another, or
  * about spans, which are like requests where nothing else is said.  Those of causes are what ana_causes tells of the same
- * thread in the whole trace. */
+ * thread in the whole trace.  Of a thread that others waited for KIND is ANA_KIND_WAITING, RAN is BASE_TIME_NONE, and the
+ * cause is the one that waited longest. */
 struct ana_answer {
 	char *text; /* the sentence; owned */
+	bool stolen; /* most was lost while a virtual CPU was not inside the guest: KIND is ANA_KIND_PREEMPTED */
 	enum ana_kind
 		kind; /* what most time was lost to; of requests: ANA_KIND_NETWORK, of spans: ANA_KIND_UNKNOWN */
 	int64_t life,

@@ -3,6 +3,7 @@
 #ifndef ANA_OVERVIEW_PARTS_H
 #define ANA_OVERVIEW_PARTS_H
 
+#include "analysis/causes/causes.h"
 #include "analysis/overview/overview.h"
 
 /* ---- lines.c ---- */
@@ -10,16 +11,80 @@
 /* Free what LINE (struct ana_overview_line) owns. */
 void ana_overview_line_clear(void *line);
 
-/* The threads, or MDL_NONE, that asked and replied, and their hosts. */
-struct ana_overview_ends {
-	uint32_t client, client_host, server, server_host;
-};
-/* The requests between threads that share their names with those of ENDS, in PAIRS (text, owned → GArray of items of
- * SIZE; keys are made here): a new array, empty, if there were none. */
-GArray *ana_overview_pair(const struct qry *q, GHashTable *pairs, const struct ana_overview_ends *ends,
-	guint size);
 /* Append PART of WHOLE: "17 %", below 1 % "0.4 %". */
 void ana_overview_put_share(GString *text, int64_t part, int64_t whole);
+
+/* True for programs that carry the session in which one records. */
+bool ana_overview_is_remote_shell(const char *name);
+
+/* Kinds of causes; behind them: the virtual CPU of a guest, while it was not inside the guest. */
+#define ANA_OVERVIEW_STOLEN ANA_KIND_N
+#define ANA_OVERVIEW_KINDS (ANA_KIND_N + 1)
+
+/* What a thread lost to a kind, and the two largest causes of that; their texts are weak, NULL: none. */
+struct ana_overview_kind {
+	int64_t time;
+	struct ana_causes_entry most, next;
+};
+/* What thread ROW lost.  Times are ns. */
+struct ana_overview_losses {
+	struct qry *q; /* weak */
+	uint32_t row;
+	uint64_t alike; /* threads of its name, this one too */
+	int64_t life, ran;
+	struct ana_overview_kind kinds[ANA_OVERVIEW_KINDS];
+	unsigned first, second; /* the kinds that most was lost to; two */
+	int64_t lost;           /* the sum of KINDS */
+	uint64_t count;         /* of waits in it */
+	/* With waits for the ends of its children, if those are left out; of that what it lost though it did not work; how much
+	 * were such waits. */
+	int64_t all, direct, ends;
+};
+
+/* ---- losses.c ---- */
+
+/* ns from the begin of thread ROW to its exit. */
+int64_t ana_overview_length(struct qry *q, uint32_t row);
+/* True if time of thread ROW in the cause E was lost between pieces of its work. */
+bool ana_overview_is_loss(struct qry *q, uint32_t row, const struct ana_causes_entry *e);
+/* Fill L, of zeros, with what thread ROW lost by its CAUSES and STOLEN (of ana_overview_stolen(); NULL: nothing), whose
+ * texts must stay.  ANY: all its waits but its own sleep count. */
+void ana_overview_lose(struct ana_overview_losses *l, struct qry *q, uint32_t row, const GArray *causes,
+	const GArray *stolen, bool any);
+
+/* ---- sentence.c ---- */
+
+/* The sentence about L: two rows of 78 columns, longer only if the largest cause alone needs that.  The caller frees. */
+char *ana_overview_sentence(const struct ana_overview_losses *l);
+/* True if TEXT has no more than those rows. */
+bool ana_overview_fits(const char *text);
+/* True if thread ROW is a real-time or deadline thread at the end of its life. */
+bool ana_overview_is_real_time(struct qry *q, uint32_t row);
+/* ns of the wait of thread ROW that the longest part of E, of KIND, belongs to.  That of a sleep is not looked for: it is
+ * no wait until its time is over.  Of work for memory, and of a virtual CPU, the part is the whole. */
+int64_t ana_overview_whole(struct qry *q, uint32_t row, unsigned kind, const struct ana_causes_entry *e);
+
+/* ---- stolen.c ---- */
+
+/* True if a virtual CPU of a guest was taken away from a thread of LIFE. */
+bool ana_overview_lost_cpu(const struct qry_cell *life);
+/* Who had the host's CPU while thread ROW of a guest had a virtual CPU that was not inside the guest (GArray of struct
+ * ana_causes_entry, most time first; a count is that of times without the CPU).  The caller unrefs.  NULL with
+ * BASE_ERROR_CANCELLED. */
+GArray *ana_overview_stolen(struct qry *q, uint32_t row, struct base_progress *progress, GError **error);
+
+/* ---- pairs.c ---- */
+
+struct ana_request;
+/* ns that R took, as the list of requests has it: from the first packet of the request to the last of the reply. */
+int64_t ana_overview_took(const struct ana_request *r);
+
+/* A pair of client and server: its requests (GArray of struct ana_request, shortest first).  All requests of Q that are
+ * known from begin to end, of threads that share their names together, neither of remote shells nor, with HIDE_TRACER, of
+ * the tracer (GPtrArray of GArray; the pair with the slowest request first).  The caller unrefs.  NULL with an error:
+ * cancelled. */
+GPtrArray *ana_overview_pairs(struct qry *q, bool hide_tracer, struct base_progress *progress,
+	GError **error);
 
 /* ---- answers.c ---- */
 
@@ -32,6 +97,42 @@ void ana_overview_put_share(GString *text, int64_t part, int64_t whole);
  */
 bool ana_overview_answers(struct qry *q, unsigned top, bool hide_tracer, struct base_progress *progress,
 	GArray *lines, GError **error);
+
+/* ---- meet.c ---- */
+
+/* A span. */
+struct ana_overview_case {
+	int64_t length, start; /* ns */
+	uint32_t row;
+};
+
+/* All waits of one thread for another. */
+struct ana_overview_wait {
+	uint32_t waiter, target, count;
+	int64_t time;     /* ns */
+	int64_t from, to; /* the longest */
+};
+
+/* Threads that waited for each other. */
+struct ana_overview_meeting {
+	char *name;               /* of the spans in which they did; owned; NULL: their causes tell it */
+	unsigned threads, rounds; /* of the spans */
+	uint32_t last;            /* the thread that was waited for most */
+	int64_t waited;           /* ns, by all others together; 0: there is no meeting */
+	GArray *waits;            /* of struct ana_overview_wait for LAST, longest first; owned */
+};
+/* Add a wait of TIME, at most from FROM to TO, to WAITS (of struct ana_overview_wait). */
+void ana_overview_wait_add(GArray *waits, uint32_t waiter, uint32_t target, int64_t from, int64_t to,
+	int64_t time);
+/* M becomes *BEST if more was waited for one thread in its WAITS (taken over), else it is cleared. */
+void ana_overview_meeting_take(struct ana_overview_meeting *best, struct ana_overview_meeting *m,
+	GArray *waits);
+/* True if ALL (of struct ana_overview_case), called NAME, are a meeting: it becomes *BEST if more was lost in it. */
+bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all,
+	struct ana_overview_meeting *best);
+/* The sentence about M.  The caller frees. */
+char *ana_overview_meeting_text(const struct qry *q, const struct ana_overview_meeting *m);
+void ana_overview_meeting_clear(struct ana_overview_meeting *m);
 
 /* ---- marked.c ---- */
 
@@ -47,12 +148,13 @@ struct ana_overview_marked {
 	int64_t from, to;
 };
 /*
- * Set *MARKED (_clear() frees) to the spans of the one name in which most time was lost over the median: spans of other
+ * Set *MEETING (_clear() frees) to the meeting in which most time was lost, if spans tell of one, and
+ * *MARKED (_clear() frees) to the spans of the one other name in which most time was lost over the median: spans of other
  * names that lie around or in these are so left out, too.  In kernel traces of more than 2 million events only those that
  * the user declared are looked for.  Spans that cannot be read are a warning.  False with an error: cancelled.
  */
-bool ana_overview_marked(struct qry *q, struct ana_overview_marked *marked, struct base_progress *progress,
-	GError **error);
+bool ana_overview_marked(struct qry *q, struct ana_overview_marked *marked,
+	struct ana_overview_meeting *meeting, struct base_progress *progress, GError **error);
 void ana_overview_marked_clear(struct ana_overview_marked *marked);
 
 /* ---- parts that are kept (keep.c) ---- */

@@ -560,6 +560,6 @@ const char *ana_stacks_of_name(enum ana_stacks_of of)
 const char *ana_stacks_advice(enum ana_stacks_of of)
 {
 	return of == ANA_STACKS_CPU
-		? "wakepath record --stacks, perf record -a -g -k mono -e sched:sched_switch -e cycles"
+		? "wakepath record --for-question on-cpu, perf record -a -g -k mono -e sched:sched_switch -e cycles"
 		: "lttng add-context -k -t callstack-kernel, perf record -g, trace-cmd record -T";
 }

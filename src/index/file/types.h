@@ -81,7 +81,7 @@ struct idx_meta {
 	/* ns; of a window of another recording: from this time on it has all events; else INT64_MIN */
 	int64_t cut_whole;
 	GPtrArray *missing_events; /* of char * */
-	GPtrArray *counters; /* of char *: names of those that were read with events, at most MDL_COUNTERS */
+	GPtrArray *counters; /* of char *: names of the counters read with events; at most MDL_COUNTERS */
 	/* Of char *: pairs of an event's usual name and the tracer's own name, if they differ. */
 	GPtrArray *event_names;
 	GPtrArray *warnings; /* of char * */

@@ -94,6 +94,8 @@ static const struct mdl_wanted table[] = {
 	{ NULL, NULL, "mm_vmscan_direct_reclaim_*,mm_vmscan_memcg_*,mm_vmscan_node_reclaim_*,mm_compaction_begin,mm_compaction_end",
 	  "vmscan:mm_vmscan_direct_reclaim_begin,vmscan:mm_vmscan_direct_reclaim_end,vmscan:mm_vmscan_memcg_reclaim_begin,vmscan:mm_vmscan_memcg_reclaim_end,vmscan:mm_vmscan_node_reclaim_begin,vmscan:mm_vmscan_node_reclaim_end,compaction:mm_compaction_begin,compaction:mm_compaction_end", DISK, NULL },
 	{ NULL, NULL, "napi_poll", "napi:napi_poll", NET, NULL },
+	/* The instance of ftrace copies trace_marker; perf cannot record it. */
+	{ NULL, NULL, "lttng_logger", NULL, MDL_ASKS_SPANS, NULL },
 	{ NULL, NULL, NULL, NULL, 0, NULL },
 };
 /* clang-format on */
@@ -114,16 +116,41 @@ const struct mdl_wanted *mdl_wanted_find(const char *event)
 	return NULL;
 }
 
-unsigned mdl_wanted_question(const char *name)
+const struct mdl_asked *mdl_wanted_asked(void)
 {
-	static const struct {
-		const char *name;
-		unsigned questions;
-	} names[] = { { "cpu", CPU }, { "disk", CPU | DISK }, { "net", CPU | NET }, { "locks", CPU | LOCKS },
-		{ "all", ALL | MORE } };
+	static const struct mdl_asked asked[] = {
+		{ "cpu", CPU, "which thread ran when, and who woke it", NULL },
+		{ "disk", CPU | DISK, "which requests to disks threads waited for", "block_rq_*" },
+		{ "net", CPU | NET, "which packets threads waited for", "net_dev_queue" },
+		{ "locks", CPU | LOCKS, "in which system calls threads waited", "syscall_entry_*" },
+		{ "spans", CPU | DISK | NET | MDL_ASKS_SPANS, "the phases of programs", NULL },
+		{ "counters", CPU | MDL_ASKS_COUNTERS, "what threads counted, such as cycles", NULL },
+		{ "on-cpu", CPU | MDL_ASKS_ON_CPU, "in which functions threads ran", NULL },
+		{ "all", ALL | MDL_ASKS_SPANS | MORE, "all events", NULL },
+		{ NULL, 0, NULL, NULL },
+	};
 
-	for (gsize i = 0; i < G_N_ELEMENTS(names); i++)
-		if (g_str_equal(names[i].name, name))
-			return names[i].questions;
+	return asked;
+}
+
+unsigned mdl_wanted_question(const char *name, unsigned not_of)
+{
+	for (const struct mdl_asked *a = mdl_wanted_asked(); a->name; a++)
+		if (g_str_equal(a->name, name) && !(a->questions & not_of))
+			return a->questions;
 	return 0;
+}
+
+char *mdl_wanted_names(unsigned not_of)
+{
+	GString *names = g_string_new(NULL);
+
+	for (const struct mdl_asked *a = mdl_wanted_asked(); a->name; a++)
+		if (!(a->questions & not_of))
+			g_string_append_printf(names, "%s%s",
+				!names->len         ? ""
+					: a[1].name ? ", "
+						    : " or ",
+				a->name);
+	return g_string_free(names, FALSE);
 }

@@ -13,7 +13,19 @@ enum mdl_question {
 	MDL_ASKS_DISK = 2,  /* requests to disks */
 	MDL_ASKS_NET = 4,   /* packets */
 	MDL_ASKS_LOCKS = 8, /* system calls: futexes, pipes, files */
-	MDL_ASKS_ALL = 15
+	MDL_ASKS_ALL = 15,
+	MDL_ASKS_SPANS = 32,    /* what programs write into the trace */
+	MDL_ASKS_COUNTERS = 64, /* of perf: counters with each switch */
+	MDL_ASKS_ON_CPU = 128,  /* of perf: call stacks of running threads */
+};
+
+/* A question as the user types it.  All text is static. */
+struct mdl_asked {
+	const char *name;   /* NULL ends the table */
+	unsigned questions; /* set of enum mdl_question */
+	const char *why;    /* what it shows */
+	const char *
+		event; /* as in mdl_coverage_missing(): a recording that lacks it has no answer; NULL: no event tells */
 };
 
 /* All text is static. */
@@ -37,7 +49,11 @@ static inline const char *mdl_wanted_ftrace(const struct mdl_wanted *w)
 const struct mdl_wanted *mdl_wanted_first(void);
 /* The entry for EVENT, which is the name of its group or of an event in it; NULL: there is none. */
 const struct mdl_wanted *mdl_wanted_find(const char *event);
-/* The set for "cpu", "disk", "net", "locks" or "all"; 0: NAME is none of them. */
-unsigned mdl_wanted_question(const char *name);
+/* All questions. */
+const struct mdl_asked *mdl_wanted_asked(void);
+/* The set for the question NAME; 0: there is none of that name, or it has one of NOT_OF. */
+unsigned mdl_wanted_question(const char *name, unsigned not_of);
+/* Their names, except those with one of NOT_OF: "cpu, disk or all".  The caller frees. */
+char *mdl_wanted_names(unsigned not_of);
 
 #endif

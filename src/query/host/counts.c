@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "query/host/parts.h"
 
+#include <math.h>
 #include <string.h>
 
 unsigned qry_counter_count(const struct qry *q, uint32_t host)
@@ -34,6 +35,25 @@ bool qry_counts(const struct qry *q, uint32_t row, int64_t from, int64_t to, str
 	counts->time = (int64_t)sums.time;
 	memcpy(counts->value, sums.value, sizeof counts->value);
 	return counts->time > 0;
+}
+
+double qry_counted_share(struct qry *q, uint32_t host)
+{
+	const struct qry_host *h = qry_host(q, host);
+	int64_t told = 0, all = 0;
+
+	for (uint32_t i = h->first_row; qry_counter_count(q, host) > 0 && i < h->first_row + h->n_rows; i++) {
+		const struct qry_row *r = qry_row(q, i);
+		struct qry_counts counts;
+		struct qry_cell life;
+
+		if (r->type != MDL_ROW_THREAD || r->nr == 0)
+			continue;
+		life = qry_life(q, i);
+		all += qry_cell_on_cpu(&life);
+		told += qry_counts(q, i, r->first, r->last + 1, &counts) ? counts.time : 0;
+	}
+	return all > 0 ? MIN((double)told / (double)all, 1) : NAN;
 }
 
 void qry_counts_add(struct qry_counts *sum, const struct qry_counts *counts)

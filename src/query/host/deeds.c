@@ -16,6 +16,10 @@
  * for each CPU and irq_work woke at least one, or if irq_work woke two. A worker fails this, because a thread
  * of a program or a packet wakes it. A sleeper fails, because a timer wakes it.
  *
+ * perf, rtla and LTTng's consumer cannot be found that way. A timer of their own wakes them about once a
+ * second, like any program that polls, and few of their wake-ups come from their buffers (perf_pending_irq()
+ * of one process, a timer or work of LTTng). They are known only by their names (tracer.c).
+ *
  * The process that started the readers belongs to them: it is their parent, or the only other process of
  * their name. A program that it runs has a name of its own.
  */

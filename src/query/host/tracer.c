@@ -18,11 +18,12 @@
 
 /*
  * trace-cmd and perf fork the program that they record. The child has the recorder's name until its exec, so
- * only the last name counts. Debian names perf by its version: "perf_6.1".
+ * only the last name counts. Debian names perf by its version: "perf_6.1". rtla forks the threads that it
+ * measures.
  */
 static bool is_recorders_name(const char *name)
 {
-	return g_str_equal(name, "trace-cmd") || g_str_equal(name, "perf") ||
+	return g_str_equal(name, "trace-cmd") || g_str_equal(name, "perf") || g_str_equal(name, "rtla") ||
 		(g_str_has_prefix(name, "perf_") && g_ascii_isdigit(name[5]));
 }
 

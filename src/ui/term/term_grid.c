@@ -5,6 +5,7 @@
  */
 #include "ui/term/term_grid.h"
 
+#include "base/base_text.h"
 #include "base/base_time.h"
 
 #include <stdarg.h>
@@ -172,43 +173,12 @@ unsigned term_text_width(const char *text)
 	return columns;
 }
 
-/* True if TEXT begins with a unit, or what else stays with the number before it. */
-static bool begins_with_unit(const char *text)
-{
-	static const char *const units[] = { "s", "ms", "\302\265s", "ns", "%", "times", "time" };
-	size_t n = strcspn(text, " ,;:)");
-
-	for (size_t i = 0; i < G_N_ELEMENTS(units); i++)
-		if (strlen(units[i]) == n && !strncmp(text, units[i], n))
-			return true;
-	return false;
-}
-
-/* The bytes of TEXT that go into one row of COLUMNS, at least one character: up to a blank, if there is one that does
- * not part a number from its unit. */
-static size_t bytes_of_row(const char *text, unsigned columns)
-{
-	const char *at = text, *next = text;
-	size_t blank = 0;
-
-	for (unsigned x = 0; *at; at = next) {
-		gunichar ch = safe(next_char(&next));
-
-		x += ch ? width(ch) : 0;
-		if (x > columns && at > text)
-			break;
-		if (!*next || (*next == ' ' && !begins_with_unit(next + 1)))
-			blank = (size_t)(next - text);
-	}
-	return *at && blank ? blank : (size_t)(at - text);
-}
-
 GPtrArray *term_text_rows(const char *text, unsigned columns, unsigned indent)
 {
 	GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
 
 	for (unsigned before = 0; *text; before = MIN(indent, columns)) {
-		size_t n = bytes_of_row(text, columns - before);
+		size_t n = base_text_row(text, columns - before);
 
 		g_ptr_array_add(rows, g_strdup_printf("%*s%.*s", (int)before, "", (int)n, text));
 		text += n + strspn(text + n, " ");
@@ -219,7 +189,7 @@ GPtrArray *term_text_rows(const char *text, unsigned columns, unsigned indent)
 void term_area_rows(const struct term_area *area, enum term_role role, const char *text)
 {
 	for (unsigned y = 0; *text && y < area->h; y++) {
-		size_t n = y + 1 < area->h ? bytes_of_row(text, area->w) : strlen(text);
+		size_t n = y + 1 < area->h ? base_text_row(text, area->w) : strlen(text);
 		g_autofree char *row = g_strndup(text, n);
 
 		term_area_fit(area, 0, y, area->w, role, row);
