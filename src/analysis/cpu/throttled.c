@@ -172,8 +172,7 @@ static void move_parts(const struct ana_throttled *t, const struct range *range,
 	for (uint32_t c = 0; c < columns; c++) {
 		sums_before(t, range, qry_column_time(from, to, columns, c + 1), sums);
 		for (unsigned i = 0; i < G_N_ELEMENTS(states); i++) {
-			/* A part of the throttled time of a guest's thread may already count as its host's.
-			 * */
+			/* The thread of a guest may have lost a part of that to its host. */
 			int64_t part = MIN(sums[i] - before[i], cells[c].ns[states[i]]);
 
 			cells[c].ns[states[i]] -= part;

@@ -14,8 +14,7 @@
 
 struct ana_pathbuf {
 	struct qry *q; /* weak */
-	/* Weak; everything in it is in reverse order until ana_pathbuf_finish(). NULL: segments go to TOLD.
-	 * */
+	/* Weak; all in it is in reverse order until ana_pathbuf_finish(). NULL: segments go to TOLD. */
 	struct ana_path *path;
 	ana_pathbuf_told told;
 	void *told_data;

@@ -112,8 +112,7 @@ static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
 		ana_pathbuf_handover(w->buf, from, from, ANA_LINK_VM);
 }
 
-/* The thread waits for a CPU in IV. In the first part it may be throttled by its own or its group's budget.
- * */
+/* The thread waits for a CPU in IV. First its own or its group's budget may throttle it. */
 static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	static const enum ana_segment_kind kinds[ANA_PHASE_N] = { [ANA_PHASE_THROTTLED] = ANA_SEG_THROTTLED,

@@ -642,8 +642,7 @@ static void fact_work_tell_source(const struct ana_look *look, const struct mdl_
 {
 	const struct mdl_chain *chain = &look->chain;
 
-	/* The waker: the thread that queued it, or a worker of the same pool that left it (proofs.md R7.3).
-	 * */
+	/* Waker: the thread that queued it, or a worker of the same pool that left it (proofs.md R7.3). */
 	s->thread = ana_chain_actor(look->q,
 		chain->n > 0 ? &chain->hops[chain->n - 1].act : &facts->work.queued);
 }
