@@ -303,7 +303,7 @@ SANITIZED := $(addprefix tests/, \
 
 # Not in "make check": scripts that need the program as users have it (they measure or limit its memory, or take rights away), build recipes, or
 # take minutes with the sanitizers.
-SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t fleet_slurm.t files.t huge-metadata.t memory.t memory_out.t spans_memory.t tracers.t words.t) \
+SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t fleet_slurm.t fleet_thousand.t files.t huge-metadata.t memory.t memory_out.t spans_memory.t tracers.t words.t) \
 	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t record/probes.t record/watch_stalls.t record/watch_kills.t recipes/recipes.t tools/deb.t tools/dist.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
 
 T ?= $(LONG) $(WIDE:%=$(BUILD)/%) $(WAITING) $(filter-out $(LONG) $(WAITING),$(TEST_SCRIPTS)) $(patsubst $(BUILD)/%,$(BUILD)/asan/%,$(TEST_PROGRAMS))
@@ -317,7 +317,7 @@ prove-checked:
 
 # The long sweeps, for make check-all only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.
 SWEEPS := $(filter-out %/cause.t %/latency_rules.t %/oracle.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t \
-	tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/recipes/recipes.t tests/tools/docs.t
+	tests/app/fleet_thousand.t tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/recipes/recipes.t tests/tools/docs.t
 test:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) TOGETHER=1 tests
 	@$(MAKE) --no-print-directory -s prove-fast

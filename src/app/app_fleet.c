@@ -53,7 +53,7 @@ static bool sum_up(GPtrArray *to, const struct flt_source *source, const struct 
 
 	for (guint i = 0; results && i < results->len; i++) {
 		const struct ing_result *r = g_ptr_array_index(results, i);
-		struct flt_source *one = flt_source_new(source->host, r->trace);
+		struct flt_source *one = flt_source_at(source, r->trace);
 		g_autofree char *path = NULL;
 		bool made;
 
@@ -73,7 +73,7 @@ static bool sum_up(GPtrArray *to, const struct flt_source *source, const struct 
 		return false;
 	}
 	if (!results) {
-		struct flt_source *one = flt_source_new(source->host, source->path);
+		struct flt_source *one = flt_source_at(source, source->path);
 
 		one->reason = g_strdup(why->message);
 		g_ptr_array_add(to, one);
@@ -90,7 +90,7 @@ static GPtrArray *find_sources(const struct app_args *args, const GPtrArray *tol
 		const struct flt_source *source = g_ptr_array_index(told, i);
 
 		if (flt_sources_is_summary(source->path))
-			g_ptr_array_add(all, flt_source_new(source->host, source->path));
+			g_ptr_array_add(all, flt_source_at(source, source->path));
 		else if (!sum_up(all, source, args, error))
 			g_clear_pointer(&all, g_ptr_array_unref);
 	}

@@ -131,7 +131,7 @@ static bool add_task(struct submit *s, const struct flt_source *source, GError *
 {
 	struct task task = { source, summary_of(s, source), NULL };
 	g_autofree char *name = name_of(source),
-			*line = quoted((const char *const[]){ name, task.summary, NULL });
+			*line = quoted((const char *const[]){ name, task.summary, source->role, NULL });
 
 	if (strchr(source->path, '\n') || strchr(name, '\n')) {
 		task_clear(&task);
@@ -329,7 +329,7 @@ bool app_fleet_submit(const struct app_args *args, GError **error)
 	struct submit s = { .args = args,
 		.program = g_file_read_link("/proc/self/exe", NULL),
 		.tasks = g_array_new(FALSE, FALSE, sizeof(struct task)),
-		.list = g_string_new("# HOST SUMMARY, for: wakepath fleet LIST\n"),
+		.list = g_string_new("# HOST SUMMARY ROLE, for: wakepath fleet LIST\n"),
 		.scripts = g_ptr_array_new_with_free_func(g_free) };
 	g_autoptr(GPtrArray) sources = NULL;
 	bool fine;

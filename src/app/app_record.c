@@ -87,8 +87,9 @@ static bool clean(bool asked, GError **error)
 {
 	bool ok = true;
 
-	for (const struct rec_tracer *const *t = rec_plan_tracers; *t && ok; t++)
-		ok = !(*t)->left || clean_one(*t, asked, error);
+	for (const struct rec_tracer *const *t = rec_plan_tracers; *t; t++)
+		if ((*t)->left && !clean_one(*t, asked, ok ? error : NULL))
+			ok = false;
 	return ok;
 }
 

@@ -53,24 +53,28 @@ struct worker {
 
 /* ---- a worker ---- */
 
-/* Open the trace that PATH is, or that it is the summary of. */
-static struct qry *open_host(const struct fleet *f, const char *path, GError **error)
+/* Open the trace that SOURCE is, or that it is the summary of, by the name that the list has. */
+static struct qry *open_host(const struct fleet *f, const struct flt_source *source, GError **error)
 {
-	struct flt_summary *s = flt_sources_is_summary(path) ? flt_summary_read(path, NULL, 0, error) : NULL;
-	char *paths[] = { s ? s->trace : (char *)(uintptr_t)path, NULL };
+	const bool is_summary = flt_sources_is_summary(source->path);
+	struct flt_summary *s = is_summary ? flt_summary_read(source->path, NULL, 0, error) : NULL;
+	char *paths[] = { s ? s->trace : source->path, NULL };
 	const struct ing_options options = { .index_dir = f->args->index_dir, .jobs = 1, .or_private = true };
 	const struct app_clocks clocks = { .sync = f->args->sync };
 	struct qry *q = NULL;
 
-	if (s || !flt_sources_is_summary(path))
+	if (s || !is_summary)
 		q = app_open(paths, &options, &clocks, app_session_progress(), error);
+	if (q && source->host && qry_host_count(q) == 1)
+		qry_set_host_name(q, 0, source->host);
 	flt_summary_free(s);
 	return q;
 }
 
-static bool answer_host(const struct fleet *f, const char *path, GByteArray *bytes, GError **error)
+static bool answer_host(const struct fleet *f, const struct flt_source *source, GByteArray *bytes,
+	GError **error)
 {
-	struct qry *q = open_host(f, path, error);
+	struct qry *q = open_host(f, source, error);
 	struct app_session s = { .args = f->args, .progress = app_session_progress(), .q = q };
 	struct sql *sql = q && app_open_symbols(q, f->args, s.progress, error) ? app_session_sql(&s, error)
 									       : NULL;
@@ -111,8 +115,7 @@ static void work(const struct fleet *f, guint first, int file)
 		g_autoptr(GByteArray) bytes = g_byte_array_new();
 		g_autoptr(GError) why = NULL;
 
-		if (answer_host(f, ((struct flt_source *)g_ptr_array_index(f->sources, host))->path, bytes,
-			    &why))
+		if (answer_host(f, g_ptr_array_index(f->sources, host), bytes, &why))
 			fine = put_answer(file, &at, (struct head){ host, 0, bytes->len }, bytes->data);
 		else
 			fine = put_answer(file, &at,

@@ -7,6 +7,7 @@
 
 #include "analysis/account/account.h"
 #include "analysis/account/resched.h"
+#include "analysis/cpu/frequency.h"
 #include "analysis/latency/program.h"
 #include "analysis/stacks/hottest.h"
 #include "analysis/stacks/moment.h"
@@ -120,7 +121,19 @@ static GString *wait_json(const struct ana_why *why, const struct ana_blocked *b
 	base_json_text(o, "text", why->headline);
 	base_json_text(o, "function", blocked->function);
 	base_json_text(o, "memory", blocked->memory);
+	if (blocked->memory)
+		table_json_grade(o, "memory_", blocked->doubts);
+	else
+		table_json_no_grade(o, "memory_");
 	return o;
+}
+
+static void put_memory_text(GString *out, const struct ana_blocked *blocked)
+{
+	g_autofree char *doubts = ana_doubts_text(blocked->doubts, true);
+
+	g_string_append_printf(out, "it waited in %s (%s: %s)\n", blocked->memory,
+		ana_grade_name(blocked->doubts), doubts);
 }
 
 /* What the thread's counters counted in the window: "of 18.2 ms on CPUs: 61.0 M cycles, …", "of 11.1 ms (57.0
@@ -161,7 +174,31 @@ struct account {
 	const struct table_account *table;
 	const GArray *memory;
 	const struct ana_hottest *hottest;
+	const struct ana_speed *speed;
 };
+
+/* How fast the CPUs were while the thread ran. */
+static void put_speed_text(GString *out, const struct ana_speed *speed)
+{
+	g_autofree char *text = ana_speed_text(speed);
+
+	if (text)
+		g_string_append_printf(out, "%s\n", text);
+}
+
+static GString *speed_json(const struct ana_speed *speed)
+{
+	GString *o;
+
+	if (speed->time <= 0)
+		return NULL;
+	o = base_json_object();
+	base_json_int(o, "mean", (int64_t)(speed->mean + 0.5));
+	base_json_int(o, "lowest", (int64_t)speed->lowest);
+	base_json_int(o, "highest", (int64_t)speed->highest);
+	base_json_int(o, "time", speed->time);
+	return o;
+}
 
 /* Where the thread ran itself: "ran 20.0 ms: 61 % compute(), …". */
 static void put_hottest_text(GString *out, const struct account *a)
@@ -195,6 +232,7 @@ static void put_head_text(GString *out, struct qry *q, const struct account *a, 
 	g_string_append_c(out, '\n');
 	put_counts_text(out, q, counts, o);
 	put_hottest_text(out, a);
+	put_speed_text(out, a->speed);
 	g_string_append_c(out, '|');
 	for (unsigned c = 0; c < COLUMNS; c++)
 		g_string_append_c(out, a->most[c] == UINT_MAX ? ' ' : ana_blame_letter(a->most[c]));
@@ -221,6 +259,7 @@ static bool put_account(GString *out, struct qry *q, const struct account *a, co
 		base_json_text(out, "program_names", qry_has_symfs(q) ? "inferred" : NULL);
 		base_json_put(out, "wait", wait_json(why, &blocked));
 		put_counts_json(out, q, &counts);
+		base_json_put(out, "frequency", speed_json(a->speed));
 		fine = exp_rows_all(out, &table_account_phases, o, q, a->blame, error);
 	} else if (o->format == TABLE_TEXT) {
 		put_head_text(out, q, a, phases, &counts, o);
@@ -240,7 +279,7 @@ static bool put_account(GString *out, struct qry *q, const struct account *a, co
 			g_string_append(out, "\nLongest wait for others:\n");
 			exp_why(out, q, why);
 			if (blocked.memory)
-				g_string_append_printf(out, "it waited in %s\n", blocked.memory);
+				put_memory_text(out, &blocked);
 			if (blocked.function) {
 				g_string_append(out, "the kernel's function in which it waited: ");
 				exp_table_append_clean(out, blocked.function);
@@ -264,8 +303,10 @@ EXP_WRITER(exp_account)
 					   : NULL;
 	struct ana_hottest *hottest = memory ? ana_hottest_new(q, o->row, o->from, o->to, o->progress, error)
 					     : NULL;
-	const struct account all = { blame, most, &account, memory, hottest };
-	bool fine = hottest && put_account(out, q, &all, o, error);
+	struct ana_speed speed;
+	const struct account all = { blame, most, &account, memory, hottest, &speed };
+	bool fine = hottest && ana_speed_find(q, o->row, o->from, o->to, &speed, o->progress, error) &&
+		put_account(out, q, &all, o, error);
 
 	ana_hottest_free(hottest);
 	g_clear_pointer(&resched, g_array_unref);

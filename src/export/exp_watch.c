@@ -71,6 +71,7 @@ static bool watch_json(GString *out, struct qry *q, const struct exp_watch_of *o
 	base_json_text(out, "host", m->host);
 	base_json_text(out, "kernel", m->kernel);
 	base_json_int(out, "runs", (int64_t)m->starts);
+	base_json_time(out, "since", m->starts > 0 ? m->since : BASE_TIME_NONE);
 	base_json_int(out, "watched", m->watched);
 	base_json_int(out, "paused", m->paused);
 	base_json_put(out, "notes", notes_json(m));
@@ -102,15 +103,37 @@ static void put_line(GString *out, const struct exp_options *o, const char *text
 	g_string_append(out, o->format == TABLE_MARKDOWN ? "\n\n" : "\n");
 }
 
-/* "vm, Linux 6.1.0: watched for 23 h 59 min in 1 run, …" */
+/* WALL (ns since the Epoch), to a second; the caller frees. */
+static char *date_text(int64_t wall)
+{
+	g_autofree char *text = base_time_format_full(wall);
+
+	return g_strndup(text, strcspn(text, "."));
+}
+
+/* "vm, Linux 6.1.0: watched for 23 h 59 min since 2026-01-31 08:00:00, in 1 run" */
 static void watch_head(GString *out, const struct watch_manifest *m, const struct exp_options *o)
 {
-	g_autofree char *watched = table_duration_text(m->watched), *paused = table_duration_text(m->paused);
-	g_autofree char *line = g_strdup_printf("%s, Linux %s: watched for %s in %" PRIu64
-						" run%s, paused for %s",
-		m->host, m->kernel, watched, m->starts, base_text_s(m->starts), paused);
+	g_autofree char *watched = table_duration_text(m->watched), *paused = table_duration_text(m->paused),
+			*since = date_text(m->since);
+	g_autoptr(GString) line = g_string_new(NULL);
 
-	put_line(out, o, line);
+	g_string_printf(line, "%s, Linux %s: watched for %s since %s, in %" PRIu64 " run%s", m->host,
+		m->kernel, watched, since, m->starts, base_text_s(m->starts));
+	if (m->paused > 0)
+		g_string_append_printf(line, "; it paused for %s to keep its budget", paused);
+	put_line(out, o, line->str);
+	for (unsigned i = 0; i < m->triggers->len; i++) {
+		const struct watch_trigger *t = watch_manifest_trigger_at(m, i);
+
+		if (t->lost == 0)
+			continue;
+		g_string_printf(line,
+			"%s: events of the measurement were lost %" PRIu64
+			" time%s, so some latencies are not counted",
+			t->text, t->lost, base_text_s(t->lost));
+		put_line(out, o, line->str);
+	}
 }
 
 static bool put_rows(GString *out, const struct table *table, const char *heading, struct qry *q,
@@ -144,7 +167,7 @@ static void put_notes(GString *out, const struct watch_manifest *m, const struct
 {
 	for (guint i = 0; i < m->notes->len; i++) {
 		const struct watch_note *note = &g_array_index(m->notes, struct watch_note, i);
-		g_autofree char *time = base_time_format_full(note->wall),
+		g_autofree char *time = date_text(note->wall),
 				*line = g_strdup_printf("%s  %s", time, note->text);
 
 		if (i == 0)

@@ -8,6 +8,7 @@
 #include "base/base_io.h"
 #include "base/base_search.h"
 #include "base/base_time.h"
+#include "trace/trc_reader.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,12 +28,21 @@ struct flt_source *flt_source_new(const char *host, const char *path)
 	return s;
 }
 
+struct flt_source *flt_source_at(const struct flt_source *source, const char *path)
+{
+	struct flt_source *s = flt_source_new(source->host, path);
+
+	s->role = g_strdup(source->role);
+	return s;
+}
+
 void flt_source_free(void *source)
 {
 	struct flt_source *s = source;
 
 	g_free(s->host);
 	g_free(s->path);
+	g_free(s->role);
 	g_free(s->reason);
 	g_free(s);
 }
@@ -70,21 +80,29 @@ static bool take_line(GPtrArray *to, const char *path, const char *folder, const
 		return base_error_false(error, BASE_ERROR_USAGE, "%s, line %u: a quote does not end", path,
 			number);
 	}
-	if (n > 2)
+	if (n > 3)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"%s, line %u: %d words; a line is PATH or HOST PATH, with quotes around blanks", path,
-			number, n);
-	place = g_canonicalize_filename(words[n - 1], folder);
-	g_ptr_array_add(to, flt_source_new(n == 2 ? words[0] : NULL, place));
+			"%s, line %u: %d words; a line is PATH, HOST PATH or HOST PATH ROLE, with quotes around blanks",
+			path, number, n);
+	place = g_canonicalize_filename(words[n > 1], folder);
+	g_ptr_array_add(to, flt_source_new(n > 1 ? words[0] : NULL, place));
+	((struct flt_source *)to->pdata[to->len - 1])->role = g_strdup(n > 2 ? words[2] : NULL);
 	return true;
 }
 
 static bool take_list(GPtrArray *to, const char *path, GError **error)
 {
 	static const struct base_file_kind kind = { "list of hosts", 64 << 20, BASE_ERROR_USAGE };
-	g_autofree char *text = base_file_text(path, &kind, error), *here = g_get_current_dir(),
-			*whole = g_canonicalize_filename(path, here), *folder = g_path_get_dirname(whole);
-	g_auto(GStrv) lines = text ? g_strsplit(text, "\n", -1) : NULL;
+	g_autofree char *here = g_get_current_dir(), *whole = g_canonicalize_filename(path, here),
+			*folder = g_path_get_dirname(whole), *text = NULL;
+	g_auto(GStrv) lines = NULL;
+
+	if (trc_find_is(whole) || trc_find_is(folder))
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s is %s, no list of hosts: give the folder that has all traces or summaries, or a file with a line \"HOST PATH\" for each",
+			path, trc_find_is(whole) ? "a trace" : "a file of a trace");
+	text = base_file_text(path, &kind, error);
+	lines = text ? g_strsplit(text, "\n", -1) : NULL;
 
 	for (unsigned i = 0; lines && lines[i]; i++)
 		if (!take_line(to, path, folder, lines[i], i + 1, error))
@@ -121,6 +139,7 @@ static void host_clear(void *data)
 	g_free(h->name);
 	g_free(h->trace);
 	g_free(h->path);
+	g_free(h->role);
 	g_array_unref(h->figures);
 	g_array_unref(h->causes);
 	g_array_unref(h->steps);
@@ -168,6 +187,7 @@ static struct flt_fleet *fleet_new(void)
 
 	f->hosts = owned(sizeof(struct flt_host), host_clear);
 	f->left = g_ptr_array_new_with_free_func(flt_source_free);
+	f->roles = g_ptr_array_new_with_free_func(g_free);
 	f->kinds = owned(sizeof(struct flt_fleet_kind), fleet_kind_clear);
 	f->groups = owned(sizeof(struct flt_fleet_kind), fleet_kind_clear);
 	f->causes = owned(sizeof(struct flt_fleet_cause), fleet_cause_clear);
@@ -186,6 +206,7 @@ void flt_fleet_free(struct flt_fleet *f)
 		return;
 	g_array_unref(f->hosts);
 	g_ptr_array_unref(f->left);
+	g_ptr_array_unref(f->roles);
 	g_array_unref(f->kinds);
 	g_array_unref(f->groups);
 	g_array_unref(f->causes);
@@ -403,6 +424,7 @@ static void take_host(struct reading *r, const struct flt_source *source, const 
 	*h = (struct flt_host){ .name = unique_name(r->names, source->host ? source->host : s->host),
 		.trace = g_strdup(s->trace),
 		.path = g_strdup(source->path),
+		.role = g_strdup(source->role),
 		.from = s->from,
 		.to = s->to,
 		.events = s->events,
@@ -419,6 +441,8 @@ static void take_host(struct reading *r, const struct flt_source *source, const 
 		.causes = g_array_new(FALSE, FALSE, sizeof(struct flt_seen)),
 		.steps = g_array_new(FALSE, FALSE, sizeof(struct flt_seen)) };
 	f->length = base_time_sum(f->length, s->to - s->from);
+	if (h->role && !g_ptr_array_find_with_equal_func(f->roles, h->role, g_str_equal, NULL))
+		g_ptr_array_add(f->roles, g_strdup(h->role));
 	take_kinds(f, h, s);
 	take_causes(f, h, s);
 	for (guint i = 0; i < s->paths->len; i++)
@@ -435,7 +459,7 @@ static void take_host(struct reading *r, const struct flt_source *source, const 
 
 static void leave_out(struct flt_fleet *f, const struct flt_source *source, const char *reason)
 {
-	struct flt_source *left = flt_source_new(source->host, source->path);
+	struct flt_source *left = flt_source_at(source, source->path);
 
 	left->reason = g_strdup(reason);
 	g_ptr_array_add(f->left, left);

@@ -14,17 +14,20 @@
 struct flt_source {
 	char *host;   /* its name; owned; NULL: the summary has it */
 	char *path;   /* a summary, a trace, or a folder of these; owned */
+	char *role;   /* it is compared with hosts of this role only; owned; NULL: of none */
 	char *reason; /* why it is left out; owned; NULL: it is not */
 };
 
 /* The hosts that PATH names (of struct flt_source; the caller unrefs): the summaries at or below a folder; else a file
- * with a line for each host, "PATH" or "HOST PATH", quoted as for a shell, relative to the folder of the file; "#"
+ * with a line for each host, "PATH", "HOST PATH" or "HOST PATH ROLE", quoted as for a shell, relative to the folder of the file; "#"
  * begins a comment.  No host, for a folder without summaries.  NULL with an error. */
 GPtrArray *flt_sources_read(const char *path, GError **error);
 /* True if PATH is a summary, by its name or its first bytes. */
 bool flt_sources_is_summary(const char *path);
 /* A new source; the strings are copied. */
 struct flt_source *flt_source_new(const char *host, const char *path);
+/* Likewise, with host and role of SOURCE. */
+struct flt_source *flt_source_at(const struct flt_source *source, const char *path);
 void flt_source_free(void *source);
 
 /* ---- the answers ---- */
@@ -40,6 +43,7 @@ enum flt_measure {
 
 struct flt_host {
 	char *name, *trace, *path; /* PATH: of the summary; owned */
+	char *role;                /* owned; NULL: none */
 	int64_t from, to;          /* ns, by its own clock */
 	uint64_t events, lost;
 	uint32_t cpus;
@@ -51,10 +55,10 @@ struct flt_host {
 	bool stands_out;
 	enum flt_measure measure; /* that is farthest from that of the other hosts */
 	int64_t value,
-		typical; /* ns: of it, and the median of all hosts; BASE_TIME_NONE: too few hosts or cases */
+		typical; /* ns: of it, and the median of the hosts of its role; BASE_TIME_NONE: too few hosts or cases */
 	double p; /* that a host without a cause is so far away, corrected for all that was looked at; NAN unknown */
 	uint32_t cause; /* index in CAUSES; MDL_NONE: not known */
-	int64_t excess; /* ns per second of the recording that the cause took, more than on the median host */
+	int64_t excess; /* ns per second of the recording that the cause took, more than on the median host of its role */
 	GArray *figures, *causes, *steps; /* private */
 };
 
@@ -109,11 +113,12 @@ struct flt_fleet {
 	GArray *differences; /* of struct flt_difference, most time first */
 	uint32_t standing;   /* hosts that stand out */
 	uint32_t judged;     /* hosts that could be compared */
+	GPtrArray *roles;    /* of char *, in the order of the list; empty: no host has one; owned */
 	int64_t length;      /* ns: of all recordings */
 	GHashTable *kind_ids, *cause_ids, *step_ids; /* private */
 };
 
-#define FLT_FEWEST 8   /* hosts below which none stands out */
+#define FLT_FEWEST 8   /* hosts of a role below which none stands out */
 #define FLT_FALSE 0.05 /* share of false ones among those that stand out */
 
 /*

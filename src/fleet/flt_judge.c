@@ -15,10 +15,12 @@
  * What a host has more has to come from several cases, not from one or two.  So the longest case is left out, and the
  * distance in spreads is at most 1.5 √n, where n = (what it has more)² / Σx²: for n equal cases this is n.
  *
+ * Hosts of different roles do different work: each is compared with those of its own role, as if there were no others.
+ *
  * The distance gives a probability by the normal distribution, one-sided: slower.  That of the host is the least of
  * its measures times their number (Bonferroni).  Hosts stand out by the procedure of Y. Benjamini and Y. Hochberg,
  * "Controlling the false discovery rate", JRSS B 57, 1995: of those that do, at most 5 % are expected to be false.
- * The p that is told is corrected in the same way.
+ * The p that is told is corrected in the same way, for the hosts of all roles at once.
  *
  * The cause of a host is what took more of its time than of the median host's, in ns per second, by at least three
  * spreads; a cause of the kind that it stands out by comes first.  A wait for another
@@ -72,6 +74,7 @@ static double tail(double z)
 
 struct test {
 	struct flt_fleet *f;
+	const char *role; /* of the hosts; NULL: those without one */
 	uint32_t kind;
 	enum flt_measure measure;
 	double centre, spread; /* of logarithms */
@@ -84,6 +87,11 @@ struct best {
 	struct test of;
 	unsigned tests; /* that the host had */
 };
+
+static bool has_role(const struct flt_host *h, const char *role)
+{
+	return g_strcmp0(h->role, role) == 0;
+}
 
 static const struct flt_figures *figures_at(const struct flt_host *h, uint32_t kind)
 {
@@ -127,8 +135,8 @@ static bool test_begin(struct test *t)
 			  cases = g_array_new(FALSE, FALSE, sizeof(double));
 
 	for (guint i = 0; i < t->f->hosts->len; i++) {
-		const struct flt_figures *of = figures_at(&g_array_index(t->f->hosts, struct flt_host, i),
-			t->kind);
+		const struct flt_host *h = &g_array_index(t->f->hosts, struct flt_host, i);
+		const struct flt_figures *of = has_role(h, t->role) ? figures_at(h, t->kind) : NULL;
 		double x = logarithm_of(of, t->measure), n = of ? (double)of->count : 0,
 		       factor = of ? chance_of(of, t->measure) : 0;
 
@@ -200,7 +208,8 @@ static void run_test(struct test t, struct best *best)
 	if (!test_begin(&t))
 		return;
 	for (guint i = 0; i < t.f->hosts->len; i++) {
-		double z = distance_of(&t, &g_array_index(t.f->hosts, struct flt_host, i));
+		const struct flt_host *h = &g_array_index(t.f->hosts, struct flt_host, i);
+		double z = has_role(h, t.role) ? distance_of(&t, h) : NAN;
 
 		if (isnan(z))
 			continue;
@@ -296,18 +305,27 @@ static GPtrArray *sightings_of(const struct flt_fleet *f, guint n, bool steps)
 	return all;
 }
 
-static void find_typical(struct flt_fleet *f, const GPtrArray *sightings)
+/* What is typical for the hosts of ROLE, or if ANY of all. */
+static void find_typical(struct flt_fleet *f, const GPtrArray *sightings, bool any, const char *role)
 {
-	guint n = f->hosts->len;
+	guint n = 0;
 
+	for (guint i = 0; i < f->hosts->len; i++)
+		n += any || has_role(&g_array_index(f->hosts, struct flt_host, i), role);
+	if (n == 0)
+		return;
 	for (guint i = 0; i < f->causes->len; i++) {
 		struct flt_fleet_cause *c = &g_array_index(f->causes, struct flt_fleet_cause, i);
 		const GArray *seen = g_ptr_array_index(sightings, i);
 		g_autoptr(GArray) rates = g_array_new(FALSE, FALSE, sizeof(double)),
 				  off = g_array_new(FALSE, FALSE, sizeof(double));
 
-		for (guint k = 0; k < seen->len; k++)
-			g_array_append_val(rates, g_array_index(seen, struct sighting, k).seen->rate);
+		for (guint k = 0; k < seen->len; k++) {
+			const struct sighting *s = &g_array_index(seen, struct sighting, k);
+
+			if (any || has_role(&g_array_index(f->hosts, struct flt_host, s->host), role))
+				g_array_append_val(rates, s->seen->rate);
+		}
 		c->typical = median(rates, n);
 		for (guint k = 0; c->typical > 0 && k < n; k++) {
 			double distance = k < rates->len ? fabs(g_array_index(rates, double, k) - c->typical)
@@ -386,15 +404,31 @@ static void find_cause(const struct flt_fleet *f, struct flt_host *h)
 
 /* ---- hosts that stand out against the others ---- */
 
-/* The means of what was SEEN over the N[0] hosts that stand out and the N[1] others. */
-static struct flt_difference difference_of(const struct flt_fleet *f, const GArray *seen, const guint *n)
+enum { STANDS_OUT, IS_LIKE, IS_APART };
+
+/* What H is in the comparison of the hosts that stand out with others: those of the same roles. */
+static unsigned side_of(const struct flt_fleet *f, const struct flt_host *h)
+{
+	for (guint i = 0; !h->stands_out && i < f->hosts->len; i++) {
+		const struct flt_host *other = &g_array_index(f->hosts, struct flt_host, i);
+
+		if (other->stands_out && has_role(other, h->role))
+			return IS_LIKE;
+	}
+	return h->stands_out ? STANDS_OUT : IS_APART;
+}
+
+/* The means of what was SEEN over the N[0] hosts that stand out and the N[1] others, as SIDES has them. */
+static struct flt_difference difference_of(const guint *sides, const GArray *seen, const guint *n)
 {
 	struct flt_difference d = { 0 };
 
 	for (guint i = 0; i < seen->len; i++) {
 		const struct sighting *s = &g_array_index(seen, struct sighting, i);
-		bool slow = g_array_index(f->hosts, struct flt_host, s->host).stands_out;
+		bool slow = sides[s->host] == STANDS_OUT;
 
+		if (sides[s->host] == IS_APART)
+			continue;
 		*(slow ? &d.slow : &d.fast) += s->seen->rate / n[slow ? 0 : 1];
 		(*(slow ? &d.slow_hosts : &d.fast_hosts))++;
 	}
@@ -412,13 +446,13 @@ static int by_difference(gconstpointer a, gconstpointer b)
 static void find_differences(struct flt_fleet *f, const GPtrArray *causes)
 {
 	g_autoptr(GPtrArray) steps = sightings_of(f, f->steps->len, true);
-	guint n[2] = { f->standing, f->hosts->len - f->standing };
+	guint *sides = g_new(guint, f->hosts->len + 1), n[3] = { 0 };
 
-	if (n[0] == 0 || n[1] == 0)
-		return;
-	for (guint i = 0; i < f->causes->len; i++) {
+	for (guint i = 0; i < f->hosts->len; i++)
+		n[sides[i] = side_of(f, &g_array_index(f->hosts, struct flt_host, i))]++;
+	for (guint i = 0; n[IS_LIKE] > 0 && i < f->causes->len; i++) {
 		const struct flt_fleet_cause *c = &g_array_index(f->causes, struct flt_fleet_cause, i);
-		struct flt_difference d = difference_of(f, g_ptr_array_index(causes, i), n);
+		struct flt_difference d = difference_of(sides, g_ptr_array_index(causes, i), n);
 
 		d.set = "waits";
 		d.kind = c->kind;
@@ -426,15 +460,16 @@ static void find_differences(struct flt_fleet *f, const GPtrArray *causes)
 		if (!c->own_sleep)
 			g_array_append_val(f->differences, d);
 	}
-	for (guint i = 0; i < f->steps->len; i++) {
+	for (guint i = 0; n[IS_LIKE] > 0 && i < f->steps->len; i++) {
 		const struct flt_fleet_step *step = &g_array_index(f->steps, struct flt_fleet_step, i);
-		struct flt_difference d = difference_of(f, g_ptr_array_index(steps, i), n);
+		struct flt_difference d = difference_of(sides, g_ptr_array_index(steps, i), n);
 
 		d.set = step->set;
 		d.name = step->text;
 		g_array_append_val(f->differences, d);
 	}
 	g_array_sort(f->differences, by_difference);
+	g_free(sides);
 }
 
 /* ---- order ---- */
@@ -503,6 +538,35 @@ static void sort_all(struct flt_fleet *f)
 	g_free(causes);
 }
 
+/* Measure the hosts of ROLE. */
+static void run_tests(struct flt_fleet *f, uint32_t kind, const char *role, struct best *best)
+{
+	for (uint32_t k = 0; k < f->kinds->len; k++) {
+		bool asked = kind == MDL_NONE
+			? !is_idle(g_array_index(f->kinds, struct flt_fleet_kind, k).name)
+			: kind == k;
+
+		for (unsigned m = 0; asked && m < FLT_MEASURES; m++)
+			run_test((struct test){ .f = f, .role = role, .kind = k, .measure = m }, best);
+	}
+}
+
+/* Tell of the hosts of ROLE by what they stand out. */
+static void tell_all(struct flt_fleet *f, const GPtrArray *causes, uint32_t kind, const char *role,
+	const struct best *best)
+{
+	find_typical(f, causes, false, role);
+	for (guint i = 0; i < f->hosts->len; i++) {
+		struct flt_host *h = &g_array_index(f->hosts, struct flt_host, i);
+
+		if (!has_role(h, role))
+			continue;
+		tell(h, &best[i], kind);
+		if (h->stands_out)
+			find_cause(f, h);
+	}
+}
+
 void flt_judge(struct flt_fleet *f, uint32_t kind)
 {
 	struct best *best = g_new0(struct best, f->hosts->len + 1);
@@ -510,23 +574,14 @@ void flt_judge(struct flt_fleet *f, uint32_t kind)
 	uint32_t told = kind == MDL_NONE ? GPOINTER_TO_UINT(g_hash_table_lookup(f->kind_ids, NOTHING)) - 1
 					 : kind;
 
-	for (uint32_t k = 0; k < f->kinds->len; k++) {
-		bool asked = kind == MDL_NONE
-			? !is_idle(g_array_index(f->kinds, struct flt_fleet_kind, k).name)
-			: kind == k;
-
-		for (unsigned m = 0; asked && m < FLT_MEASURES; m++)
-			run_test((struct test){ .f = f, .kind = k, .measure = m }, best);
-	}
+	g_ptr_array_add(f->roles, NULL); /* hosts without a role */
+	for (guint i = 0; i < f->roles->len; i++)
+		run_tests(f, kind, f->roles->pdata[i], best);
 	correct(f, best);
-	find_typical(f, causes);
-	for (guint i = 0; i < f->hosts->len; i++) {
-		struct flt_host *h = &g_array_index(f->hosts, struct flt_host, i);
-
-		tell(h, &best[i], told);
-		if (h->stands_out)
-			find_cause(f, h);
-	}
+	for (guint i = 0; i < f->roles->len; i++)
+		tell_all(f, causes, told, f->roles->pdata[i], best);
+	g_ptr_array_set_size(f->roles, (gint)f->roles->len - 1);
+	find_typical(f, causes, true, NULL);
 	g_free(best);
 	find_differences(f, causes);
 	sort_all(f);

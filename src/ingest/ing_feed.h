@@ -110,34 +110,36 @@ bool ing_feed_is_whole(const struct ing_feed *f, const struct trc_recording *rec
 /* An unfinished index: a model that writes its results into it. */
 struct ing_make {
 	struct ing_feed feed;
-	struct idx_writer *writer; /* owned */
-	struct ing_post *post;     /* owned: writes for WRITER in another thread; NULL: none does */
-	GArray *holes;             /* owned, of struct idx_gap; their CPU has no meaning */
-	uint64_t received, bare;   /* packets received; of these, those whose headers do not identify them */
-	gint64 started;            /* µs, monotonic */
+	struct mdl_sink sink; /* of the model */
+	struct ing_post_files files;
+	struct ing_post *post;   /* owned: writes FILES in another thread; NULL: none does */
+	GArray *holes;           /* owned, of struct idx_gap; their CPU has no meaning */
+	uint64_t received, bare; /* packets received; of these, those whose headers do not identify them */
+	gint64 started;          /* µs, monotonic */
 };
 
-/* Begin the index FILE of what READER reads.  FIRSTS (weak) is the result of ing_first_find(), ABSENT as for
- * ing_absent_init().  M must not move.  False with BASE_ERROR_IO. */
+/* Begin the index FILE of what READER reads and, with SPANS, the bare file of spans beside it, if that can be written.
+ * FIRSTS (weak) is the result of ing_first_find(), ABSENT as for ing_absent_init().  M must not move.  False with
+ * BASE_ERROR_IO. */
 bool ing_make_begin(struct ing_make *m, const struct trc_reader *reader, const GArray *firsts,
-	const struct ing_absent *absent, const char *file, GError **error);
+	const struct ing_absent *absent, const char *file, bool spans, GError **error);
 /* For ing_feed_hooks.time; DATA is a struct ing_make. */
 void ing_make_time(void *data, int64_t time);
 /* Add N packets that were read, in order within each stream. */
 void ing_make_packets(struct ing_make *m, const struct trc_packet_seen *packets, unsigned n);
 /* True if there was an event.  False with BASE_ERROR_DATA. */
 bool ing_make_has_events(const struct ing_make *m, GError **error);
-/* The trace, with FINGERPRINT, ends here: finish the model and publish the index. */
+/* The trace, with FINGERPRINT, ends here: finish the model and publish the index, then the spans. */
 bool ing_make_finish(struct ing_make *m, const struct trc_reader *reader, const char *fingerprint,
 	GError **error);
 /* Removes the index unless ing_make_finish() published it. */
 void ing_make_clear(struct ing_make *m);
 
-/* Read all of READER and write the index FILE, for RECORDING, which had FINGERPRINT before READER was opened;
- * FIRSTS is the result of ing_first_find(), and READER was opened by READER_NAME (trc_reader_open()). HELPED:
- * there is a processor for a thread that only writes. BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA
- * if there is no event or the trace has another fingerprint at its end, BASE_ERROR_IO if FILE cannot be
- * written; FILE is then unchanged. */
+/* Read all of READER and write the index FILE, and its spans if there is room for them, for RECORDING, which had
+ * FINGERPRINT before READER was opened; FIRSTS is the result of ing_first_find(), and READER was opened by
+ * READER_NAME (trc_reader_open()). HELPED: there is a processor for a thread that only writes.
+ * BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there is no event or the trace has another
+ * fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE is then unchanged. */
 bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
 	const GArray *firsts, const char *reader_name, const char *file, bool helped, ing_build_watch watch,
 	void *data, GError **error);

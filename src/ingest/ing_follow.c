@@ -151,7 +151,10 @@ static _Noreturn void publish_copy(struct ing_follow *f, int pipe)
 {
 	g_autoptr(GArray) packets = g_array_new(FALSE, FALSE, sizeof(struct trc_packet_seen));
 	GError *error = NULL;
-	bool ok = idx_writer_branch(f->make.writer, f->shown, &error); /* before anything more is written */
+	/* Before anything more is written. */
+	bool ok = idx_writer_branch(f->make.files.index, f->shown, &error);
+
+	f->make.files.spans = NULL; /* its file is the parent's */
 
 	trc_reader_take_given(f->reader, true, packets);
 	ing_make_packets(&f->make, (const struct trc_packet_seen *)(const void *)packets->data, packets->len);
@@ -211,8 +214,10 @@ static bool publish(struct ing_follow *f, GError **error)
 	const struct ing_feed *feed = &f->make.feed;
 	const GError *failure;
 
-	idx_writer_flush(f->make.writer);
-	failure = idx_writer_error(f->make.writer);
+	idx_writer_flush(f->make.files.index);
+	if (f->make.files.spans)
+		idx_spans_writer_flush(f->make.files.spans);
+	failure = idx_writer_error(f->make.files.index);
 	if (failure) {
 		g_propagate_error(error, g_error_copy(failure));
 		return false;
@@ -292,7 +297,7 @@ static bool follow_begin(struct ing_follow *f, GError **error)
 	g_clear_pointer(&f->note, g_free);
 	f->began = g_get_monotonic_time();
 	f->grown = g_get_monotonic_time();
-	return ing_make_begin(&f->make, f->reader, f->firsts, f->absent.cpus ? &f->absent : NULL, file,
+	return ing_make_begin(&f->make, f->reader, f->firsts, f->absent.cpus ? &f->absent : NULL, file, true,
 		error);
 }
 
@@ -445,7 +450,12 @@ bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GE
 	take_packets(f);
 	ing_feed_end(&f->make.feed);
 	file = ing_place_file(f->folder, f->recording->folders);
-	idx_writer_rename(f->make.writer, file);
+	idx_writer_rename(f->make.files.index, file);
+	if (f->make.files.spans) {
+		g_autofree char *spans = idx_spans_path(file);
+
+		idx_spans_writer_rename(f->make.files.spans, spans);
+	}
 	if (!ing_make_has_events(&f->make, error) ||
 		!ing_make_finish(&f->make, f->reader, *fingerprint, error)) {
 		g_clear_pointer(fingerprint, g_free);

@@ -2,7 +2,8 @@
 /*
  * How it works: one thread reads and merges, another one feeds the model, whose sink is the index writer. A
  * third thread writes, if there is a processor for it. Memory holds only the state of the model and the open
- * blocks of the writer.
+ * blocks of the writer. The spans that the model finds go to a file of their own, without statistics: only the
+ * finished index tells which threads are the tracer's.
  */
 #include "ingest/ing_feed.h"
 
@@ -25,7 +26,7 @@ static inline void put(struct ing_make *m, enum ing_post_what what, uint32_t row
 	if (m->post)
 		ing_post_put(m->post, what, row, record);
 	else
-		ing_post_write(m->writer, what, row, record);
+		ing_post_write(&m->files, what, row, record);
 }
 
 static void on_interval(void *data, uint32_t row, const struct mdl_interval *interval)
@@ -86,6 +87,11 @@ static void on_ipi_wait(void *data, const struct mdl_ipi_wait *wait)
 static void on_counted(void *data, uint32_t row, const struct mdl_counted *counted)
 {
 	put(data, ING_POST_COUNTED, row, counted);
+}
+
+static void on_span(void *data, const struct mdl_span *span)
+{
+	put(data, ING_POST_SPAN, 0, span);
 }
 
 /* A hole of all CPUs. */
@@ -611,30 +617,44 @@ bool ing_make_finish(struct ing_make *m, const struct trc_reader *reader, const 
 	t.n_devices = devices->len;
 	t.streams = streams;
 	t.n_streams = trc_reader_stream_count(reader);
-	ok = idx_writer_finish(m->writer, &t, error);
+	ok = idx_writer_finish(m->files.index, &t, error);
+	if (ok && m->files.spans) /* without them they are read from the trace later */
+		idx_spans_writer_finish(m->files.spans,
+			&(struct idx_spans_of){ .fingerprint = fingerprint,
+				.hosts = 1,
+				.rows = m->files.rows,
+				.hash = m->files.hash },
+			NULL);
 	g_free(streams);
 	idx_meta_free(meta);
 	return ok;
 }
 
 bool ing_make_begin(struct ing_make *m, const struct trc_reader *reader, const GArray *firsts,
-	const struct ing_absent *absent, const char *file, GError **error)
+	const struct ing_absent *absent, const char *file, bool spans, GError **error)
 {
-	*m = (struct ing_make){ .started = g_get_monotonic_time() };
-	m->writer = idx_writer_new(file, error);
+	g_autofree char *beside = idx_spans_path(file);
+
+	*m = (struct ing_make){ .sink = sink, .started = g_get_monotonic_time() };
+	m->files.index = idx_writer_new(file, error);
+	if (m->files.index && spans)
+		m->files.spans = idx_spans_writer_new(beside, IDX_SPANS_BARE, NULL);
+	if (m->files.spans)
+		m->sink.span = on_span;
 	m->holes = g_array_new(FALSE, FALSE, sizeof(struct idx_gap));
-	if (m->writer)
-		ing_feed_init(&m->feed, reader, firsts, absent, &sink, m);
-	return m->writer;
+	if (m->files.index)
+		ing_feed_init(&m->feed, reader, firsts, absent, &m->sink, m);
+	return m->files.index;
 }
 
 void ing_make_clear(struct ing_make *m)
 {
 	g_clear_pointer(&m->post, ing_post_free);
-	if (m->writer)
+	if (m->files.index)
 		ing_feed_clear(&m->feed);
-	idx_writer_free(m->writer);
-	m->writer = NULL;
+	idx_writer_free(m->files.index);
+	idx_spans_writer_free(m->files.spans);
+	m->files = (struct ing_post_files){ .index = NULL };
 	g_clear_pointer(&m->holes, g_array_unref);
 }
 
@@ -642,7 +662,8 @@ void ing_make_clear(struct ing_make *m)
 
 struct build {
 	struct ing_make make;
-	bool helped; /* another thread writes */
+	bool helped;   /* another thread writes */
+	bool no_spans; /* without the file of spans */
 	ing_build_watch watch;
 	void *data;
 };
@@ -666,7 +687,7 @@ static bool build_should_stop(void *data, GError **error)
 {
 	struct build *b = data;
 	const GError *failure = b->make.post ? ing_post_error(b->make.post)
-					     : idx_writer_error(b->make.writer);
+					     : idx_writer_error(b->make.files.index);
 
 	if (failure) {
 		g_propagate_error(error, g_error_copy(failure));
@@ -684,10 +705,10 @@ static bool build_read(struct build *b, struct trc_reader *reader, const GArray 
 {
 	static const struct ing_feed_hooks hooks = { build_time, build_batch, build_should_stop };
 
-	if (!ing_make_begin(&b->make, reader, firsts, absent, file, error))
+	if (!ing_make_begin(&b->make, reader, firsts, absent, file, !b->no_spans, error))
 		return false;
 	if (b->helped)
-		b->make.post = ing_post_new(b->make.writer);
+		b->make.post = ing_post_new(&b->make.files);
 	return ing_feed_all(&b->make.feed, reader, &hooks, b, error);
 }
 
@@ -698,26 +719,52 @@ static bool build_finish(struct build *b, const struct trc_reader *reader,
 		ing_make_has_events(&b->make, error) && ing_make_finish(&b->make, reader, fingerprint, error);
 }
 
+/* Like ing_build(), with B set up. */
+static bool build_once(struct build *b, struct trc_reader *reader, const struct trc_recording *recording,
+	const char *fingerprint, const GArray *firsts, const char *reader_name, const char *file,
+	GError **error)
+{
+	struct trc_reader *again = NULL;
+	bool ok = build_read(b, reader, firsts, NULL, file, error);
+
+	if (ok && ing_absent_is_late(&b->make.feed.absent)) {
+		struct ing_absent absent = ing_absent_found(&b->make.feed.absent);
+
+		ing_make_clear(&b->make);
+		again = trc_reader_open(recording, reader_name, error);
+		ok = again && build_read(b, again, firsts, &absent, file, error);
+		ing_absent_clear(&absent);
+	}
+	ok = ok && build_finish(b, again ? again : reader, recording, fingerprint, error);
+	b->no_spans = !b->make.files.spans;
+	ing_make_clear(&b->make);
+	trc_reader_free(again);
+	return ok;
+}
+
 bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
 	const GArray *firsts, const char *reader_name, const char *file, bool helped, ing_build_watch watch,
 	void *data, GError **error)
 {
 	struct build b = { .helped = helped, .watch = watch, .data = data };
-	struct trc_reader *again = NULL;
-	bool ok = build_read(&b, reader, firsts, NULL, file, error);
+	GError *problem = NULL;
+	bool ok = build_once(&b, reader, recording, fingerprint, firsts, reader_name, file, &problem);
 
-	if (ok && ing_absent_is_late(&b.make.feed.absent)) {
-		struct ing_absent absent = ing_absent_found(&b.make.feed.absent);
+	/* The spans may have taken the room that the index needs. */
+	if (g_error_matches(problem, BASE_ERROR, BASE_ERROR_IO) && !b.no_spans) {
+		struct trc_reader *again = trc_reader_open(recording, reader_name, NULL);
 
-		ing_make_clear(&b.make);
-		again = trc_reader_open(recording, reader_name, error);
-		ok = again && build_read(&b, again, firsts, &absent, file, error);
-		ing_absent_clear(&absent);
+		b.no_spans = true;
+		if (again) {
+			g_clear_error(&problem);
+			ok = build_once(&b, again, recording, fingerprint, firsts, reader_name, file,
+				&problem);
+		}
+		trc_reader_free(again);
 	}
-	ok = ok && build_finish(&b, again ? again : reader, recording, fingerprint, error);
+	if (problem)
+		g_propagate_error(error, problem);
 	if (ok)
 		idx_spans_remove_beside(file);
-	ing_make_clear(&b.make);
-	trc_reader_free(again);
 	return ok;
 }

@@ -21,7 +21,7 @@ struct block {
 };
 
 struct ing_post {
-	struct idx_writer *writer; /* weak */
+	struct ing_post_files *files; /* weak */
 	GThread *thread;
 	GAsyncQueue *full, *free; /* of struct block *, weak */
 	struct block *blocks;     /* owned: BLOCKS of them */
@@ -38,12 +38,24 @@ static const size_t sizes[ING_POST_WHATS] = { [ING_POST_INTERVAL] = sizeof(struc
 	[ING_POST_IPI_WAIT] = sizeof(struct mdl_ipi_wait),
 	[ING_POST_COUNTED] = sizeof(struct mdl_counted),
 	[ING_POST_OVER] = sizeof(struct mdl_row),
+	[ING_POST_SPAN] = sizeof(struct mdl_span),
 	[ING_POST_TIME] = sizeof(struct ing_post_at),
 	[ING_POST_PACKET] = sizeof(struct idx_packet) };
 
-void ing_post_write(struct idx_writer *w, enum ing_post_what what, uint32_t row, const void *record)
+/* ROW is over. The hash of all such rows identifies the index that spans belong to. */
+static void write_over(struct ing_post_files *f, uint32_t row, const struct mdl_row *facts)
+{
+	idx_writer_over(f->index, row, facts);
+	if (!f->spans)
+		return;
+	f->rows++;
+	f->hash += idx_spans_hash(row, facts);
+}
+
+void ing_post_write(struct ing_post_files *files, enum ing_post_what what, uint32_t row, const void *record)
 {
 	const struct ing_post_at *at = record;
+	struct idx_writer *w = files->index;
 
 	switch (what) {
 	case ING_POST_INTERVAL: idx_writer_interval(w, row, record); return;
@@ -54,7 +66,11 @@ void ing_post_write(struct idx_writer *w, enum ing_post_what what, uint32_t row,
 	case ING_POST_PRIORITY: idx_writer_priority(w, row, at->time, at->priority); return;
 	case ING_POST_IPI_WAIT: idx_writer_ipi_wait(w, record); return;
 	case ING_POST_COUNTED: idx_writer_counted(w, row, record); return;
-	case ING_POST_OVER: idx_writer_over(w, row, record); return;
+	case ING_POST_OVER: write_over(files, row, record); return;
+	case ING_POST_SPAN:
+		if (files->spans)
+			idx_spans_writer_add(files->spans, 0, record, false, MDL_SPAN_NO_CLASS);
+		return;
 	case ING_POST_TIME: idx_writer_event_time(w, at->time); return;
 	case ING_POST_PACKET: idx_writer_packet(w, row, record); return;
 	case ING_POST_WHATS: break;
@@ -73,10 +89,10 @@ static gpointer post_run(gpointer data)
 		while (at < end) {
 			const struct head *head = (const void *)at;
 
-			ing_post_write(p->writer, head->what, head->row, head + 1);
+			ing_post_write(p->files, head->what, head->row, head + 1);
 			at += sizeof *head + ALIGNED(sizes[head->what]);
 		}
-		g_atomic_pointer_set(&p->error, (GError *)(uintptr_t)idx_writer_error(p->writer));
+		g_atomic_pointer_set(&p->error, (GError *)(uintptr_t)idx_writer_error(p->files->index));
 		g_async_queue_push(p->free, b);
 	}
 	return NULL;
@@ -88,11 +104,11 @@ static void next_block(struct ing_post *p)
 	p->now->used = 0;
 }
 
-struct ing_post *ing_post_new(struct idx_writer *w)
+struct ing_post *ing_post_new(struct ing_post_files *files)
 {
 	struct ing_post *p = g_new0(struct ing_post, 1);
 
-	p->writer = w;
+	p->files = files;
 	p->full = g_async_queue_new();
 	p->free = g_async_queue_new();
 	p->blocks = base_pages_new(BLOCKS * sizeof *p->blocks);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The index writer in a thread of its own, for machines with a processor to spare. */
+/* What the model finds, written by the thread of the model or, on machines with a processor to spare, by one of its own. */
 #ifndef ING_POST_H
 #define ING_POST_H
 
+#include "index/spans/spans.h"
 #include "index/table/writer.h"
 
 enum ing_post_what {
@@ -15,6 +16,7 @@ enum ing_post_what {
 	ING_POST_IPI_WAIT, /* struct mdl_ipi_wait */
 	ING_POST_COUNTED,  /* struct mdl_counted */
 	ING_POST_OVER,     /* struct mdl_row */
+	ING_POST_SPAN,     /* struct mdl_span; for the row nothing */
 	ING_POST_TIME,     /* struct ing_post_at */
 	ING_POST_PACKET,   /* struct idx_packet; for the row its stream */
 	ING_POST_WHATS
@@ -27,13 +29,21 @@ struct ing_post_at {
 	int16_t priority;
 };
 
-/* Write RECORD of ROW, of type WHAT, to W. */
-void ing_post_write(struct idx_writer *w, enum ing_post_what what, uint32_t row, const void *record);
+/* The files that are written. */
+struct ing_post_files {
+	struct idx_writer *index;       /* owned */
+	struct idx_spans_writer *spans; /* owned; NULL: spans are not wanted */
+	uint32_t rows;                  /* that are over, and … */
+	uint64_t hash;                  /* … the sum of their idx_spans_hash(), if spans are wanted */
+};
+
+/* Write RECORD of ROW, of type WHAT, to FILES. */
+void ing_post_write(struct ing_post_files *files, enum ing_post_what what, uint32_t row, const void *record);
 
 struct ing_post;
 
-/* Another thread calls ing_post_write() for W (weak) until ing_post_free(). Do not use W meanwhile. */
-struct ing_post *ing_post_new(struct idx_writer *w);
+/* Another thread calls ing_post_write() for FILES (weak) until ing_post_free(). Do not use FILES meanwhile. */
+struct ing_post *ing_post_new(struct ing_post_files *files);
 /* Pass RECORD (copied) on.  Records are written in their order. */
 void ing_post_put(struct ing_post *p, enum ing_post_what what, uint32_t row, const void *record);
 /* The error of the writer as of some time ago; NULL: none.  Owned by the writer. */

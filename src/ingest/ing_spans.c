@@ -121,7 +121,7 @@ bool ing_spans_make(const struct trc_recording *recording, const struct idx_meta
 	if (progress)
 		base_progress_set_label(progress, "reading the trace for latencies");
 	firsts = ing_first_find(recording, only, watch_first, &m, error);
-	m.writer = firsts ? idx_spans_writer_new(file, false, error) : NULL;
+	m.writer = firsts ? idx_spans_writer_new(file, IDX_SPANS_FULL, error) : NULL;
 	if (m.writer) {
 		ing_feed_init(&m.feed, reader, firsts, &absent, &sink, &m);
 		ok = spans_make(&m, reader, recording, meta->fingerprint, error);

@@ -25,10 +25,10 @@ static const struct mdl_part *const parts[MDL_PARTS + 1] = { &mdl_part_sched, &m
 	&mdl_part_timer, &mdl_part_guest, &mdl_part_block, &mdl_part_span, &mdl_part_net, &mdl_part_work,
 	&mdl_part_power, &mdl_part_counts };
 
-/* Events of which a recording delivers only some, and records that are no events of the trace: they end no
- * bits. */
+/* Events of which a recording delivers only some, records that are no events of the trace, and events that no rule about
+ * wake-ups asks for: they end no bits. */
 static const uint8_t aside[] = { MDL_EV_NONE, MDL_EV_FIRST, MDL_EV_RUNS, MDL_EV_HOLE, MDL_EV_CGROUP,
-	MDL_EV_SCHED_MIGRATE, MDL_EV_COUNTS };
+	MDL_EV_SCHED_MIGRATE, MDL_EV_COUNTS, MDL_EV_CPU_IDLE };
 
 static void init_parts(struct mdl_machine *m, const char *release)
 {
@@ -234,6 +234,11 @@ void mdl_machine_event(struct mdl_machine *m, const struct mdl_event *e)
 		mdl_gap_resume(m, e->cpu);
 	if (m->guests->n > 0 && e->rank > 0)
 		mdl_vcpu_leave(m, e->cpu);
+	if (G_UNLIKELY(c->sleeps != MDL_IDLE_ONLINE) && e->kind > MDL_EV_GAP_END &&
+		e->kind != MDL_EV_CPU_IDLE) {
+		c->sleeps = MDL_IDLE_ONLINE;
+		mdl_cpu_refresh(m, e->cpu);
+	}
 	if (c->is_unseen || e->told & MDL_TOLD_WITHIN)
 		mdl_within_tell(m, e);
 	if (G_UNLIKELY(m->missing.n > 0))

@@ -48,6 +48,14 @@ const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta)
 	return name;
 }
 
+void qry_set_host_name(struct qry *q, uint32_t host, const char *name)
+{
+	struct qry_source *s = g_ptr_array_index(q->sources, host);
+
+	g_ptr_array_add(q->names, g_strdup(name));
+	s->name = s->host.name = g_ptr_array_index(q->names, q->names->len - 1);
+}
+
 static bool is_missing(const struct idx_meta *meta, const char *event)
 {
 	return g_ptr_array_find_with_equal_func(meta->missing_events, event, g_str_equal, NULL);

@@ -135,6 +135,8 @@ bool qry_host_has(const struct qry *q, uint32_t host, enum mdl_group group);
 /* Make the name shown for a host: its own, or its folder's if the trace has none; with "#2" if it is already
  * in NAMES (of char *).  Adds it to NAMES, which owns it. */
 const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta);
+/* Call HOST NAME (copied), which no other host of Q is called: before anything is asked. */
+void qry_set_host_name(struct qry *q, uint32_t host, const char *name);
 /* Add the warnings of META to WARNINGS (of char *, owned by it), each after the host's NAME. */
 void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta);
 /* The span of the experiment over all hosts, ns. */
@@ -302,6 +304,8 @@ int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c
 /* The detail of INTERVAL in words ("IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer",
  * "read", "interruptible"); NULL if it has none.  The caller frees. */
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *interval);
+/* "idle state 3": that of the CPU in INTERVAL of its row; NULL: it is in none, or that is not recorded.  Static. */
+const char *qry_idle_state(const struct mdl_interval *interval);
 
 /* ---- waits that the user declared: times in which a thread keeps its CPU and gets nothing done ---- */
 
@@ -313,7 +317,8 @@ struct qry_spin {
 	/* The thread that let it go on at RELEASED: the last one to arrive, or the one that held what it
 	 * wanted. MDL_NONE: unknown, or this thread itself. */
 	uint32_t by;
-	const char *name; /* of the state, "STATE:VALUE"; lives as long as struct qry_spins */
+	const char *name;  /* of the state, "STATE:VALUE"; lives as long as struct qry_spins */
+	mdl_doubts doubts; /* of work for memory: that it was this; else 0 */
 };
 
 struct qry_spins {
@@ -336,9 +341,9 @@ const struct qry_spins *qry_spins(struct qry *q);
 const struct qry_spin *qry_spin_before(struct qry *q, uint32_t row, int64_t time);
 const struct qry_spin *qry_spin_after(struct qry *q, uint32_t row, int64_t time);
 
-/* ---- work of the kernel for memory (reclaim, compaction) that a thread did itself: changes no state ---- */
+/* ---- work of the kernel for memory (reclaim, compaction, page faults) that a thread did itself: changes no state ---- */
 
-/* Like qry_set_spins_maker(). FROM, TO, ROW and NAME ("direct reclaim", static) are set. Of two that overlap
+/* Like qry_set_spins_maker(). FROM, TO, ROW, DOUBTS and NAME ("direct reclaim") are set. Of two that overlap
  * the outer one counts. */
 void qry_set_works_maker(struct qry *q, qry_spins_maker *maker);
 /* The first one of thread ROW that ends after TIME; NULL: none.  Owned like qry_spins(). */

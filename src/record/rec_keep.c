@@ -138,8 +138,10 @@ static void keep_remove(struct rec_keep *k, const char *name)
 	unlinkat(k->folder, file, 0);
 }
 
-/* Number of hits of TRIGGER that have a recording; the least of them into *LEAST, if there is one. */
-static unsigned count_kept(const struct rec_keep *k, unsigned trigger, const struct watch_hit **least)
+/* Number of hits of TRIGGER that have a recording, but for the files GOING (NULL: none); the least of them into *LEAST, if
+ * there is one. */
+static unsigned count_kept(const struct rec_keep *k, unsigned trigger, GHashTable *going,
+	const struct watch_hit **least)
 {
 	unsigned n = 0;
 
@@ -147,7 +149,8 @@ static unsigned count_kept(const struct rec_keep *k, unsigned trigger, const str
 	for (guint i = 0; i < k->manifest->hits->len; i++) {
 		const struct watch_hit *h = &g_array_index(k->manifest->hits, struct watch_hit, i);
 
-		if (!h->file || h->typical || h->trigger != trigger)
+		if (!h->file || h->typical || h->trigger != trigger ||
+			(going && g_hash_table_contains(going, h->file)))
 			continue;
 		n++;
 		if (!*least || h->value < (*least)->value)
@@ -160,7 +163,7 @@ bool rec_keep_wants(const struct rec_keep *k, unsigned trigger, int64_t value)
 {
 	const struct watch_hit *least;
 
-	return count_kept(k, trigger, &least) < k->keep || (least && value > least->value);
+	return count_kept(k, trigger, NULL, &least) < k->keep || (least && value > least->value);
 }
 
 static int by_value(gconstpointer a, gconstpointer b)
@@ -211,27 +214,58 @@ void rec_keep_prune(struct rec_keep *k)
 	k->bytes = size_of_all(k);
 }
 
+/* The least hit of the trigger that has most recordings, but for the files GOING; NULL: there is none. */
+static const struct watch_hit *least_of_most(const struct rec_keep *k, GHashTable *going)
+{
+	const struct watch_hit *least = NULL, *of;
+	unsigned most = 0;
+
+	for (unsigned t = 0; t < k->manifest->triggers->len; t++) {
+		unsigned n = count_kept(k, t, going, &of);
+
+		if (n > most) {
+			most = n;
+			least = of;
+		}
+	}
+	return least;
+}
+
+/* Bytes of the recording of H, and of the typical case beside it. */
+static uint64_t size_with_typical(const struct rec_keep *k, const struct watch_hit *h)
+{
+	uint64_t size = 0;
+
+	for (guint i = 0; i < k->manifest->hits->len; i++) {
+		const struct watch_hit *other = &g_array_index(k->manifest->hits, struct watch_hit, i);
+
+		if (other->file && (other == h || (other->typical && other->number == h->number)))
+			size += size_of(k, other->file);
+	}
+	return size;
+}
+
 bool rec_keep_room(struct rec_keep *k, uint64_t size, unsigned trigger, int64_t value)
 {
-	if (size > k->disk || value <= 0)
-		return k->bytes + size <= k->disk;
-	while (k->bytes + size > k->disk) {
-		const struct watch_hit *least = NULL, *of;
-		unsigned most = 0;
+	g_autoptr(GHashTable) going = g_hash_table_new(g_str_hash, g_str_equal);
+	g_autofree char **files = NULL;
+	uint64_t left = k->bytes;
 
-		for (unsigned t = 0; t < k->manifest->triggers->len; t++) {
-			unsigned n = count_kept(k, t, &of);
+	if (size > k->disk)
+		return false;
+	while (left + size > k->disk) {
+		const struct watch_hit *least = value > 0 ? least_of_most(k, going) : NULL;
 
-			if (n > most) {
-				most = n;
-				least = of;
-			}
-		}
 		if (!least || (least->trigger == trigger && least->value >= value))
 			return false;
-		keep_remove(k, least->file);
-		rec_keep_prune(k);
+		g_hash_table_add(going, least->file);
+		left -= MIN(left, size_with_typical(k, least));
 	}
+	files = (char **)g_hash_table_get_keys_as_array(going, NULL);
+	for (char **file = files; *file; file++)
+		keep_remove(k, *file);
+	if (*files)
+		rec_keep_prune(k);
 	return true;
 }
 

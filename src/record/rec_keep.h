@@ -27,8 +27,8 @@ bool rec_keep_line(struct rec_keep *k, const char *word, const char *fields, GEr
 bool rec_keep_hit(struct rec_keep *k, const struct watch_hit *h, GError **error);
 /* True if a hit of VALUE is among the worst of TRIGGER, so that its recording is worth keeping. */
 bool rec_keep_wants(const struct rec_keep *k, unsigned trigger, int64_t value);
-/* Make room for a recording of SIZE bytes: recordings of lesser hits go.  False if there is no room but for removing
- * worse hits of TRIGGER than VALUE.  VALUE 0: nothing is removed. */
+/* Make room for a recording of SIZE bytes: recordings of lesser hits go, of the trigger that has most of them first.
+ * False, and nothing is removed, if a hit of TRIGGER as long as VALUE had to go.  VALUE 0: nothing is removed. */
 bool rec_keep_room(struct rec_keep *k, uint64_t size, unsigned trigger, int64_t value);
 /* Remove the recordings that are not, or no longer, among the worst. */
 void rec_keep_prune(struct rec_keep *k);

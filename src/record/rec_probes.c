@@ -630,13 +630,19 @@ GPtrArray *rec_probes_left(void)
 
 bool rec_probes_clean(GError **error)
 {
+	bool ok = true;
+
 	for (unsigned file = 0; file < G_N_ELEMENTS(files); file++) {
 		g_autoptr(GPtrArray) left = left_in(file);
 
-		for (guint i = 0; i < left->len; i++)
-			if (!probes_drop(file, left->pdata[i]))
-				return base_error_false_errno(error, errno, "cannot remove the probe",
-					left->pdata[i]);
+		for (guint i = 0; i < left->len; i++) {
+			/* One that is in use stays; the others go. */
+			if (probes_drop(file, left->pdata[i]))
+				continue;
+			if (ok)
+				base_error_set_errno(error, errno, "cannot remove the probe", left->pdata[i]);
+			ok = false;
+		}
 	}
-	return true;
+	return ok;
 }

@@ -29,7 +29,7 @@ bool rec_probes_remove(const struct rec_probes *probes, GError **error);
 /* Return the groups of the probes that killed recordings left in the kernel, a new array of char *; the caller
  * unrefs. */
 GPtrArray *rec_probes_left(void);
-/* Remove the probes of those groups. */
+/* Remove the probes of those groups, all that are not in use; false with BASE_ERROR_IO if one stays. */
 bool rec_probes_clean(GError **error);
 
 #endif

@@ -1,36 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* A ring of the kernel with the last events, which is saved as a trace.dat again and again. */
+/* Two rings of the kernel that take turns: one records the last events, the other one is saved as a trace.dat. */
 #ifndef REC_RING_H
 #define REC_RING_H
 
-#include <glib.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include "record/rec_budget.h"
 
-struct rec_ring;
+struct rec_rings;
 
-/* Create the tracefs instance NAME with BUFFER bytes for each of CPUS CPUs and EVENTS ("system:event"), not recording
- * yet; events that the kernel does not have are removed from EVENTS.  NULL with BASE_ERROR_IO. */
-struct rec_ring *rec_ring_new(const char *name, uint64_t buffer, unsigned cpus, GPtrArray *events,
-	GError **error);
-/* Remove it from the kernel. */
-void rec_ring_free(struct rec_ring *r);
-/* Start (ON) or stop recording; false with errno. */
-bool rec_ring_record(struct rec_ring *r, bool on);
-/* Enable (ON) or disable EVENTS.  False with BASE_ERROR_IO. */
-bool rec_ring_enable(struct rec_ring *r, GPtrArray *events, bool on, GError **error);
-/* Drop everything recorded so far. */
-void rec_ring_clear(struct rec_ring *r);
-/* The number of events recorded since the ring was cleared; the bytes that are in it now; the time (ns of
- * CLOCK_MONOTONIC) from which on all events are in it, 0: all ever. */
-void rec_ring_count(struct rec_ring *r, uint64_t *events, uint64_t *bytes, int64_t *whole);
-/*
- * Write what is in the ring, which does not record, to the file PATH, which must not exist; HEAD is that of its events
- * (rec_dat_head()).  The ring is clear afterwards, also after a failure.  *BEGIN becomes the time (ns of
- * CLOCK_MONOTONIC) from which all events are there; 0: from when the ring was started.  False with BASE_ERROR_IO, and
- * nothing is left.
- */
-bool rec_ring_save(struct rec_ring *r, const GByteArray *head, const char *path, int64_t *begin,
-	GError **error);
+/* Create the tracefs instances NAME-0 and NAME-1, each with BUFFER bytes for each of CPUS CPUs.  EVENTS ("system:event",
+ * owned) are those of each level; events that the kernel does not have are removed from them.  Nothing is recorded yet:
+ * the level is REC_LEVEL_PAUSED.  NULL with BASE_ERROR_IO. */
+struct rec_rings *rec_rings_new(const char *name, uint64_t buffer, unsigned cpus,
+	GPtrArray *const events[REC_LEVEL_PAUSED], GError **error);
+/* Remove them from the kernel.  R may be NULL. */
+void rec_rings_free(struct rec_rings *r);
+/* Drop what is in the rings, and record the events of LEVEL from now on.  Nothing may be being saved.  False with
+ * BASE_ERROR_IO. */
+bool rec_rings_set_level(struct rec_rings *r, enum rec_level level, GError **error);
+
+struct rec_rings_count {
+	uint64_t events; /* recorded so far, by both */
+	uint64_t bytes;  /* in the ring that records */
+	int64_t whole; /* ns of CLOCK_MONOTONIC: from then on it has all events; 0: nothing was overwritten */
+};
+void rec_rings_count(const struct rec_rings *r, struct rec_rings_count *count);
+/* Bytes that a recording of the ring takes at most, about. */
+uint64_t rec_rings_size(struct rec_rings *r);
+/* µs of g_get_monotonic_time(): the ring has all events since then, and the other one, if it is being saved, all before. */
+gint64 rec_rings_since(const struct rec_rings *r);
+
+/* Let the other ring record, and save this one in a thread, as the file PATH (taken), which must not exist.  Nothing may
+ * be being saved. */
+void rec_rings_turn(struct rec_rings *r, char *path);
+/* True if something is being saved and rec_rings_end() does not wait. */
+bool rec_rings_is_saved(struct rec_rings *r);
+/* Wait until the file is there.  *BEGIN: the time (ns of CLOCK_MONOTONIC) from which on it has all events.  False with
+ * BASE_ERROR_IO: there is no file. */
+bool rec_rings_end(struct rec_rings *r, int64_t *begin, GError **error);
 
 #endif

@@ -195,14 +195,16 @@ bool rec_tracefs_clean(GError **error)
 	g_autoptr(GPtrArray) left = rec_tracefs_left();
 	bool ok = true;
 
-	for (guint i = 0; i < left->len && ok; i++) {
+	for (guint i = 0; i < left->len; i++) {
 		g_autofree char *path = g_build_filename(tracefs_tracing_dir(), "instances", left->pdata[i],
 			NULL);
 
-		/* One that is read by somebody stays: EBUSY (instance_rmdir(), kernel/trace/trace.c). */
-		ok = rmdir(path) == 0 || errno == ENOENT;
-		if (!ok)
+		/* One that somebody reads stays: EBUSY (instance_rmdir(), kernel/trace/trace.c).  The others go. */
+		if (rmdir(path) == 0 || errno == ENOENT)
+			continue;
+		if (ok)
 			base_error_set_errno(error, errno, "cannot remove", path);
+		ok = false;
 	}
 	return ok;
 }

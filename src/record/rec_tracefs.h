@@ -43,7 +43,7 @@ GPtrArray *rec_tracefs_events(const char *list);
 
 /* Return the names of instances whose process was killed, a new array of char *. */
 GPtrArray *rec_tracefs_left(void);
-/* Remove those instances; false with BASE_ERROR_IO. */
+/* Remove those instances, all that nobody reads; false with BASE_ERROR_IO if one stays. */
 bool rec_tracefs_clean(GError **error);
 
 #endif

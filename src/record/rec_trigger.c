@@ -26,6 +26,9 @@
  * A thread that is woken while it still runs goes on, and waits for no CPU.  A thread that ends leaves its CPU,
  * and its last system call does not end: that case is given up when a new thread, which may have the same
  * number, is woken first.
+ *
+ * Where an event is missing (some hypervisors hide switches), a thread blocks that was preempted, or runs that was not
+ * woken: that case is given up, too.
  */
 
 /* As in latencies: a preempted thread is of a kind of its own, and a new thread waits like one that is woken
@@ -43,6 +46,7 @@ const struct rec_kind rec_kinds[] = {
 	{ "wait-cpu", WOKEN_UNTIL_IT_RUNS },
 	{ "preempted",
 		{ { "sched:sched_switch", REC_BEGIN, REC_BY_FIELD, "prev_pid", REC_RUNNABLE },
+			{ "sched:sched_switch", REC_GIVE_UP, REC_BY_FIELD, "prev_pid", REC_BLOCKED },
 			{ "sched:sched_switch", REC_END, REC_BY_FIELD, "next_pid", REC_ALWAYS } } },
 	{ "off-cpu",
 		{ { "sched:sched_switch", REC_BEGIN, REC_BY_FIELD, "prev_pid", REC_ALWAYS },
@@ -51,6 +55,7 @@ const struct rec_kind rec_kinds[] = {
 	{ "blocked",
 		{ { "sched:sched_switch", REC_BEGIN, REC_BY_FIELD, "prev_pid", REC_BLOCKED },
 			{ "sched:sched_wakeup_new", REC_GIVE_UP, REC_BY_FIELD, "pid", REC_ALWAYS },
+			{ "sched:sched_switch", REC_GIVE_UP, REC_BY_FIELD, "next_pid", REC_ALWAYS },
 			{ "sched:sched_waking", REC_END, REC_BY_FIELD, "pid", REC_ALWAYS } } },
 	{ "syscall",
 		{ { "raw_syscalls:sys_enter", REC_BEGIN, REC_BY_THREAD, NULL, REC_ALWAYS },

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: two rings of the kernel, of which one records.  A meter (rec_meter.c) measures all cases of the
- * triggers' kinds.  When one is over its limit, the other ring begins to record, this one stops, and a thread saves
- * it; so no event is missed, and a hit that comes meanwhile waits until a ring is free.  The kernel could find
- * latencies over a limit by itself (rec_trigger.c), but tells no others, of which the distribution, relative limits
+ * How it works: two rings of the kernel, of which one records (rec_ring.c).  A meter (rec_meter.c) measures all cases of
+ * the triggers' kinds.  When one is over its limit (rec_cases.c), the other ring begins to record, this one stops, and a
+ * thread saves it; so no event is missed, and a hit that comes meanwhile waits until a ring is free.  The kernel could
+ * find latencies over a limit by itself (rec_trigger.c), but tells no others, of which the distribution, relative limits
  * and typical cases are made.
- *
- * Typical: a case between the quartiles of all cases of the trigger, saved in the same way when the ring has recorded
- * for a while after a hit: the same load, and no hit.
  *
  * All times are by CLOCK_MONOTONIC, which no one sets and which stands still while the machine is suspended; the wall
  * clock is only written down.  The rings have all possible CPUs, so one that comes or goes changes nothing.
@@ -15,97 +12,44 @@
 #include "record/rec_watch.h"
 
 #include "base/base_error.h"
-#include "base/base_memory.h"
 #include "base/base_stop.h"
 #include "base/base_text.h"
-#include "base/base_time.h"
 #include "model/event/wanted.h"
 #include "record/rec.h"
+#include "record/rec_cases.h"
 #include "record/rec_command.h"
-#include "record/rec_dat.h"
-#include "record/rec_keep.h"
-#include "record/rec_meter.h"
 #include "record/rec_ring.h"
 #include "record/rec_tracefs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #define LOOK_US 20000
 #define PAUSED_US 200000
-#define SEEN_US (600 * G_USEC_PER_SEC) /* between two lines of what was seen */
-#define COUNT_US 1000000               /* between two looks at the number of events */
-#define TYPICAL_US 300000              /* that the ring has recorded before a typical case */
-#define HOLD_MOST_US 250000            /* that a hit waits for cases that may become hits, too */
-#define MARGIN INT64_C(50000000)       /* ns before it is overwritten, at which it is saved */
-#define TYPICAL_WAIT_US \
-	(10 * G_USEC_PER_SEC) /* in which a typical case waits for cases that may become hits */
-#define OPEN_FEW 64           /* more cases that are open for long say nothing: sleepers */
-#define FAMILIAR 1000         /* cases before a relative limit means something */
-#define FAMILIAR_TYPICAL 50
+#define SEEN_US (600 * G_USEC_PER_SEC)  /* between two lines of what was seen */
+#define COUNT_US 1000000                /* between two looks at the number of events */
 #define RING_LEAST (UINT64_C(64) << 10) /* bytes of a CPU */
 #define RING (UINT64_C(4) << 20)
-#define SHARE_OF_MEMORY 32        /* of the rings of a sort */
-#define NAMES (UINT64_C(1) << 20) /* bytes: names of threads in a recording, at most about */
-
-/* What a trigger met and is not saved. */
-struct pending {
-	struct rec_case worst; /* LATENCY 0: nothing */
-	uint64_t cases;
-	int64_t limit;
-	gint64 since; /* µs: of the first one */
-};
-
-struct trigger {
-	struct rec_until until;
-	unsigned number;         /* in the manifest */
-	struct watch_seen *seen; /* owned: since the last line, */
-	struct watch_seen *all;  /* … and at all */
-	uint64_t over, lost;     /* since the last line */
-	struct pending pending;
-	gint64 saved;             /* µs: when a hit was saved last, or told; 0: never */
-	uint64_t without_typical; /* number of a hit that has no typical case; 0: none */
-	int64_t low, high;        /* quartiles, ns; HIGH 0: not known yet */
-	struct rec_case typical;  /* of the last look; LATENCY 0: none */
-};
-
-/* A ring that is being saved. */
-struct save {
-	GThread *thread; /* NULL: none */
-	gint done;
-	struct rec_ring *ring;  /* weak */
-	const GByteArray *head; /* weak */
-	char *path;             /* owned */
-	GArray *hits;           /* of struct watch_hit, without files; owned */
-	int64_t started;        /* ns of CLOCK_MONOTONIC: the ring's first event, unless it was overwritten */
-	int64_t begin;
-	bool ok;
-	GError *problem;
-};
+#define SHARE_OF_MEMORY 32 /* of the rings of a sort */
 
 struct watch {
 	const struct rec_watch_wish *wish;
 	struct rec_watch_result *result;
 	char *name; /* owned */
-	unsigned cpus, active;
+	unsigned cpus;
 	uint64_t buffer;
-	struct rec_ring *rings[2]; /* owned */
-	GPtrArray *events[3];      /* by level; owned */
-	GByteArray *heads[3];      /* by level; owned; NULL: not needed yet */
-	struct rec_meter *meter;   /* owned */
-	struct rec_keep *keep;     /* owned; NULL: nothing is kept */
-	struct trigger *triggers;
-	GArray *cases;
-	struct save save;
-	gint64 started, turned, told, counted; /* µs: it; the active ring; the last lines; the last count */
-	gint64 told_wall;                      /* ns: when the last lines were written */
-	uint64_t events_before, meter_before;  /* of rings that were cleared */
-	uint64_t meter_lost;
+	struct rec_rings *rings; /* owned */
+	struct rec_meter *meter; /* owned */
+	struct rec_cases *cases; /* owned */
+	struct rec_keep *keep;   /* owned; NULL: nothing is kept */
+	GArray *saving; /* of struct watch_hit, without files: their recording is being saved; NULL: none */
+	gint64 started, told, counted; /* µs: it; the last lines; the last count */
+	int64_t told_wall;             /* ns: when the last lines were written */
+	uint64_t meter_before;         /* events of its ring that was cleared */
 	struct rec_budget budget;
-	bool disk_said;
+	bool line_said, hit_said; /* that lines, and hits, are not written */
 };
 
 static int64_t wall_now(void)
@@ -115,11 +59,18 @@ static int64_t wall_now(void)
 
 /* ---- words ---- */
 
+/* The fields of a line that say when; the caller frees. */
+static char *now_fields(void)
+{
+	return g_strdup_printf("\twall=%" PRId64 "\ttime=%" PRId64, wall_now(),
+		(int64_t)g_get_monotonic_time() * 1000);
+}
+
 /* Tell the user, and the manifest. */
 static void watch_say(struct watch *w, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static void watch_say(struct watch *w, const char *format, ...)
 {
-	g_autofree char *text = NULL, *clean = NULL, *fields = NULL;
+	g_autofree char *text = NULL, *clean = NULL, *now = now_fields(), *fields = NULL;
 	va_list args;
 
 	va_start(args, format);
@@ -128,7 +79,7 @@ static void watch_say(struct watch *w, const char *format, ...)
 	clean = base_text_clean(text, -1);
 	if (w->wish->say)
 		w->wish->say(w->wish->context, clean);
-	fields = g_strdup_printf("\twall=%" PRId64 "\ttext=%s", wall_now(), clean);
+	fields = g_strdup_printf("%s\ttext=%s", now, clean);
 	if (w->keep)
 		(void)!rec_keep_line(w->keep, "said", fields, NULL);
 }
@@ -136,13 +87,9 @@ static void watch_say(struct watch *w, const char *format, ...)
 /* A line of the manifest was not written: once, as it is kept and tried again. */
 static void told_or_said(struct watch *w, bool ok, GError *problem)
 {
-	if (ok)
-		w->disk_said = false;
-	else if (!w->disk_said) {
-		w->disk_said = true;
-		if (w->wish->say)
-			w->wish->say(w->wish->context, problem->message);
-	}
+	if (!ok && !w->line_said && w->wish->say)
+		w->wish->say(w->wish->context, problem->message);
+	w->line_said = !ok;
 	g_clear_error(&problem);
 }
 
@@ -160,413 +107,188 @@ static void tell_seen(struct watch *w)
 	int64_t to = MAX(wall_now(), w->told_wall); /* the wall clock may be set back */
 
 	for (unsigned i = 0; w->keep && i < w->wish->n; i++) {
-		struct trigger *t = &w->triggers[i];
 		g_autoptr(GString) fields = g_string_new(NULL);
 
 		g_string_append_printf(fields,
-			"\ttrigger=%s\tfrom=%" PRId64 "\tto=%" PRId64 "\tover=%" PRIu64 "\tlost=%" PRIu64
-			"\tclasses=",
-			w->wish->texts[i], (int64_t)w->told_wall, to, t->over, t->lost);
-		watch_seen_text(t->seen, fields);
+			"\ttrigger=%s\tfrom=%" PRId64 "\tto=%" PRId64 "\ttime=%" PRId64, w->wish->texts[i],
+			(int64_t)w->told_wall, to, (int64_t)g_get_monotonic_time() * 1000);
+		rec_cases_seen(w->cases, i, fields);
 		watch_line(w, "seen", fields->str);
-		*t->seen = (struct watch_seen){ .count = 0 };
-		t->over = t->lost = 0;
 	}
 	w->told_wall = to;
 	w->told = g_get_monotonic_time();
 }
 
-/* ---- cases ---- */
-
-static void set_limits(struct watch *w)
-{
-	for (unsigned i = 0; i < w->wish->n; i++) {
-		struct trigger *t = &w->triggers[i];
-
-		if (t->all->count >= FAMILIAR_TYPICAL) {
-			t->low = watch_seen_quantile(t->all, 0.25);
-			t->high = watch_seen_quantile(t->all, 0.75);
-		}
-		if (t->until.times <= 0 || t->all->count < FAMILIAR)
-			continue;
-		t->until.limit = (int64_t)MIN(t->until.times *
-				(double)watch_seen_quantile(t->all, t->until.quantile),
-			(double)(INT64_MAX / 4));
-		rec_meter_set_limit(w->meter, i, t->until.limit);
-	}
-}
-
-/* The hit of C, without a recording. */
-static struct watch_hit hit_of(struct watch *w, const struct trigger *t, const struct rec_case *c,
-	uint64_t number)
-{
-	g_autofree char *path = g_strdup_printf("/proc/%d/comm", c->tid);
-	char *name = NULL;
-	struct watch_hit h = { .number = number,
-		.wall = wall_now() - MAX(g_get_monotonic_time() * 1000 - c->end, 0),
-		.time = c->end,
-		.value = c->latency,
-		.tid = c->tid,
-		.cpu = c->cpu,
-		.cases = 1,
-		.trigger = t->number };
-
-	/* A thread that has ended has no name any more; the recording may have it. */
-	if (c->tid > 0 && g_file_get_contents(path, &name, NULL, NULL))
-		g_strchomp(name);
-	h.name = g_string_chunk_insert_const(rec_keep_manifest(w->keep)->texts, name ? name : "");
-	g_free(name);
-	return h;
-}
-
-/* True if C ended before the rings were turned, so that it belongs to the hits that are being saved. */
-static bool is_being_saved(struct watch *w, const struct rec_case *c)
-{
-	const struct trigger *t = &w->triggers[c->of];
-
-	if (!w->save.thread || c->end >= w->turned * 1000)
-		return false;
-	for (guint i = 0; i < w->save.hits->len; i++) {
-		struct watch_hit *h = &g_array_index(w->save.hits, struct watch_hit, i), worse;
-
-		if (h->typical || h->trigger != t->number)
-			continue;
-		h->cases++;
-		if (c->latency > h->value) {
-			worse = hit_of(w, t, c, h->number);
-			worse.cases = h->cases;
-			worse.limit = h->limit;
-			*h = worse;
-		}
-		return true;
-	}
-	return false;
-}
-
-static void watch_take(struct watch *w, const struct rec_case *c)
-{
-	struct trigger *t = &w->triggers[c->of];
-
-	w->result->cases++;
-	watch_seen_add(t->seen, c->latency, 1);
-	watch_seen_add(t->all, c->latency, 1);
-	if (c->latency > t->until.limit) {
-		t->over++;
-		if (is_being_saved(w, c))
-			return;
-		if (t->pending.cases++ == 0)
-			t->pending.since = g_get_monotonic_time();
-		t->pending.limit = t->until.limit;
-		if (c->latency > t->pending.worst.latency)
-			t->pending.worst = *c;
-	} else if (c->latency >= t->low && c->latency <= t->high)
-		t->typical = *c;
-}
+/* ---- saving ---- */
 
 static bool look_at_cases(struct watch *w, GError **error)
 {
-	uint64_t lost;
-
-	set_limits(w);
-	g_array_set_size(w->cases, 0);
-	for (unsigned i = 0; i < w->wish->n; i++)
-		w->triggers[i].typical.latency = 0;
-	if (!rec_meter_poll(w->meter, w->cases, error))
-		return false;
-	for (guint i = 0; i < w->cases->len; i++)
-		watch_take(w, &g_array_index(w->cases, struct rec_case, i));
-	lost = rec_meter_lost(w->meter) - w->meter_lost;
-	w->meter_lost += lost;
-	for (unsigned i = 0; i < w->wish->n; i++)
-		w->triggers[i].lost += lost;
-	return true;
+	return rec_cases_look(w->cases, w->saving, rec_rings_since(w->rings), error);
 }
 
-/* ---- saving ---- */
-
-static gpointer save_work(gpointer data)
+/* Hits have no recording, and PROBLEM is why: told once, until one has. */
+static void say_unsaved(struct watch *w, const char *problem)
 {
-	struct save *s = data;
-
-	s->ok = rec_ring_save(s->ring, s->head, s->path, &s->begin, &s->problem);
-	g_atomic_int_set(&s->done, 1);
-	return NULL;
+	if (!w->hit_said)
+		watch_say(w, "a hit has no recording: %s", problem);
+	w->hit_said = true;
 }
 
-/* The events of the active ring and of the meter so far. */
-static uint64_t count_events(struct watch *w)
+/* Write HITS into the manifest, with the files that they have; takes HITS. */
+static void tell_hits(struct watch *w, GArray *hits)
 {
-	uint64_t events, bytes;
-	int64_t whole;
+	for (guint i = 0; i < hits->len; i++) {
+		const struct watch_hit *h = &g_array_index(hits, struct watch_hit, i);
+		GError *problem = NULL;
 
-	rec_ring_count(w->rings[w->active], &events, &bytes, &whole);
-	return w->events_before + events + w->meter_before + rec_meter_count(w->meter);
-}
-
-static const GByteArray *head_of(struct watch *w)
-{
-	GByteArray **head = &w->heads[w->budget.level];
-
-	if (!*head)
-		*head = rec_dat_head(w->events[w->budget.level]);
-	return *head;
+		told_or_said(w, rec_keep_hit(w->keep, h, &problem), problem);
+		w->result->hits += !h->typical;
+		w->result->kept += !h->typical && h->file;
+	}
+	g_array_unref(hits);
 }
 
 /* The other ring goes on; this one is saved for HITS (taken), whose first one gives the name. */
 static void turn(struct watch *w, GArray *hits)
 {
 	const struct watch_hit *first = &g_array_index(hits, struct watch_hit, 0);
-	struct rec_ring *now = w->rings[w->active], *next = w->rings[!w->active];
-	uint64_t events, bytes;
-	int64_t whole;
 
-	rec_ring_record(next, true);
-	rec_ring_record(now, false);
-	rec_ring_count(now, &events, &bytes, &whole);
-	w->events_before += events;
-	w->active = !w->active;
-	w->save = (struct save){ .ring = now,
-		.head = head_of(w),
-		.path = rec_keep_path(w->keep, first->number, first->typical),
-		.hits = hits,
-		.started = w->turned * 1000 };
-	w->turned = g_get_monotonic_time();
-	w->save.thread = base_memory_thread("wakepath-save", save_work, &w->save);
+	w->saving = hits;
+	rec_rings_turn(w->rings, rec_keep_path(w->keep, first->number, first->typical));
 }
 
-/* Bytes that a recording of the active ring takes. */
-static uint64_t size_of_save(struct watch *w)
+/* True if there is room for a recording of one of the first WANTED of HITS. */
+static bool has_room(struct watch *w, const GArray *hits, unsigned wanted)
 {
-	uint64_t events, bytes;
-	int64_t whole;
+	uint64_t size = rec_rings_size(w->rings);
 
-	rec_ring_count(w->rings[w->active], &events, &bytes, &whole);
-	return head_of(w)->len + NAMES + (uint64_t)w->cpus * 65536 + bytes;
-}
+	for (unsigned i = 0; i < wanted; i++) {
+		const struct watch_hit *h = &g_array_index(hits, struct watch_hit, i);
 
-/* Move what is pending of all triggers into HITS (of struct watch_hit).  True if a recording is wanted for any. */
-static bool take_pending(struct watch *w, GArray *hits)
-{
-	gint64 now = g_get_monotonic_time();
-	uint64_t number = rec_keep_manifest(w->keep)->last;
-	bool wanted = false;
-
-	for (unsigned i = 0; i < w->wish->n; i++) {
-		struct trigger *t = &w->triggers[i];
-		struct watch_hit h;
-
-		if (t->pending.worst.latency == 0 ||
-			(t->saved > 0 && (now - t->saved) * 1000 < w->wish->every))
-			continue;
-		h = hit_of(w, t, &t->pending.worst, ++number);
-		h.cases = t->pending.cases;
-		h.limit = t->pending.limit;
-		g_array_append_val(hits, h);
-		wanted = wanted || rec_keep_wants(w->keep, t->number, h.value);
-		t->saved = now;
-		t->pending = (struct pending){ .cases = 0 };
+		if (rec_keep_room(w->keep, size, h->trigger, h->value))
+			return true;
 	}
-	/* (What comes too early after a saved one is in the sums alone.) */
-	for (unsigned i = 0; i < w->wish->n; i++)
-		w->triggers[i].pending = (struct pending){ .cases = 0 };
-	return wanted;
-}
-
-/* Write HITS, which have no recording, into the manifest. */
-static void tell_hits(struct watch *w, const GArray *hits)
-{
-	for (guint i = 0; i < hits->len; i++) {
-		GError *problem = NULL;
-
-		told_or_said(w, rec_keep_hit(w->keep, &g_array_index(hits, struct watch_hit, i), &problem),
-			problem);
-		w->result->hits++;
-	}
-}
-
-/* True if there is room for a recording of HITS. */
-static bool has_room(struct watch *w, const GArray *hits)
-{
-	const struct watch_hit *h = &g_array_index(hits, struct watch_hit, 0);
-
-	if (rec_keep_room(w->keep, size_of_save(w), h->trigger, h->value))
-		return true;
-	if (!w->disk_said)
-		watch_say(w,
-			"a hit has no recording: worse ones, or the size of one, take all that --disk allows");
-	w->disk_said = true;
+	if (wanted > 0)
+		say_unsaved(w, "worse ones, or the size of one, take all that --disk allows");
 	return false;
 }
 
 static void save_hits(struct watch *w)
 {
 	GArray *hits = g_array_new(FALSE, FALSE, sizeof(struct watch_hit));
+	unsigned wanted = rec_cases_take(w->cases, hits);
 
-	if (take_pending(w, hits) && has_room(w, hits)) {
+	if (has_room(w, hits, wanted))
 		turn(w, hits);
-		return;
-	}
-	tell_hits(w, hits);
-	g_array_unref(hits);
+	else
+		tell_hits(w, hits);
 }
 
-/* True if a case is open that may become a hit, or is one: if the rings turned now, its begin would be in another
- * recording than its end. */
-static bool may_become_hit(const struct watch *w)
-{
-	for (unsigned i = 0; i < w->wish->n; i++) {
-		int64_t limit = w->triggers[i].until.limit;
-		unsigned open = limit == INT64_MAX
-			? 0
-			: rec_meter_open(w->meter, i, limit / 10, MIN(limit, INT64_MAX / 8) * 4);
-
-		if (open > 0 && open <= OPEN_FEW)
-			return true;
-	}
-	return false;
-}
-
-/* Save a typical case for a hit that has none. */
+/* Save a typical case for a hit that has none.  It makes no worse hit go. */
 static void save_typical(struct watch *w)
 {
-	for (unsigned i = 0; i < w->wish->n; i++) {
-		struct trigger *t = &w->triggers[i];
-		struct watch_hit h;
-		GArray *hits;
+	struct watch_hit h;
+	GArray *hits;
 
-		if (!t->without_typical || t->typical.latency == 0 ||
-			g_get_monotonic_time() - w->turned < TYPICAL_US ||
-			(g_get_monotonic_time() - t->saved < TYPICAL_WAIT_US && may_become_hit(w)))
-			continue;
-		h = hit_of(w, t, &t->typical, t->without_typical);
-		h.typical = true;
-		t->without_typical = 0;
-		/* It makes no worse hit go. */
-		if (!rec_keep_room(w->keep, size_of_save(w), t->number, 0))
-			continue;
-		hits = g_array_new(FALSE, FALSE, sizeof(struct watch_hit));
-		g_array_append_val(hits, h);
-		turn(w, hits);
+	if (!rec_cases_typical(w->cases, rec_rings_since(w->rings), &h) ||
+		!rec_keep_room(w->keep, rec_rings_size(w->rings), h.trigger, 0))
 		return;
-	}
+	hits = g_array_new(FALSE, FALSE, sizeof(struct watch_hit));
+	g_array_append_val(hits, h);
+	turn(w, hits);
 }
 
 /* The recording is there, or cannot be. */
 static void end_save(struct watch *w)
 {
-	struct save *s = &w->save;
-	g_autofree char *file = g_path_get_basename(s->path);
+	GArray *hits = g_steal_pointer(&w->saving);
+	const struct watch_hit *first = &g_array_index(hits, struct watch_hit, 0);
+	g_autofree char *path = rec_keep_path(w->keep, first->number, first->typical),
+			*file = g_path_get_basename(path);
+	g_autoptr(GError) problem = NULL;
+	int64_t begin;
+	bool ok = rec_rings_end(w->rings, &begin, &problem);
 
-	g_thread_join(g_steal_pointer(&s->thread));
-	if (!s->ok)
-		watch_say(w, "a hit has no recording: %s", s->problem->message);
-	for (guint i = 0; i < s->hits->len; i++) {
-		struct watch_hit *h = &g_array_index(s->hits, struct watch_hit, i);
+	for (guint i = 0; ok && i < hits->len; i++) {
+		struct watch_hit *h = &g_array_index(hits, struct watch_hit, i);
 
-		if (s->ok) {
-			h->file = g_strdup(file);
-			h->whole = h->time - h->value >= MAX(s->begin, s->started);
-			w->result->kept += !h->typical;
-		}
-		for (unsigned t = 0; s->ok && !h->typical && t < w->wish->n; t++)
-			if (w->triggers[t].number == h->trigger)
-				w->triggers[t].without_typical = h->number;
+		h->file = g_strdup(file);
+		h->whole = h->time - h->value >= begin;
 	}
-	if (s->ok || !g_array_index(s->hits, struct watch_hit, 0).typical) {
-		uint64_t before = w->result->hits;
-
-		tell_hits(w, s->hits);
-		if (g_array_index(s->hits, struct watch_hit, 0).typical)
-			w->result->hits = before;
-	}
+	if (ok) {
+		w->hit_said = false;
+		rec_cases_saved(w->cases, hits);
+	} else
+		say_unsaved(w, problem->message);
+	if (!ok && first->typical)
+		g_array_unref(hits);
+	else
+		tell_hits(w, hits);
 	rec_keep_prune(w->keep);
-	g_clear_error(&s->problem);
-	g_array_unref(s->hits);
-	g_free(s->path);
-	*s = (struct save){ .thread = NULL };
-}
-
-/* True if what is pending waits for a case that is open, so that one recording has both. */
-static bool is_held(const struct watch *w)
-{
-	gint64 now = g_get_monotonic_time();
-	uint64_t events, bytes;
-	int64_t whole;
-
-	if (!may_become_hit(w))
-		return false;
-	rec_ring_count(w->rings[w->active], &events, &bytes, &whole);
-	for (unsigned i = 0; i < w->wish->n; i++) {
-		const struct pending *p = &w->triggers[i].pending;
-
-		/* Its begin must not be overwritten meanwhile. */
-		if (p->worst.latency > 0 &&
-			(now - p->since >= MIN(p->limit / 1000 * 2, HOLD_MOST_US) ||
-				p->worst.end - p->worst.latency < whole + MARGIN))
-			return false;
-	}
-	return true;
-}
-
-static bool has_pending(const struct watch *w)
-{
-	for (unsigned i = 0; i < w->wish->n; i++)
-		if (w->triggers[i].pending.worst.latency > 0)
-			return true;
-	return false;
 }
 
 static void look_at_saves(struct watch *w)
 {
-	if (w->save.thread && g_atomic_int_get(&w->save.done))
+	struct rec_rings_count count;
+
+	if (rec_rings_is_saved(w->rings))
 		end_save(w);
-	if (!w->keep || w->save.thread)
+	if (!w->keep || w->saving)
 		return;
-	if (has_pending(w) && !is_held(w))
-		save_hits(w);
-	else if (!has_pending(w))
+	if (!rec_cases_has_hits(w->cases)) {
 		save_typical(w);
+		return;
+	}
+	rec_rings_count(w->rings, &count);
+	if (!rec_cases_may_wait(w->cases, count.whole))
+		save_hits(w);
+}
+
+/* Save the hits of the last moment, and wait until they are: the rings are cleared or removed now. */
+static bool save_rest(struct watch *w, GError **error)
+{
+	bool ok = look_at_cases(w, error);
+
+	if (w->saving)
+		end_save(w);
+	if (w->keep && rec_cases_has_hits(w->cases))
+		save_hits(w);
+	if (w->saving)
+		end_save(w);
+	return ok;
 }
 
 /* ---- the budget ---- */
+
+/* The events of the rings and of the meter so far. */
+static uint64_t count_events(struct watch *w)
+{
+	struct rec_rings_count count;
+
+	rec_rings_count(w->rings, &count);
+	return count.events + w->meter_before + rec_meter_count(w->meter);
+}
 
 /* Record at the level of the budget; BEFORE: the one until now. */
 static bool set_level(struct watch *w, enum rec_level before, GError **error)
 {
 	enum rec_level level = w->budget.level;
-	g_autofree char *fields = g_strdup_printf("\twall=%" PRId64 "\tname=%s", wall_now(),
-				rec_budget_name(level)),
+	g_autofree char *now = now_fields(),
+			*fields = g_strdup_printf("%s\tname=%s", now, rec_budget_name(level)),
 			*share = g_strdup_printf("%.2f %%", 100 * w->budget.share);
-	bool ok = true;
 
-	if (w->save.thread)
-		end_save(w);
-	w->events_before = count_events(w) - w->meter_before - rec_meter_count(w->meter);
-	for (unsigned i = 0; i < 2; i++)
-		rec_ring_record(w->rings[i], false);
-	for (unsigned i = 0; i < 2 && ok; i++) {
-		if (before != REC_LEVEL_PAUSED)
-			ok = rec_ring_enable(w->rings[i], w->events[before], false, error);
-		if (ok && level != REC_LEVEL_PAUSED)
-			ok = rec_ring_enable(w->rings[i], w->events[level], true, error);
-		rec_ring_clear(w->rings[i]);
-	}
-	if (!ok)
+	if ((before != REC_LEVEL_PAUSED && !save_rest(w, error)) ||
+		!rec_rings_set_level(w->rings, level, error))
 		return false;
 	if (level == REC_LEVEL_PAUSED || before == REC_LEVEL_PAUSED) {
 		w->meter_before += level == REC_LEVEL_PAUSED ? rec_meter_count(w->meter) : 0;
 		if (!rec_meter_pause(w->meter, level == REC_LEVEL_PAUSED, error))
 			return false;
 	}
-	for (unsigned i = 0; i < w->wish->n; i++) /* their recording is gone */
-		w->triggers[i].pending = (struct pending){ .cases = 0 };
-	w->turned = g_get_monotonic_time();
-	if (level != REC_LEVEL_PAUSED)
-		rec_ring_record(w->rings[w->active], true);
 	watch_line(w, "level", fields);
 	if (level == REC_LEVEL_PAUSED)
 		watch_say(w, "it took %s of the CPUs, more than --cpu allows: paused for %.0f s", share,
-			(double)(w->budget.until - w->turned) / 1e6);
+			(double)(w->budget.until - g_get_monotonic_time()) / 1e6);
 	else
 		watch_say(w, "it took %s of the CPUs: from now on it records %s", share,
 			level == REC_LEVEL_ALL           ? "all events again"
@@ -590,12 +312,12 @@ static bool look_at_budget(struct watch *w, GError **error)
 /* ---- life ---- */
 
 /* The events of each level. */
-static void choose_events(struct watch *w)
+static void choose_events(struct watch *w, GPtrArray *levels[REC_LEVEL_PAUSED])
 {
 	g_autoptr(GPtrArray) own = rec_meter_events(w->meter);
 	const unsigned questions[] = { w->wish->questions, w->wish->questions & MDL_ASKS_CPU };
 
-	for (unsigned level = 0; level < G_N_ELEMENTS(w->events); level++) {
+	for (unsigned level = 0; level < REC_LEVEL_PAUSED; level++) {
 		GPtrArray *events = level < G_N_ELEMENTS(questions)
 			? rec_ftrace.events(questions[level])
 			: rec_tracefs_events("sched:sched_switch,sched:sched_waking");
@@ -603,51 +325,20 @@ static void choose_events(struct watch *w)
 		for (guint i = 0; i < own->len; i++)
 			if (!g_ptr_array_find_with_equal_func(events, own->pdata[i], g_str_equal, NULL))
 				g_ptr_array_add(events, g_strdup(own->pdata[i]));
-		w->events[level] = events;
-	}
-}
-
-static bool open_rings(struct watch *w, GError **error)
-{
-	for (unsigned i = 0; i < 2; i++) {
-		g_autofree char *name = g_strdup_printf("%s-%u", w->name, i);
-
-		w->rings[i] = rec_ring_new(name, w->buffer, w->cpus, w->events[REC_LEVEL_ALL], error);
-		if (!w->rings[i])
-			return false;
-	}
-	return true;
-}
-
-/* Go on with the distributions of an earlier watch in the same folder. */
-static void open_triggers(struct watch *w)
-{
-	w->triggers = g_new0(struct trigger, w->wish->n);
-	for (unsigned i = 0; i < w->wish->n; i++) {
-		struct trigger *t = &w->triggers[i];
-
-		t->until = w->wish->untils[i];
-		t->seen = g_new0(struct watch_seen, 1);
-		t->all = g_new0(struct watch_seen, 1);
-		if (!w->keep)
-			continue;
-		t->number = watch_manifest_trigger(rec_keep_manifest(w->keep), w->wish->texts[i]);
-		watch_seen_join(t->all,
-			watch_manifest_trigger_at(rec_keep_manifest(w->keep), t->number)->seen);
+		levels[level] = events;
 	}
 }
 
 static void tell_start(struct watch *w)
 {
 	struct utsname u = { .sysname = "" };
-	g_autofree char *fields = NULL, *host = NULL, *kernel = NULL;
+	g_autofree char *now = now_fields(), *fields = NULL, *host = NULL, *kernel = NULL;
 
 	uname(&u);
 	host = base_text_clean(u.nodename, -1);
 	kernel = base_text_clean(u.release, -1);
 	w->told_wall = wall_now();
-	fields = g_strdup_printf("\twall=%" PRId64 "\thost=%s\tkernel=%s", (int64_t)w->told_wall, host,
-		kernel);
+	fields = g_strdup_printf("%s\thost=%s\tkernel=%s", now, host, kernel);
 	watch_line(w, "start", fields);
 }
 
@@ -667,10 +358,32 @@ static bool set_rings(struct watch *w, GError **error)
 			ring >> 20);
 }
 
+/* True if CLOCK_MONOTONIC of this process is that of the kernel's events (time_namespaces(7)). */
+static bool has_clock_of_kernel(void)
+{
+	g_autofree char *text = NULL;
+	int64_t seconds, ns;
+
+	return !g_file_get_contents("/proc/self/timens_offsets", &text, NULL, NULL) ||
+		sscanf(text, "monotonic %" SCNd64 " %" SCNd64, &seconds, &ns) != 2 ||
+		(seconds == 0 && ns == 0);
+}
+
+const char *rec_watch_problem(void)
+{
+	const char *problem = rec_tracefs_problem();
+
+	if (!problem && !has_clock_of_kernel())
+		problem =
+			"this time namespace has a clock of its own, by which no event is recorded: watch outside of it";
+	return problem;
+}
+
 static bool watch_begin(struct watch *w, GError **error)
 {
 	const struct rec_watch_wish *wish = w->wish;
-	const char *problem = rec_tracefs_problem();
+	const char *problem = rec_watch_problem();
+	GPtrArray *events[REC_LEVEL_PAUSED];
 
 	if (problem) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_IO, problem);
@@ -682,19 +395,18 @@ static bool watch_begin(struct watch *w, GError **error)
 	w->keep = wish->folder ? rec_keep_new(wish->folder, wish->keep, wish->disk, error) : NULL;
 	if (wish->folder && !w->keep)
 		return false;
-	open_triggers(w);
 	rec_budget_init(&w->budget, wish->cpu, (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), w->name);
 	/* The meter begins last: what it sees is in a ring.  But it knows its events before. */
 	w->meter = rec_meter_new(w->name, wish->untils, wish->n, false, error);
 	if (!w->meter || !rec_meter_pause(w->meter, true, error))
 		return false;
-	choose_events(w);
-	if (!open_rings(w, error))
+	w->cases = rec_cases_new(wish, w->meter, w->keep);
+	choose_events(w, events);
+	w->rings = rec_rings_new(w->name, w->buffer, w->cpus, events, error);
+	if (!w->rings || !rec_rings_set_level(w->rings, REC_LEVEL_ALL, error))
 		return false;
-	w->started = w->turned = w->told = g_get_monotonic_time();
-	return (rec_ring_record(w->rings[0], true) ||
-		       base_error_false(error, BASE_ERROR_IO, "cannot record in tracefs")) &&
-		rec_meter_pause(w->meter, false, error);
+	w->started = w->told = g_get_monotonic_time();
+	return rec_meter_pause(w->meter, false, error);
 }
 
 static bool watch_is_over(const struct watch *w)
@@ -708,10 +420,14 @@ static bool watch_is_over(const struct watch *w)
 static bool watch_go_on(struct watch *w, GError **error)
 {
 	while (!watch_is_over(w)) {
-		g_usleep(w->budget.level == REC_LEVEL_PAUSED ? PAUSED_US : LOOK_US);
-		if (w->budget.level != REC_LEVEL_PAUSED && !look_at_cases(w, error))
-			return false;
-		look_at_saves(w);
+		bool is_paused = w->budget.level == REC_LEVEL_PAUSED;
+
+		g_usleep(is_paused ? PAUSED_US : LOOK_US);
+		if (!is_paused) {
+			if (!look_at_cases(w, error))
+				return false;
+			look_at_saves(w);
+		}
 		if (g_get_monotonic_time() - w->told >= SEEN_US)
 			tell_seen(w);
 		if (!look_at_budget(w, error))
@@ -720,66 +436,50 @@ static bool watch_go_on(struct watch *w, GError **error)
 	return true;
 }
 
-/* A hit of the last moment is saved, too. */
 static void watch_finish(struct watch *w)
 {
 	g_autofree char *fields = NULL;
 
 	if (w->budget.level != REC_LEVEL_PAUSED)
-		(void)!look_at_cases(w, NULL);
-	for (unsigned i = 0; i < 2; i++) {
-		if (w->save.thread)
-			end_save(w);
-		if (w->keep && has_pending(w))
-			save_hits(w);
-	}
+		(void)!save_rest(w, NULL);
 	tell_seen(w);
-	fields = g_strdup_printf("\twall=%" PRId64, (int64_t)w->told_wall);
+	fields = now_fields();
 	watch_line(w, "end", fields);
 	w->result->events = count_events(w);
+	w->result->cases = rec_cases_count(w->cases);
 }
 
 static void watch_close(struct watch *w)
 {
+	rec_cases_free(w->cases);
 	if (w->meter)
 		rec_meter_free(w->meter);
-	for (unsigned i = 0; i < 2; i++)
-		rec_ring_free(w->rings[i]);
-	for (unsigned i = 0; i < G_N_ELEMENTS(w->events); i++) {
-		if (w->events[i])
-			g_ptr_array_unref(w->events[i]);
-		if (w->heads[i])
-			g_byte_array_unref(w->heads[i]);
-	}
-	for (unsigned i = 0; w->triggers && i < w->wish->n; i++) {
-		g_free(w->triggers[i].seen);
-		g_free(w->triggers[i].all);
-	}
-	g_free(w->triggers);
+	rec_rings_free(w->rings);
 	rec_keep_free(w->keep);
-	g_array_unref(w->cases);
 	g_free(w->name);
 }
 
-const char *rec_watch_problem(void)
+/* What killed recordings left, also those of "record".  What somebody reads from stays; it is no reason not to watch. */
+static void clean_left(const struct rec_watch_wish *wish)
 {
-	return rec_tracefs_problem();
+	const struct rec_tracer *const of_tracefs[] = { &rec_ftrace, &rec_perf }; /* instances, probes */
+
+	for (gsize i = 0; i < G_N_ELEMENTS(of_tracefs); i++) {
+		g_autoptr(GError) problem = NULL;
+
+		if (!of_tracefs[i]->clean(&problem) && wish->say)
+			wish->say(wish->context, problem->message);
+	}
 }
 
 bool rec_watch_run(const struct rec_watch_wish *wish, struct rec_watch_result *result, GError **error)
 {
-	struct watch w = { .wish = wish,
-		.result = result,
-		.name = rec_name_new(),
-		.cases = g_array_new(FALSE, FALSE, sizeof(struct rec_case)) };
-	g_autoptr(GError) problem = NULL;
+	struct watch w = { .wish = wish, .result = result, .name = rec_name_new() };
 	double cpu = 0;
 	bool ok;
 
 	*result = (struct rec_watch_result){ .hits = 0 };
-	/* An instance that somebody reads from stays; it is no reason not to watch. */
-	if (!rec_tracefs_problem() && !rec_ftrace.clean(&problem) && wish->say)
-		wish->say(wish->context, problem->message);
+	clean_left(wish);
 	ok = watch_begin(&w, error);
 	if (ok) {
 		cpu = rec_budget_cpu();

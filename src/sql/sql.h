@@ -60,6 +60,7 @@ struct sql_value {
 	double real;      /* REAL */
 	const char *text; /* TEXT: any bytes, weak, until the next row */
 	size_t length;    /* bytes of TEXT */
+	bool is_blob;     /* of TEXT: SQLite's BLOB */
 };
 struct sql_value sql_result_value(const struct sql_result *r, unsigned i);
 

@@ -153,7 +153,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 		info->aConstraintUsage[i].argvIndex = (int)uses->len;
 		rows /= 4;
 	}
-	info->idxStr = sqlite3_mprintf("%lld %s", (sqlite3_int64)info->colUsed, uses->str);
+	info->idxStr = sqlite3_mprintf("%lld %s",
+		(sqlite3_int64)(info->colUsed | (uint64_t)t->in.sql->needs_ids << COLUMN_RANK), uses->str);
 	info->needToFreeIdxStr = 1;
 	info->orderByConsumed = info->nOrderBy == 1 && info->aOrderBy[0].iColumn == COLUMN_TS &&
 		!info->aOrderBy[0].desc;
@@ -354,6 +355,14 @@ static int cursor_value(struct sql_module_cursor *base, int i, struct sql_value 
 	return SQLITE_OK;
 }
 
+/* Its place among all events, whichever a scan wants. */
+static int64_t cursor_id(struct sql_module_cursor *base)
+{
+	const struct qry_event *e = &((const struct cursor *)base)->event;
+
+	return (int64_t)((uint64_t)e->host << 48 | e->rank);
+}
+
 static const struct sql_module module = {
 	.calls = { SQL_MODULE_CALLS, .xBestIndex = best_index, .xFilter = cursor_filter, .xNext = cursor_next,
 		.xEof = cursor_eof },
@@ -362,6 +371,7 @@ static const struct sql_module module = {
 	.declare = vtab_declare,
 	.reset = cursor_reset,
 	.value = cursor_value,
+	.id = cursor_id,
 };
 
 bool sql_event_add_all(struct sql *s, GError **error)

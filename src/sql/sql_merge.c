@@ -6,191 +6,70 @@
  *
  * becomes, for each host,
  *
- *     SELECT name, sum(dur), count(dur) FROM sched JOIN thread USING (utid) WHERE dur > 9 GROUP BY 1
+ *     SELECT name, total(dur), count(dur) FROM sched JOIN thread USING (utid) WHERE dur > 9 GROUP BY 1
  *
- * whose rows of all hosts are those of a table "part" (k0, a0, a1) in memory, and of that
+ * whose rows of all hosts are those of a table "part" (c0, c1, c2) in memory, and of that
  *
- *     SELECT k0 AS "name", (sum(a0) * 1.0 / sum(a1)) AS "d" FROM part GROUP BY k0 ORDER BY d DESC LIMIT 5
+ *     SELECT c0 AS "name", (total(c1) / nullif(sum(c2), 0)) AS "d" FROM part GROUP BY c0 ORDER BY 2 DESC LIMIT 5
  *
- * A query without aggregates and GROUP BY is answered by each host as it is, and the rows follow each other.
+ * A query without aggregates and GROUP BY is answered by each host as it is, with what ORDER BY needs as more columns,
+ * and the rows follow each other.
  *
- * Words are all that is known of the query: SQLite checks the part, and what is refused here is what could be wrong
- * without any error.
+ * Each host also has SQLite check the query as it was typed, so only right ones come here.  Of those, the last query
+ * takes what it knows the meaning of: keys, aggregates, literals, operators.  All else is refused.
  */
 #include "sql/sql_merge.h"
 
 #include "sql/sql_parts.h"
+#include "sql/sql_words.h"
 
 #include "base/base_error.h"
 #include "base/base_sketch.h"
-#include "base/base_time.h"
 
 #include <string.h>
 
-struct token {
-	const char *at;
-	size_t length;
-	unsigned depth; /* of parentheses around it */
+#define NO_COLUMN "no such column: "
+
+/* A part of the query that the last query has in another form. */
+struct known {
+	struct sql_range at;
+	char *whole; /* owned */
 };
 
-/* Tokens FIRST to before END. */
-struct range {
-	guint first, end;
-};
-
-/* An aggregate in the query. */
-struct aggregate {
-	struct range call;
-	char *whole; /* in place of CALL in the last query; owned */
+/* A term of ORDER BY. */
+struct order {
+	struct sql_range term, suffix; /* SUFFIX: COLLATE, DESC, NULLS LAST, … */
+	guint item;                    /* that it names by an alias; MDL_NONE: none */
+	bool is_place;                 /* the number of an item */
 };
 
 struct sql_merge {
-	char *query;
-	GArray *tokens;                                 /* of struct token */
-	struct range from, group, having, order, limit; /* FROM: with WHERE; empty: there is none */
-	bool distinct, sums;                            /* SUMS: it has aggregates, or GROUP BY */
-	GArray *items;      /* of struct range: of the result, without their names */
-	GPtrArray *names;   /* of char *: their names, NULL: none */
-	GPtrArray *keys;    /* of char *: expressions */
-	GArray *aggregates; /* of struct aggregate */
-	GPtrArray *parts;   /* of char *: columns for the aggregates */
+	struct sql_words w;
+	GHashTable *summing;                                /* set of the names of aggregates (char *) */
+	struct sql_range from, group, having, order, limit; /* FROM: with WHERE; empty: there is none */
+	bool distinct, sums;                                /* SUMS: it has aggregates, or GROUP BY */
+	GArray *items;      /* of struct sql_range: of the result, without their names */
+	GArray *names;      /* of guint: the tokens of their names, MDL_NONE: none */
+	GArray *orders;     /* of struct order */
+	GArray *keys;       /* of struct sql_range */
+	GArray *aggregates; /* of struct known */
+	GPtrArray *aliases; /* of char *: used, so none may be a column too */
 	GString *part;      /* the query of each host */
-	char *whole;        /* the last query; NULL: not known yet */
-	struct sql *sql;    /* with the table "part"; NULL: no part came yet */
+	guint columns;      /* of the part so far */
+	guint extra;        /* of these: that are not of the result, of rows */
+	char *whole;        /* the last query, behind the items; of rows: all but the items */
+	GPtrArray *wholes;  /* of char *: the items of the last query; none, of rows */
+	struct sql *sql;    /* with the table "part" */
 	sqlite3_stmt *insert;
-	unsigned columns;
+	char *shape; /* columns of the part of the first host; NULL: there is none */
 };
-
-/* ---- words ---- */
-
-static const char *behind(const char *at, const char *mark)
-{
-	const char *found = strstr(at, mark);
-
-	return found ? found + strlen(mark) : at + strlen(at);
-}
-
-static const char *behind_quoted(const char *at)
-{
-	char end = *at == '[' ? ']' : *at;
-
-	for (at++; *at; at++) {
-		if (*at != end)
-			continue;
-		if (end == ']' || at[1] != end)
-			return at + 1;
-		at++;
-	}
-	return at;
-}
-
-static bool in_word(char c)
-{
-	return g_ascii_isalnum(c) || c == '_' || c == '$' || c & 0x80;
-}
-
-static const char *behind_token(const char *at)
-{
-	if (strchr("'\"`[", *at))
-		return behind_quoted(at);
-	if (!in_word(*at))
-		return at + 1;
-	while (in_word(*at) || (*at == '.' && g_ascii_isdigit(at[1]) && g_ascii_isdigit(at[-1])))
-		at++;
-	return at;
-}
-
-static void read_tokens(struct sql_merge *m)
-{
-	unsigned depth = 0;
-
-	for (const char *at = m->query; *at;) {
-		struct token t = { .at = at };
-
-		if (g_ascii_isspace(*at)) {
-			at++;
-			continue;
-		}
-		if (at[0] == '-' && at[1] == '-') {
-			at = behind(at, "\n");
-			continue;
-		}
-		if (at[0] == '/' && at[1] == '*') {
-			at = behind(at + 2, "*/");
-			continue;
-		}
-		at = behind_token(at);
-		depth -= *t.at == ')' && depth > 0;
-		t.length = (size_t)(at - t.at);
-		t.depth = depth;
-		depth += *t.at == '(';
-		g_array_append_val(m->tokens, t);
-	}
-	while (m->tokens->len > 0 && *g_array_index(m->tokens, struct token, m->tokens->len - 1).at == ';')
-		g_array_set_size(m->tokens, m->tokens->len - 1);
-}
-
-static const struct token *token_at(const struct sql_merge *m, guint i)
-{
-	static const struct token none = { "", 0, 0 };
-
-	return i < m->tokens->len ? &g_array_index(m->tokens, struct token, i) : &none;
-}
-
-static bool is(const struct sql_merge *m, guint i, const char *word)
-{
-	const struct token *t = token_at(m, i);
-
-	return t->length == strlen(word) && g_ascii_strncasecmp(t->at, word, t->length) == 0;
-}
-
-static bool is_one_of(const struct sql_merge *m, guint i, const char *const *words)
-{
-	for (; *words; words++)
-		if (is(m, i, *words))
-			return true;
-	return false;
-}
-
-/* The text of R, as it was typed. */
-static char *text_of(const struct sql_merge *m, struct range r)
-{
-	const struct token *last = token_at(m, r.end - 1);
-
-	return r.first < r.end ? g_strndup(token_at(m, r.first)->at,
-					 (gsize)(last->at + last->length - token_at(m, r.first)->at))
-			       : g_strdup("");
-}
-
-static bool is_same(const struct sql_merge *m, struct range a, struct range b)
-{
-	if (a.end - a.first != b.end - b.first)
-		return false;
-	for (guint i = 0; i < a.end - a.first; i++) {
-		const struct token *x = token_at(m, a.first + i), *y = token_at(m, b.first + i);
-
-		if (x->length != y->length || g_ascii_strncasecmp(x->at, y->at, x->length) != 0)
-			return false;
-	}
-	return true;
-}
 
 static bool refuse(const struct sql_merge *m, guint at, const char *why, GError **error)
 {
-	return sql_result_fail_at(m->query, token_at(m, at)->length ? token_at(m, at)->at : m->query, why,
-		error);
+	return sql_apart_refuse(&m->w, at, why, error);
 }
 
 /* ---- clauses ---- */
-
-/* The first of WORDS outside of parentheses from FROM on; the end of the query if there is none. */
-static guint find_clause(const struct sql_merge *m, guint from, const char *const *words)
-{
-	for (; from < m->tokens->len; from++)
-		if (token_at(m, from)->depth == 0 && is_one_of(m, from, words))
-			return from;
-	return from;
-}
 
 static bool refuse_words(const struct sql_merge *m, GError **error)
 {
@@ -204,43 +83,47 @@ static bool refuse_words(const struct sql_merge *m, GError **error)
 		{ "OVER", "a window function cannot be merged: it goes over the rows of all hosts" },
 		{ "FILTER", "FILTER cannot be merged: use WHERE, or sum(CASE …)" } };
 
-	for (guint i = 0; i < m->tokens->len; i++)
+	for (guint i = 0; i < m->w.tokens->len; i++) {
 		for (gsize k = 0; k < G_N_ELEMENTS(all); k++)
-			if (is(m, i, all[k].word))
+			if (sql_words_is(&m->w, i, all[k].word))
 				return refuse(m, i, all[k].why, error);
+		if (strchr("\"`[", *sql_words_at(&m->w, i)->at) && sql_words_is(&m->w, i + 1, "("))
+			return refuse(m, i, "write the name of a function without quotes", error);
+	}
 	return true;
-}
-
-static const char *const summing[] = { "count", "sum", "total", "avg", "min", "max", "quantile", "stddev",
-	"quantize", "lquantize", "first", "last", "group_concat", "string_agg", "json_group_array",
-	"json_group_object", NULL };
-
-/* The token behind the call of a function at I: behind its ")". */
-static guint behind_call(const struct sql_merge *m, guint i)
-{
-	unsigned depth = token_at(m, i)->depth;
-
-	for (i += 2; i < m->tokens->len && !(is(m, i, ")") && token_at(m, i)->depth == depth); i++)
-		;
-	return MIN(i + 1, m->tokens->len);
 }
 
 /* The number of arguments of the call of a function at I; 0: none, or a star. */
 static unsigned count_arguments(const struct sql_merge *m, guint i)
 {
-	guint end = behind_call(m, i) - 1;
-	unsigned n = end > i + 2 && !is(m, i + 2, "*");
+	guint end = sql_words_behind(&m->w, i + 1) - 1;
+	unsigned n = end > i + 2 && !sql_words_is(&m->w, i + 2, "*");
 
 	for (guint k = i + 2; k < end; k++)
-		n += is(m, k, ",") && token_at(m, k)->depth == token_at(m, i)->depth + 1;
+		n += sql_words_is(&m->w, k, ",") &&
+			sql_words_at(&m->w, k)->depth == sql_words_at(&m->w, i)->depth + 1;
 	return n;
 }
 
 /* True if an aggregate is called at I.  min() and max() of several arguments are none. */
 static bool is_aggregate(const struct sql_merge *m, guint i)
 {
-	return is_one_of(m, i, summing) && is(m, i + 1, "(") &&
-		!((is(m, i, "min") || is(m, i, "max")) && count_arguments(m, i) > 1);
+	const struct sql_token *t = sql_words_at(&m->w, i);
+	g_autofree char *name = NULL;
+
+	if (!sql_words_is(&m->w, i + 1, "("))
+		return false;
+	name = g_ascii_strdown(t->at, (gssize)t->length);
+	return g_hash_table_contains(m->summing, name) &&
+		!((g_str_equal(name, "min") || g_str_equal(name, "max")) && count_arguments(m, i) > 1);
+}
+
+static bool has_aggregate(const struct sql_merge *m, struct sql_range r)
+{
+	for (guint i = r.first; i < r.end; i++)
+		if (is_aggregate(m, i))
+			return true;
+	return false;
 }
 
 /* What is within parentheses is answered by each host: only its rows may come out of it. */
@@ -248,13 +131,13 @@ static bool refuse_subqueries(const struct sql_merge *m, GError **error)
 {
 	static const char *const sums[] = { "GROUP", "DISTINCT", "LIMIT", NULL };
 
-	for (guint i = 1; i < m->tokens->len; i++) {
-		unsigned depth = token_at(m, i)->depth;
+	for (guint i = 1; i < m->w.tokens->len; i++) {
+		unsigned depth = sql_words_at(&m->w, i)->depth;
 
-		if (!is(m, i, "SELECT") || depth == 0)
+		if (!sql_words_is(&m->w, i, "SELECT") || depth == 0)
 			continue;
-		for (guint k = i + 1; k < m->tokens->len && token_at(m, k)->depth >= depth; k++)
-			if (is_aggregate(m, k) || is_one_of(m, k, sums))
+		for (guint k = i + 1; k < m->w.tokens->len && sql_words_at(&m->w, k)->depth >= depth; k++)
+			if (is_aggregate(m, k) || sql_words_is_one_of(&m->w, k, sums))
 				return refuse(m, k,
 					"a subquery that sums up or chooses rows cannot be merged: each host would answer it by itself",
 					error);
@@ -262,108 +145,191 @@ static bool refuse_subqueries(const struct sql_merge *m, GError **error)
 	return true;
 }
 
+/* Take the name off ITEM.  Its token; MDL_NONE: there is none. */
+static guint take_name(const struct sql_merge *m, struct sql_range *item)
+{
+	static const char *const goes_on[] = { "AND", "OR", "NOT", "IS", "IN", "LIKE", "GLOB", "BETWEEN",
+		"THEN", "ELSE", "WHEN", "CASE", "COLLATE", "ESCAPE", "FROM", NULL },
+				 *const ends[] = { "END", "NULL", "ISNULL", "NOTNULL", NULL };
+	guint last = item->end - 1;
+	const struct sql_token *before = sql_words_at(&m->w, last - 1);
+
+	if (item->end - item->first < 2 || sql_words_at(&m->w, last)->depth > 0)
+		return MDL_NONE;
+	if (sql_words_is(&m->w, last - 1, "AS")) {
+		item->end -= 2;
+		return last;
+	}
+	if (!sql_words_is_name(&m->w, last) || sql_words_is_one_of(&m->w, last - 1, goes_on) ||
+		sql_words_is_one_of(&m->w, last, ends) ||
+		!(sql_words_is_name(&m->w, last - 1) || g_ascii_isdigit(*before->at) ||
+			strchr(")'", *before->at)))
+		return MDL_NONE;
+	item->end--;
+	return last;
+}
+
+/* Add to TO the terms of R, which commas separate. */
+static void split(const struct sql_merge *m, GArray *to, struct sql_range r)
+{
+	static const char *const comma[] = { ",", NULL };
+
+	while (r.first < r.end) {
+		struct sql_range one = { r.first, MIN(sql_words_find(&m->w, r.first, comma), r.end) };
+
+		if (one.first < one.end)
+			g_array_append_val(to, one);
+		r.first = one.end + 1;
+	}
+}
+
 static bool read_clauses(struct sql_merge *m, GError **error)
 {
 	static const char *const from[] = { "FROM", NULL }, *const group[] = { "GROUP", NULL },
 				 *const having[] = { "HAVING", NULL }, *const order[] = { "ORDER", NULL },
 				 *const limit[] = { "LIMIT", NULL };
-	guint n = m->tokens->len, at[5], item = 1;
+	const struct sql_words *w = &m->w;
+	guint n = w->tokens->len, at[5], item = 1;
 
-	if (!is(m, 0, "SELECT"))
+	if (!sql_words_is(w, 0, "SELECT"))
 		return refuse(m, 0, "a fleet answers one SELECT", error);
-	m->distinct = is(m, 1, "DISTINCT");
-	item += m->distinct || is(m, 1, "ALL");
-	at[0] = find_clause(m, item, from);
-	at[1] = find_clause(m, at[0], group);
-	at[2] = find_clause(m, at[0], having);
-	at[3] = find_clause(m, at[0], order);
-	at[4] = find_clause(m, at[0], limit);
-	m->from = (struct range){ at[0], MIN(MIN(at[1], at[2]), MIN(at[3], at[4])) };
-	m->group = (struct range){ MIN(at[1] + 2, n), MIN(at[2], MIN(at[3], at[4])) };
-	m->having = (struct range){ MIN(at[2] + 1, n), MIN(at[3], at[4]) };
-	m->order = (struct range){ MIN(at[3] + 2, n), at[4] };
-	m->limit = (struct range){ MIN(at[4] + 1, n), n };
-	for (guint i = item; i <= at[0]; i++) {
-		struct range one = { item, i };
+	m->distinct = sql_words_is(w, 1, "DISTINCT");
+	item += m->distinct || sql_words_is(w, 1, "ALL");
+	at[0] = MIN(sql_words_find(w, item, from), n);
+	at[1] = sql_words_find(w, at[0], group);
+	at[2] = sql_words_find(w, at[0], having);
+	at[3] = sql_words_find(w, at[0], order);
+	at[4] = sql_words_find(w, at[0], limit);
+	m->from = (struct sql_range){ at[0], MIN(MIN(at[1], at[2]), MIN(at[3], at[4])) };
+	m->group = (struct sql_range){ MIN(at[1] + 2, n), MIN(at[2], MIN(at[3], at[4])) };
+	m->having = (struct sql_range){ MIN(at[2] + 1, n), MIN(at[3], at[4]) };
+	m->order = (struct sql_range){ MIN(at[3] + 2, n), at[4] };
+	m->limit = (struct sql_range){ MIN(at[4] + 1, n), n };
+	split(m, m->items, (struct sql_range){ item, at[0] });
+	for (guint i = 0; i < m->items->len; i++) {
+		guint name = take_name(m, &g_array_index(m->items, struct sql_range, i));
 
-		if (i < at[0] && !(is(m, i, ",") && token_at(m, i)->depth == 0))
-			continue;
-		g_array_append_val(m->items, one);
-		item = i + 1;
+		g_array_append_val(m->names, name);
+		m->sums |= has_aggregate(m, g_array_index(m->items, struct sql_range, i));
+	}
+	m->sums |= m->group.first < m->group.end || has_aggregate(m, m->having) || has_aggregate(m, m->order);
+	return true;
+}
+
+/* The item that R is the alias of; MDL_NONE: none. */
+static guint alias_of(const struct sql_merge *m, struct sql_range r)
+{
+	for (guint i = 0; r.end == r.first + 1 && i < m->names->len; i++) {
+		guint name = g_array_index(m->names, guint, i);
+
+		if (name != MDL_NONE && sql_words_equal(&m->w, name, r.first))
+			return i;
+	}
+	return MDL_NONE;
+}
+
+/* Return the item that R is the number of; MDL_NONE: none. */
+static guint place_of(const struct sql_merge *m, struct sql_range r)
+{
+	g_autofree char *text = sql_words_text(&m->w, r);
+	guint64 number;
+
+	return g_ascii_string_to_unsigned(text, 10, 1, UINT32_MAX - 1, &number, NULL) ? (guint)number - 1
+										      : MDL_NONE;
+}
+
+static void read_order(struct sql_merge *m)
+{
+	static const char *const suffix[] = { "COLLATE", "ASC", "DESC", "NULLS", NULL };
+	g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(struct sql_range));
+
+	split(m, terms, m->order);
+	for (guint i = 0; i < terms->len; i++) {
+		struct sql_range all = g_array_index(terms, struct sql_range, i);
+		guint end = MIN(sql_words_find(&m->w, all.first, suffix), all.end);
+		struct order o = { .term = { all.first, end }, .suffix = { end, all.end } };
+
+		o.is_place = place_of(m, o.term) != MDL_NONE;
+		o.item = alias_of(m, o.term); /* a name is first that of an item */
+		g_array_append_val(m->orders, o);
+	}
+}
+
+/* A collation changes what is equal, what is least and how rows are sorted.  It stays where it is only in WHERE, HAVING
+ * and at the end of a term of ORDER BY. */
+static bool refuse_collations(const struct sql_merge *m, GError **error)
+{
+	for (guint i = 0; i < m->w.tokens->len; i++) {
+		bool fine = (i >= m->from.first && i < m->from.end) ||
+			(i >= m->having.first && i < m->having.end && sql_words_at(&m->w, i)->depth == 0);
+
+		for (guint k = 0; k < m->orders->len; k++)
+			fine |= i == g_array_index(m->orders, struct order, k).suffix.first;
+		if (sql_words_is(&m->w, i, "COLLATE") && !fine)
+			return refuse(m, i, "COLLATE cannot be merged here: use lower()", error);
 	}
 	return true;
 }
 
-/* Take the name off item ITEM. */
-static char *take_name(const struct sql_merge *m, struct range *item)
+/* ---- the part ---- */
+
+/* Add the column TEXT to the part.  Its number. */
+static guint add_column(struct sql_merge *m, const char *text)
 {
-	static const char *const goes_on[] = { "AND", "OR", "NOT", "IS", "IN", "LIKE", "GLOB", "BETWEEN",
-		"THEN", "ELSE", "WHEN", "CASE", "COLLATE", "ESCAPE", "FROM", NULL },
-				 *const ends[] = { "END", "NULL", "ISNULL", "NOTNULL", "AS", NULL };
-	guint last = item->end - 1;
-	const struct token *t = token_at(m, last);
-	bool named = item->end - item->first > 1 && t->depth == 0 &&
-		((in_word(*t->at) && !g_ascii_isdigit(*t->at)) || strchr("\"`[", *t->at));
-	char *name;
-
-	if (!named)
-		return NULL;
-	if (is(m, last - 1, "AS")) {
-		item->end -= 2;
-	} else {
-		const struct token *before = token_at(m, last - 1);
-
-		if (is_one_of(m, last - 1, goes_on) || is_one_of(m, last, ends) ||
-			!(in_word(*before->at) || strchr(")'\"`]", before->at[before->length - 1])))
-			return NULL;
-		item->end--;
-	}
-	name = strchr("\"`[", *t->at) ? g_strndup(t->at + 1, t->length - 2) : g_strndup(t->at, t->length);
-	return name;
+	g_string_append_printf(m->part, "%s %s", m->columns ? "," : "", text);
+	return m->columns++;
 }
 
-/* ---- aggregates ---- */
-
-static char *part_name(const struct sql_merge *m, guint i)
+/* Add a column to the part: the function NAME of R. */
+static guint add_call(struct sql_merge *m, const char *name, struct sql_range r)
 {
-	return g_strdup_printf("a%u", m->parts->len + i);
+	g_autofree char *x = sql_words_text(&m->w, r), *text = g_strdup_printf("%s(%s)", name, x);
+
+	return add_column(m, text);
+}
+
+static void known_clear(void *known)
+{
+	g_free(((struct known *)known)->whole);
 }
 
 /* Add the aggregate at I.  False with an error if it cannot be merged. */
 static bool add_aggregate(struct sql_merge *m, guint i, GError **error)
 {
-	struct aggregate a = { .call = { i, behind_call(m, i) } };
-	g_autofree char *call = text_of(m, a.call), *first = part_name(m, 0), *second = part_name(m, 1);
-	struct range inside = { i + 2, a.call.end - 1 };
+	static const char *const adds[] = { "count", "sum", "total", "min", "max", NULL };
+	struct known a = { .at = { i, sql_words_behind(&m->w, i + 1) } };
+	struct sql_range inside = { i + 2, a.at.end - 1 };
+	guint first;
 
-	if (is(m, i + 2, "DISTINCT"))
+	if (sql_words_is(&m->w, i + 2, "DISTINCT"))
 		return refuse(m, i,
 			"an aggregate of DISTINCT values cannot be merged: several hosts may have the same value",
 			error);
-	if (is(m, i, "count") || is(m, i, "sum") || is(m, i, "total") || is(m, i, "min") || is(m, i, "max")) {
-		g_autofree char *name = g_ascii_strdown(token_at(m, i)->at, (gssize)token_at(m, i)->length);
+	if (sql_words_is_one_of(&m->w, i, adds)) {
+		g_autofree char *call = sql_words_text(&m->w, a.at),
+				*name = sql_words_text(&m->w, (struct sql_range){ i, i + 1 });
 
-		a.whole = g_strdup_printf("%s(%s)", g_str_equal(name, "count") ? "sum" : name, first);
-		g_ptr_array_add(m->parts, g_steal_pointer(&call));
-	} else if (is(m, i, "avg")) {
-		g_autofree char *x = text_of(m, inside);
+		first = add_column(m, call);
+		a.whole = g_strdup_printf("%s(c%u)", sql_words_is(&m->w, i, "count") ? "sum" : name, first);
+	} else if (sql_words_is(&m->w, i, "avg")) {
+		/* SQLite's avg() divides such a total, too; sum() could overflow */
+		first = add_call(m, "total", inside);
+		a.whole = g_strdup_printf("(total(c%u) / nullif(sum(c%u), 0))", first,
+			add_call(m, "count", inside));
+	} else if (sql_words_is(&m->w, i, "quantile")) {
+		g_autoptr(GArray) arguments = g_array_new(FALSE, FALSE, sizeof(struct sql_range));
+		g_autofree char *p = NULL;
+		double share;
 
-		a.whole = g_strdup_printf("(total(%s) / nullif(sum(%s), 0))", first, second);
-		g_ptr_array_add(m->parts, g_strdup_printf("sum(%s)", x));
-		g_ptr_array_add(m->parts, g_strdup_printf("count(%s)", x));
-	} else if (is(m, i, "quantile")) {
-		guint comma = a.call.end - 1;
-		g_autofree char *x = NULL, *p = NULL;
-
-		while (comma > i &&
-			!(is(m, comma, ",") && token_at(m, comma)->depth == token_at(m, i)->depth + 1))
-			comma--;
-		x = text_of(m, (struct range){ i + 2, comma });
-		p = text_of(m, (struct range){ comma + 1, a.call.end - 1 });
-		if (comma <= i + 2)
+		split(m, arguments, inside);
+		if (arguments->len != 2)
 			return refuse(m, i, "quantile(x, p) takes two arguments", error);
-		a.whole = g_strdup_printf("sketched(%s, %s)", first, p);
-		g_ptr_array_add(m->parts, g_strdup_printf("sketch(%s)", x));
+		p = sql_words_text(&m->w, g_array_index(arguments, struct sql_range, 1));
+		share = g_ascii_strtod(p, NULL);
+		if (!*p || strspn(p, "0123456789.") != strlen(p) || share > 1)
+			return refuse(m, i, "the p of quantile(x, p) is to be a number from 0 to 1", error);
+		first = add_call(m, "sketch", g_array_index(arguments, struct sql_range, 0));
+		a.whole = g_strdup_printf("sketched(c%u, %s)", first, p);
 	} else {
 		return refuse(m, i,
 			"this aggregate cannot be merged: use count, sum, total, avg, min, max or quantile",
@@ -373,248 +339,328 @@ static bool add_aggregate(struct sql_merge *m, guint i, GError **error)
 	return true;
 }
 
-static bool add_aggregates(struct sql_merge *m, struct range r, GError **error)
+static bool add_aggregates(struct sql_merge *m, struct sql_range r, GError **error)
 {
 	for (guint i = r.first; i < r.end; i++) {
 		if (!is_aggregate(m, i))
 			continue;
 		if (!add_aggregate(m, i, error))
 			return false;
-		i = behind_call(m, i) - 1;
+		i = sql_words_behind(&m->w, i + 1) - 1;
 	}
 	return true;
-}
-
-static bool has_aggregate(const struct sql_merge *m, struct range r)
-{
-	for (guint i = r.first; i < r.end; i++)
-		if (is_aggregate(m, i))
-			return true;
-	return false;
 }
 
 /* ---- keys ---- */
 
-/* The number of key TEXT, which is added unless it is there. */
-static guint key_of(struct sql_merge *m, const char *text)
+/* Note that NAME, a token, is the alias of an item. */
+static void use_alias(struct sql_merge *m, guint name)
 {
-	guint i;
+	const struct sql_token *t = sql_words_at(&m->w, name);
 
-	if (g_ptr_array_find_with_equal_func(m->keys, text, g_str_equal, &i))
-		return i;
-	g_ptr_array_add(m->keys, g_strdup(text));
-	return m->keys->len - 1;
+	g_ptr_array_add(m->aliases,
+		strchr("\"`['", *t->at) ? g_strndup(t->at + 1, t->length - 2) : g_strndup(t->at, t->length));
 }
 
-/* Return the item that R of GROUP BY or ORDER BY means by its number, its name or its text; MDL_NONE: none. */
-static guint item_of(const struct sql_merge *m, struct range r)
+static bool is_key(const struct sql_merge *m, struct sql_range r)
 {
-	g_autofree char *text = text_of(m, r);
-	guint64 number;
-
-	if (g_ascii_string_to_unsigned(text, 10, 1, m->items->len, &number, NULL))
-		return (guint)number - 1;
-	for (guint i = 0; i < m->items->len; i++)
-		if (is_same(m, g_array_index(m->items, struct range, i), r))
-			return i;
-	for (guint i = 0; i < m->items->len; i++) {
-		const char *name = g_ptr_array_index(m->names, i);
-
-		if (name && g_ascii_strcasecmp(name, text) == 0)
-			return i;
-	}
-	return MDL_NONE;
+	for (guint i = 0; i < m->keys->len; i++)
+		if (sql_words_same(&m->w, g_array_index(m->keys, struct sql_range, i), r))
+			return true;
+	return false;
 }
 
-/* Add the keys of GROUP BY (or of DISTINCT), and check that there is no other item but aggregates. */
+/* Add the keys: the terms of GROUP BY, or of DISTINCT all items. */
 static bool add_keys(struct sql_merge *m, GError **error)
 {
-	guint begin = m->group.first;
+	g_autoptr(GArray) terms = g_array_new(FALSE, FALSE, sizeof(struct sql_range));
+	bool host = false;
+	guint number = MDL_NONE;
 
-	for (guint i = m->group.first; i <= m->group.end && m->group.first < m->group.end; i++) {
-		struct range one = { begin, i };
-		guint item;
-		g_autofree char *text = NULL;
+	if (m->sums)
+		split(m, terms, m->group);
+	else
+		g_array_append_vals(terms, m->items->data, m->items->len);
+	for (guint i = 0; i < terms->len; i++) {
+		struct sql_range r = g_array_index(terms, struct sql_range, i);
+		guint place = m->sums ? place_of(m, r) : MDL_NONE,
+		      alias = m->sums ? alias_of(m, r) : MDL_NONE;
 
-		if (i < m->group.end && !(is(m, i, ",") && token_at(m, i)->depth == 0))
+		if (place != MDL_NONE || alias != MDL_NONE) {
+			if (place >= m->items->len && alias == MDL_NONE)
+				return refuse(m, r.first, "there are not so many columns", error);
+			if (place == MDL_NONE)
+				use_alias(m, r.first);
+			r = g_array_index(m->items, struct sql_range, place == MDL_NONE ? alias : place);
+		}
+		if (is_key(m, r))
 			continue;
-		item = item_of(m, one);
-		text = text_of(m, item == MDL_NONE ? one : g_array_index(m->items, struct range, item));
-		key_of(m, text);
-		begin = i + 1;
+		for (guint k = r.first; k < r.end; k++)
+			if (sql_apart_is_number(&m->w, k))
+				number = k;
+		host |= sql_words_is(&m->w, r.end - 1, "host") &&
+			(r.end - r.first == 1 ||
+				(r.end - r.first == 3 && sql_words_is(&m->w, r.first + 1, ".")));
+		g_array_append_val(m->keys, r);
 	}
-	for (guint i = 0; i < m->items->len; i++) {
-		struct range item = g_array_index(m->items, struct range, i);
-		g_autofree char *text = text_of(m, item);
+	if (number != MDL_NONE && !host)
+		return refuse(m, number,
+			"another host gives this number to something else: add host to GROUP BY, or select it, too",
+			error);
+	for (guint i = 0; i < m->keys->len; i++) {
+		g_autofree char *text = sql_words_text(&m->w, g_array_index(m->keys, struct sql_range, i));
 
-		if (is(m, item.first, "*"))
-			return refuse(m, item.first, "name the columns: * has those of one host", error);
-		if (has_aggregate(m, item))
-			continue;
-		if (m->distinct && !m->sums)
-			key_of(m, text);
-		else if (!g_ptr_array_find_with_equal_func(m->keys, text, g_str_equal, NULL))
-			return refuse(m, item.first,
-				"neither an aggregate nor in GROUP BY: of which host and row it would be is not told",
-				error);
+		add_column(m, text);
 	}
 	return true;
 }
 
-/* ---- the two queries ---- */
+/* ---- the last query ---- */
 
-/* Append R with columns of "part" for aggregates and keys. */
-static void put_whole(const struct sql_merge *m, GString *to, struct range r)
+/* True if KEY at AT is a whole operand there, within R. */
+static bool is_operand(const struct sql_merge *m, struct sql_range key, struct sql_range at,
+	struct sql_range r)
 {
-	for (guint i = r.first; i < r.end; i++) {
-		const struct aggregate *found = NULL;
-		guint key = MDL_NONE, behind_key = i;
+	const struct sql_words *w = &m->w;
+	guint n = key.end - key.first, paren = key.first + (n > 1 && !sql_words_is(w, key.first, "("));
 
-		for (guint k = 0; k < m->aggregates->len && !found; k++)
-			if (g_array_index(m->aggregates, struct aggregate, k).call.first == i)
-				found = &g_array_index(m->aggregates, struct aggregate, k);
-		for (guint end = r.end; !found && end > i && key == MDL_NONE; end--) {
-			g_autofree char *text = text_of(m, (struct range){ i, end });
+	if ((at.first > r.first && sql_words_is(w, at.first - 1, ".")) || sql_words_is(w, at.end, ".") ||
+		(n == 1 && sql_words_is(w, at.end, "(")))
+		return false;
+	return n == 1 || (n == 3 && sql_words_is(w, key.first + 1, ".")) ||
+		(sql_words_is(w, paren, "(") && sql_words_behind(w, paren) == key.end) ||
+		((at.first == r.first || sql_words_is(w, at.first - 1, "(") ||
+			 sql_words_is(w, at.first - 1, ",")) &&
+			(at.end == r.end || sql_words_is(w, at.end, ")") || sql_words_is(w, at.end, ",")));
+}
 
-			if (g_ptr_array_find_with_equal_func(m->keys, text, g_str_equal, &key))
-				behind_key = end;
-			else
-				key = MDL_NONE;
+/* Return the key at I of R, the longest; *END: the token behind it.  MDL_NONE: none. */
+static guint key_at(const struct sql_merge *m, guint i, struct sql_range r, guint *end)
+{
+	guint found = MDL_NONE;
+
+	*end = i;
+	for (guint k = 0; k < m->keys->len; k++) {
+		struct sql_range key = g_array_index(m->keys, struct sql_range, k),
+				 at = { i, i + key.end - key.first };
+
+		if (at.end > r.end || at.end <= *end || !sql_words_same(&m->w, key, at) ||
+			!is_operand(m, key, at, r))
+			continue;
+		found = k;
+		*end = at.end;
+	}
+	return found;
+}
+
+static const struct known *aggregate_at(const struct sql_merge *m, guint i)
+{
+	for (guint k = 0; k < m->aggregates->len; k++)
+		if (g_array_index(m->aggregates, struct known, k).at.first == i)
+			return &g_array_index(m->aggregates, struct known, k);
+	return NULL;
+}
+
+/* True if token I, of an expression from FIRST on, means the same in the last query: it depends on no row and no host. */
+static bool is_constant(const struct sql_merge *m, guint i, guint first)
+{
+	static const char *const words[] = { "AND", "OR", "NOT", "IS", "NULL", "ISNULL", "NOTNULL", "IN",
+		"LIKE", "GLOB", "BETWEEN", "CASE", "WHEN", "THEN", "ELSE", "END", "CAST", "AS", "COLLATE",
+		"ESCAPE", "OFFSET", "DISTINCT", "FROM", NULL },
+				 *const names[] = { "AS", "COLLATE", NULL };
+	char c = *sql_words_at(&m->w, i)->at;
+
+	if (sql_words_is(&m->w, i, "SELECT") || strchr("?:@", c))
+		return false;
+	return !sql_words_is_name(&m->w, i) || sql_words_is_one_of(&m->w, i, words) ||
+		sql_words_is(&m->w, i + 1, "(") || (i > first && sql_words_is_one_of(&m->w, i - 1, names));
+}
+
+/* Append R as the last query has it.  NAMES: it may name items by their aliases.  False with an error. */
+static bool put_whole(struct sql_merge *m, GString *to, struct sql_range r, bool names, GError **error)
+{
+	for (guint i = r.first; i < r.end;) {
+		const struct known *sum = aggregate_at(m, i);
+		guint end, key = key_at(m, i, r, &end), item = alias_of(m, (struct sql_range){ i, i + 1 });
+		const struct sql_token *t = sql_words_at(&m->w, i),
+				       *before = sql_words_at(&m->w, i > 0 ? i - 1 : i);
+
+		if (t->at > before->at + before->length)
+			g_string_append_c(to, ' ');
+		if (sum) {
+			g_string_append_printf(to, " %s ", sum->whole);
+			i = sum->at.end;
+		} else if (key != MDL_NONE) {
+			/* what is compared with it would not get the type of the cast */
+			if (sql_words_is(&m->w, i, "CAST") && (end - i < r.end - r.first || names))
+				return refuse(m, i, "compare or compute with a CAST within WHERE, not here",
+					error);
+			g_string_append_printf(to, " c%u ", key);
+			i = end;
+		} else if (names && item != MDL_NONE && !sql_words_is(&m->w, i + 1, "(")) {
+			use_alias(m, i);
+			g_string_append(to, " (");
+			if (!put_whole(m, to, g_array_index(m->items, struct sql_range, item), true, error))
+				return false;
+			g_string_append(to, ") ");
+			i++;
+		} else if (is_constant(m, i, r.first)) {
+			g_string_append_len(to, t->at, (gssize)t->length);
+			i++;
+		} else {
+			return refuse(m, i,
+				"neither an aggregate nor in GROUP BY: of which host and row it would be is not told",
+				error);
 		}
-		if (found)
-			g_string_append_printf(to, " %s", found->whole);
-		else if (key != MDL_NONE)
-			g_string_append_printf(to, " k%u", key);
-		else
-			g_string_append_printf(to, " %.*s", (int)token_at(m, i)->length, token_at(m, i)->at);
-		if (found)
-			i = found->call.end - 1;
-		else if (key != MDL_NONE)
-			i = behind_key - 1;
 	}
+	return true;
 }
 
-static void put_name(GString *to, const char *name)
+static void put_text(const struct sql_merge *m, GString *to, struct sql_range r)
 {
-	g_string_append(to, " AS \"");
-	for (; *name; name++)
-		g_string_append_printf(to, *name == '"' ? "\"\"" : "%c", *name);
-	g_string_append_c(to, '"');
+	g_autofree char *text = sql_words_text(&m->w, r);
+
+	g_string_append_printf(to, " %s", text);
 }
 
-static void make_part(struct sql_merge *m)
+/* Append ORDER BY and LIMIT of the last query.  False with an error. */
+static bool put_order(struct sql_merge *m, GString *to, GError **error)
 {
-	g_autofree char *from = text_of(m, m->from);
+	for (guint i = 0; i < m->orders->len; i++) {
+		struct order o = g_array_index(m->orders, struct order, i);
+		struct sql_range r = o.item == MDL_NONE ? o.term
+							: g_array_index(m->items, struct sql_range, o.item);
 
+		g_string_append(to, i ? "," : " ORDER BY");
+		if (o.is_place) {
+			put_text(m, to, o.term);
+		} else if (m->keys->len > 0 || m->sums) {
+			if (!put_whole(m, to, r, o.item == MDL_NONE, error))
+				return false;
+		} else {
+			g_autofree char *text = sql_words_text(&m->w, r);
+
+			g_string_append_printf(to, " e%u", m->extra++);
+			add_column(m, text);
+		}
+		put_text(m, to, o.suffix);
+	}
+	if (m->limit.first == m->limit.end)
+		return true;
+	g_string_append(to, " LIMIT");
+	return put_whole(m, to, m->limit, false, error);
+}
+
+/* What goes over groups of rows. */
+static bool plan_sums(struct sql_merge *m, GString *whole, GError **error)
+{
 	g_string_assign(m->part, "SELECT");
-	for (guint i = 0; i < m->keys->len; i++)
-		g_string_append_printf(m->part, "%s %s", i ? "," : "", (char *)g_ptr_array_index(m->keys, i));
-	for (guint i = 0; i < m->parts->len; i++)
-		g_string_append_printf(m->part, "%s %s", i + m->keys->len ? "," : "",
-			(char *)g_ptr_array_index(m->parts, i));
-	g_string_append_printf(m->part, " %s", from);
-	for (guint i = 0; i < m->keys->len; i++)
-		g_string_append_printf(m->part, "%s %u", i ? "," : " GROUP BY", i + 1);
-}
-
-static void make_whole(struct sql_merge *m)
-{
-	GString *whole = g_string_new("SELECT");
-
+	if (!add_keys(m, error))
+		return false;
+	for (guint i = 0; i < m->items->len; i++)
+		if (!add_aggregates(m, g_array_index(m->items, struct sql_range, i), error))
+			return false;
+	if (!add_aggregates(m, m->having, error) || !add_aggregates(m, m->order, error))
+		return false;
 	for (guint i = 0; i < m->items->len; i++) {
-		struct range item = g_array_index(m->items, struct range, i);
-		g_autofree char *text = text_of(m, item);
-		const char *name = g_ptr_array_index(m->names, i), *dot = strrchr(text, '.');
+		struct sql_range item = g_array_index(m->items, struct sql_range, i);
+		GString *one = g_string_new(NULL);
+		bool fine = sql_words_is(&m->w, item.end - 1, "*")
+			? refuse(m, item.first, "name the columns: * has those of one host", error)
+			: put_whole(m, one, item, false, error);
 
-		g_string_append(whole, i ? "," : "");
-		put_whole(m, whole, item);
-		/* SQLite calls a column T.C "C". */
-		put_name(whole, name ? name : dot && item.end - item.first == 3 ? dot + 1 : text);
+		g_ptr_array_add(m->wholes, g_string_free(one, FALSE));
+		if (!fine)
+			return false;
 	}
-	g_string_append(whole, " FROM part");
-	for (guint i = 0; i < m->keys->len; i++)
-		g_string_append_printf(whole, "%s k%u", i ? "," : " GROUP BY", i);
+	put_text(m, m->part, m->from);
+	for (guint i = 0; i < m->keys->len; i++) {
+		g_string_append_printf(m->part, "%s %u", i ? "," : " GROUP BY", i + 1);
+		g_string_append_printf(whole, "%s c%u", i ? "," : " GROUP BY", i);
+	}
 	if (m->having.first < m->having.end) {
 		g_string_append(whole, " HAVING");
-		put_whole(m, whole, m->having);
+		if (!put_whole(m, whole, m->having, true, error))
+			return false;
 	}
-	if (m->order.first < m->order.end) {
-		g_string_append(whole, " ORDER BY");
-		put_whole(m, whole, m->order);
-	}
-	if (m->limit.first < m->limit.end) {
-		g_string_append(whole, " LIMIT");
-		put_whole(m, whole, m->limit);
-	}
-	m->whole = g_string_free(whole, FALSE);
+	return put_order(m, whole, error);
 }
 
 /* Rows of hosts that follow each other. */
-static void make_rows(struct sql_merge *m)
+static bool plan_rows(struct sql_merge *m, GString *whole, GError **error)
 {
-	g_autofree char *order = text_of(m, m->order), *limit = text_of(m, m->limit);
+	static const char *const skips[] = { "OFFSET", ",", NULL };
+	struct sql_range all = { 0, m->from.first };
 
-	g_string_assign(m->part, m->query);
-	while (m->part->len > 0 && strchr("; \t\r\n", m->part->str[m->part->len - 1]))
-		g_string_truncate(m->part, m->part->len - 1);
+	put_text(m, m->part, all);
+	m->columns = 1; /* at least */
+	if (!put_order(m, whole, error))
+		return false;
+	put_text(m, m->part, m->from);
 	/* A host's own order and limit leave the rows that the whole can have, unless some are skipped. */
-	for (guint i = m->limit.first; i < m->limit.end; i++)
-		if (is(m, i, "OFFSET") || is(m, i, ","))
-			g_string_truncate(m->part, (gsize)(token_at(m, m->limit.first - 1)->at - m->query));
-	m->whole = g_strconcat("SELECT * FROM part", *order ? " ORDER BY " : "", order,
-		*limit ? " LIMIT " : "", limit, NULL);
+	if (m->limit.first == m->limit.end || sql_words_find(&m->w, m->limit.first, skips) < m->limit.end)
+		return true;
+	if (m->orders->len > 0) {
+		g_string_append(m->part, " ORDER BY");
+		put_text(m, m->part, m->order);
+	}
+	g_string_append(m->part, " LIMIT");
+	put_text(m, m->part, m->limit);
+	return true;
 }
 
 static bool plan(struct sql_merge *m, GError **error)
 {
-	bool fine = refuse_words(m, error) && refuse_subqueries(m, error) && read_clauses(m, error);
+	g_autoptr(GString) whole = g_string_new(" FROM part");
+	bool fine = refuse_words(m, error) && refuse_subqueries(m, error) && read_clauses(m, error) &&
+		sql_apart_check(&m->w, error);
 
 	if (!fine)
 		return false;
-	for (guint i = 0; i < m->items->len; i++) {
-		struct range *item = &g_array_index(m->items, struct range, i);
-
-		g_ptr_array_add(m->names, take_name(m, item));
-		m->sums |= has_aggregate(m, *item);
-		fine = fine && add_aggregates(m, *item, error);
-	}
-	m->sums |= m->group.first < m->group.end;
 	if (m->distinct && m->sums)
 		return refuse(m, 1,
 			"DISTINCT of sums cannot be merged: leave it out, or GROUP BY all columns", error);
-	if (!fine || (!m->sums && !m->distinct)) {
-		if (fine)
-			make_rows(m);
-		return fine;
-	}
-	if (!add_aggregates(m, m->having, error) || !add_aggregates(m, m->order, error) ||
-		!add_keys(m, error))
-		return false;
-	make_part(m);
-	make_whole(m);
-	return true;
+	read_order(m);
+	fine = refuse_collations(m, error) &&
+		(m->sums || m->distinct ? plan_sums(m, whole, error) : plan_rows(m, whole, error));
+	m->whole = g_string_free(g_steal_pointer(&whole), FALSE);
+	return fine;
 }
 
-static void aggregate_clear(void *a)
+/* The names of all aggregates: SQLite knows them. */
+static bool find_summing(struct sql_merge *m, GError **error)
 {
-	g_free(((struct aggregate *)a)->whole);
+	sqlite3_stmt *s = NULL;
+
+	m->sql->copies = true;
+	if (sqlite3_prepare_v2(m->sql->db,
+		    "SELECT lower(name) FROM pragma_function_list WHERE type IN ('a', 'w')", -1, &s,
+		    NULL) == SQLITE_OK)
+		while (sqlite3_step(s) == SQLITE_ROW)
+			g_hash_table_add(m->summing, g_strdup((const char *)sqlite3_column_text(s, 0)));
+	sqlite3_finalize(s);
+	m->sql->copies = false;
+	return g_hash_table_contains(m->summing, "count") ||
+		sql_result_fail(m->sql, sqlite3_errcode(m->sql->db), error);
 }
 
 struct sql_merge *sql_merge_new(const char *query, GError **error)
 {
 	struct sql_merge *m = g_new0(struct sql_merge, 1);
 
-	m->query = g_strdup(query);
-	m->tokens = g_array_new(FALSE, FALSE, sizeof(struct token));
-	m->items = g_array_new(FALSE, FALSE, sizeof(struct range));
-	m->aggregates = g_array_new(FALSE, FALSE, sizeof(struct aggregate));
-	g_array_set_clear_func(m->aggregates, aggregate_clear);
-	m->names = g_ptr_array_new_with_free_func(g_free);
-	m->keys = g_ptr_array_new_with_free_func(g_free);
-	m->parts = g_ptr_array_new_with_free_func(g_free);
+	sql_words_read(&m->w, query);
+	m->summing = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	m->items = g_array_new(FALSE, FALSE, sizeof(struct sql_range));
+	m->names = g_array_new(FALSE, FALSE, sizeof(guint));
+	m->orders = g_array_new(FALSE, FALSE, sizeof(struct order));
+	m->keys = g_array_new(FALSE, FALSE, sizeof(struct sql_range));
+	m->aggregates = g_array_new(FALSE, FALSE, sizeof(struct known));
+	g_array_set_clear_func(m->aggregates, known_clear);
+	m->aliases = g_ptr_array_new_with_free_func(g_free);
+	m->wholes = g_ptr_array_new_with_free_func(g_free);
 	m->part = g_string_new(NULL);
-	read_tokens(m);
-	if (!plan(m, error))
+	m->sql = sql_open_empty(NULL, error);
+	if (!m->sql || !find_summing(m, error) || !plan(m, error))
 		g_clear_pointer(&m, sql_merge_free);
 	return m;
 }
@@ -625,19 +671,22 @@ void sql_merge_free(struct sql_merge *m)
 		return;
 	sqlite3_finalize(m->insert);
 	sql_free(m->sql);
-	g_free(m->query);
+	sql_words_clear(&m->w);
+	g_hash_table_unref(m->summing);
 	g_free(m->whole);
-	g_array_unref(m->tokens);
+	g_free(m->shape);
 	g_array_unref(m->items);
+	g_array_unref(m->names);
+	g_array_unref(m->orders);
+	g_array_unref(m->keys);
 	g_array_unref(m->aggregates);
-	g_ptr_array_unref(m->names);
-	g_ptr_array_unref(m->keys);
-	g_ptr_array_unref(m->parts);
+	g_ptr_array_unref(m->aliases);
+	g_ptr_array_unref(m->wholes);
 	g_string_free(m->part, TRUE);
 	g_free(m);
 }
 
-/* ---- parts as bytes: the columns, each a name and a type; then the values of all rows ---- */
+/* ---- parts as bytes: the names of the result, the names and types of the columns; then the values of all rows ---- */
 
 static void put_bytes(GByteArray *to, const char *bytes, size_t length)
 {
@@ -647,7 +696,7 @@ static void put_bytes(GByteArray *to, const char *bytes, size_t length)
 
 static void put_value(GByteArray *to, const struct sql_value *value)
 {
-	base_sketch_put_number(to, value->kind);
+	base_sketch_put_number(to, value->kind + 8 * value->is_blob);
 	if (value->kind == SQL_INTEGER)
 		base_sketch_put_number(to, base_varint_zigzag(value->number));
 	else if (value->kind == SQL_REAL)
@@ -656,10 +705,41 @@ static void put_value(GByteArray *to, const struct sql_value *value)
 		put_bytes(to, value->text, value->length);
 }
 
+/* Have SQLite check the query as it was typed, and that none of its aliases is a column, too: which of the two is meant
+ * depends on the place.  BYTES gets the names of the result. */
+static bool check_query(const struct sql_merge *m, struct sql *s, GByteArray *bytes, GError **error)
+{
+	const char *text = m->w.text;
+	struct sql_result *r = sql_result_new(s, m->w.text, &text, error);
+	g_autofree char *from = sql_words_text(&m->w, m->from);
+	bool fine = r;
+
+	if (!fine)
+		return false;
+	base_sketch_put_number(bytes, sql_result_count(r));
+	for (unsigned i = 0; i < sql_result_count(r); i++)
+		put_bytes(bytes, sql_result_name(r, i), strlen(sql_result_name(r, i)));
+	sql_result_free(r);
+	for (guint i = 0; fine && i < m->aliases->len; i++) {
+		const char *alias = g_ptr_array_index(m->aliases, i);
+		g_autofree char *query = g_strdup_printf("SELECT [%s] %s", alias, from);
+		sqlite3_stmt *statement = NULL;
+		int status = sqlite3_prepare_v2(s->db, query, -1, &statement, NULL);
+
+		sqlite3_finalize(statement);
+		fine = status == SQLITE_ERROR && g_str_has_prefix(sqlite3_errmsg(s->db), NO_COLUMN);
+		if (!fine)
+			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
+				"%s is a column, and the name of a result: give the result another name",
+				alias);
+	}
+	return fine;
+}
+
 bool sql_merge_part(const struct sql_merge *m, struct sql *s, GByteArray *bytes, GError **error)
 {
 	const char *text = m->part->str;
-	struct sql_result *r = sql_result_new(s, text, &text, error);
+	struct sql_result *r = check_query(m, s, bytes, error) ? sql_result_new(s, text, &text, error) : NULL;
 	unsigned n = r ? sql_result_count(r) : 0;
 	int more = r ? sql_result_next(r, error) : -1;
 
@@ -667,10 +747,8 @@ bool sql_merge_part(const struct sql_merge *m, struct sql *s, GByteArray *bytes,
 	for (unsigned i = 0; more >= 0 && i < n; i++) {
 		enum table_type declared = sql_result_declared(r, i);
 		/* Without a type SQLite keeps values as they are. */
-		const char *name = sql_result_name(r, i),
-			   *type = declared == TABLE_ANY ? "" : sql_column_type(declared);
+		const char *type = declared == TABLE_ANY ? "" : sql_column_type(declared);
 
-		put_bytes(bytes, name, strlen(name));
 		put_bytes(bytes, type, strlen(type));
 	}
 	for (; more > 0; more = sql_result_next(r, error))
@@ -696,39 +774,42 @@ static char *get_bytes(struct base_varints *in, size_t *length)
 	return bytes;
 }
 
-/* Make the table "part" with the columns that IN tells.  False with an error. */
-static bool begin_table(struct sql_merge *m, struct base_varints *in, GError **error)
+static void put_quoted(GString *to, const char *name)
+{
+	for (g_string_append_c(to, '"'); *name; name++)
+		g_string_append_printf(to, *name == '"' ? "\"\"" : "%c", *name);
+	g_string_append_c(to, '"');
+}
+
+/* Make the table "part" with N columns of TYPES, and the last query, whose result has NAMES. */
+static bool begin_table(struct sql_merge *m, const GPtrArray *names, const GPtrArray *types, GError **error)
 {
 	g_autoptr(GString) create = g_string_new("CREATE TABLE part ("),
-			   insert = g_string_new("INSERT INTO part VALUES (");
+			   insert = g_string_new("INSERT INTO part VALUES ("),
+			   select = g_string_new("SELECT");
+	guint own = types->len - m->extra;
+	char *rest = m->whole;
 	bool fine;
 
-	m->columns = (unsigned)base_varints_get_up_to(in, TABLE_COLUMNS_MAX);
-	for (unsigned i = 0; i < m->columns; i++) {
-		size_t length;
-		g_autofree char *name = get_bytes(in, &length), *type = get_bytes(in, &length),
-				*column = g_strdup_printf(i < m->keys->len ? "k%u" : "a%u",
-					i < m->keys->len ? i : i - m->keys->len);
-
-		if (m->sql)
-			continue;
-		g_string_append_printf(create, "%s%s", i ? ", " : "", m->sums || m->distinct ? column : "");
-		if (!m->sums && !m->distinct) {
-			g_string_append_c(create, '"');
-			for (const char *c = name; *c; c++)
-				g_string_append_printf(create, *c == '"' ? "\"\"" : "%c", *c);
-			g_string_append_c(create, '"');
-		}
-		g_string_append_printf(create, " %s", type);
+	for (guint i = 0; i < types->len; i++) {
+		g_string_append_printf(create, "%s%c%u %s", i ? ", " : "", i < own ? 'c' : 'e',
+			i < own ? i : i - own, (const char *)g_ptr_array_index(types, i));
 		g_string_append(insert, i ? ", ?" : "?");
 	}
-	if (m->sql)
-		return true;
+	for (guint i = 0; i < names->len; i++) {
+		g_string_append(select, i ? ", " : " ");
+		if (i < m->wholes->len)
+			g_string_append(select, g_ptr_array_index(m->wholes, i));
+		else
+			g_string_append_printf(select, "c%u", i);
+		g_string_append(select, " AS ");
+		put_quoted(select, g_ptr_array_index(names, i));
+	}
+	m->whole = g_strconcat(select->str, rest, NULL);
+	g_free(rest);
 	g_string_append_c(create, ')');
 	g_string_append_c(insert, ')');
-	m->sql = sql_open_empty(NULL, error);
-	if (!m->sql)
-		return false;
+	m->columns = types->len;
 	m->sql->copies = true;
 	fine = sqlite3_exec(m->sql->db, create->str, NULL, NULL, NULL) == SQLITE_OK &&
 		sqlite3_prepare_v2(m->sql->db, insert->str, -1, &m->insert, NULL) == SQLITE_OK;
@@ -736,16 +817,40 @@ static bool begin_table(struct sql_merge *m, struct base_varints *in, GError **e
 	return fine || sql_result_fail(m->sql, sqlite3_errcode(m->sql->db), error);
 }
 
-static void get_value(struct sql_merge *m, unsigned i, struct base_varints *in)
+/* Read the columns of a part.  False with an error if they are not those of the parts before. */
+static bool get_columns(struct sql_merge *m, struct base_varints *in, GError **error)
+{
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free),
+			     types = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GString) shape = g_string_new(NULL);
+
+	for (unsigned k = 0; k < 2; k++)
+		for (uint64_t n = base_varints_get_up_to(in, TABLE_COLUMNS_MAX); n > 0; n--) {
+			size_t length;
+			char *text = get_bytes(in, &length);
+
+			g_ptr_array_add(k ? types : names, text);
+			g_string_append_printf(shape, "%s%s", shape->len ? ", " : "", text);
+		}
+	if (!m->shape) {
+		m->shape = g_strdup(shape->str);
+		return begin_table(m, names, types, error);
+	}
+	return g_str_equal(m->shape, shape->str) ||
+		base_error_false(error, BASE_ERROR_USAGE,
+			"the hosts have other columns, or other types (%s; %s): name columns that all have alike",
+			m->shape, shape->str);
+}
+
+static void get_value(struct sql_merge *m, int i, struct base_varints *in)
 {
 	size_t length;
 	double real;
 	char *bytes;
+	uint64_t kind = base_varints_get(in);
 
-	switch (base_varints_get(in)) {
-	case SQL_INTEGER:
-		sqlite3_bind_int64(m->insert, (int)i + 1, base_varint_unzigzag(base_varints_get(in)));
-		break;
+	switch (kind % 8) {
+	case SQL_INTEGER: sqlite3_bind_int64(m->insert, i, base_varint_unzigzag(base_varints_get(in))); break;
 	case SQL_REAL:
 		if (!in->p || in->end - in->p < (ptrdiff_t)sizeof real) {
 			in->p = NULL;
@@ -753,16 +858,16 @@ static void get_value(struct sql_merge *m, unsigned i, struct base_varints *in)
 		}
 		memcpy(&real, in->p, sizeof real);
 		in->p += sizeof real;
-		sqlite3_bind_double(m->insert, (int)i + 1, real);
+		sqlite3_bind_double(m->insert, i, real);
 		break;
 	case SQL_TEXT:
 		bytes = get_bytes(in, &length);
-		if (i >= m->keys->len && m->sums)
-			sqlite3_bind_blob64(m->insert, (int)i + 1, bytes, length, g_free);
+		if (kind > 8)
+			sqlite3_bind_blob64(m->insert, i, bytes, length, g_free);
 		else
-			sqlite3_bind_text64(m->insert, (int)i + 1, bytes, length, g_free, SQLITE_UTF8);
+			sqlite3_bind_text64(m->insert, i, bytes, length, g_free, SQLITE_UTF8);
 		break;
-	default: sqlite3_bind_null(m->insert, (int)i + 1);
+	default: sqlite3_bind_null(m->insert, i);
 	}
 }
 
@@ -770,11 +875,11 @@ bool sql_merge_add(struct sql_merge *m, const uint8_t *bytes, size_t size, GErro
 {
 	struct base_varints in = { bytes, bytes + size };
 
-	if (!begin_table(m, &in, error))
+	if (!get_columns(m, &in, error))
 		return false;
 	while (in.p && in.p < in.end && m->columns > 0) {
-		for (unsigned i = 0; i < m->columns; i++)
-			get_value(m, i, &in);
+		for (guint i = 1; i <= m->columns; i++)
+			get_value(m, (int)i, &in);
 		if (sqlite3_step(m->insert) != SQLITE_DONE)
 			return sql_result_fail(m->sql, sqlite3_errcode(m->sql->db), error);
 		sqlite3_reset(m->insert);
@@ -784,7 +889,7 @@ bool sql_merge_add(struct sql_merge *m, const uint8_t *bytes, size_t size, GErro
 
 bool sql_merge_whole(struct sql_merge *m, struct sql **s, const char **text, GError **error)
 {
-	if (!m->sql)
+	if (!m->shape)
 		return base_error_false(error, BASE_ERROR_NO_ANSWER, "no host has answered");
 	*s = m->sql;
 	*text = m->whole;

@@ -78,7 +78,9 @@ int sql_module_close(sqlite3_vtab_cursor *base)
 
 int sql_module_rowid(sqlite3_vtab_cursor *base, sqlite3_int64 *id)
 {
-	*id = ((struct sql_module_cursor *)base)->id;
+	struct sql_module_cursor *c = (struct sql_module_cursor *)base;
+
+	*id = sql_module_of(c)->id ? sql_module_of(c)->id(c) : c->id;
 	return SQLITE_OK;
 }
 

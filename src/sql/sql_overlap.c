@@ -101,6 +101,7 @@ static bool side_open(struct sql *s, struct side *side, const char *text, GError
 	const char *rest;
 
 	side->open = g_array_new(FALSE, FALSE, sizeof(struct interval));
+	s->needs_ids = true;
 	if (sqlite3_prepare_v2(s->db, query, -1, &side->statement, &rest) != SQLITE_OK)
 		return fail(s, sqlite3_errmsg(s->db), error);
 	if (!side->statement || sqlite3_column_count(side->statement) < 2 || *rest)

@@ -20,6 +20,7 @@ struct sql {
 	bool copies;        /* tables are written to a database of their own */
 	GHashTable *made;   /* name of a table → what it is made of (sql_module.c), weak; owned */
 	bool has_events;    /* each type of events has its table */
+	bool needs_ids;     /* the statement that is prepared may ask for the numbers of rows */
 	struct sql_types *types; /* owned: the types of events; NULL: not needed yet */
 	GHashTable *values;      /* name of a parameter (char *) → its value (int64_t *); owned */
 };
@@ -53,6 +54,8 @@ struct sql_module {
 	/* *TO, which is NULL at first, becomes column I of the row at hand.  A text is valid until the next row; without ALL
 	 * only until the next call. */
 	int (*value)(struct sql_module_cursor *c, int i, struct sql_value *to);
+	/* A number for the row at hand that it has in every scan of the same statement; NULL: its place in the scan. */
+	int64_t (*id)(struct sql_module_cursor *c);
 	/* All N columns; with ALL.  NULL: VALUE finds them. */
 	void (*values)(struct sql_module_cursor *c, struct sql_value *to);
 };

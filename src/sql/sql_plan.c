@@ -163,7 +163,8 @@ int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info)
 			g_string_free(p.uses, TRUE);
 			return SQLITE_CONSTRAINT;
 		}
-	info->idxStr = sqlite3_mprintf("%lld %s", (sqlite3_int64)info->colUsed, p.uses->str);
+	info->idxStr = sqlite3_mprintf("%lld %s",
+		(sqlite3_int64)(info->colUsed | (t->in.sql->needs_ids ? SQL_TELLS_APART : 0)), p.uses->str);
 	info->needToFreeIdxStr = 1;
 	g_string_free(p.uses, TRUE);
 	if ((p.given & required) != required)
@@ -331,14 +332,14 @@ static uint64_t wanted(const struct sql_vtab *t, uint64_t used)
 	return all;
 }
 
-int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values, uint64_t *reads,
-	GError **error)
+int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values, GError **error)
 {
 	const struct sql_vtab *t = sql_vtab_of(c);
 	sqlite3_value *arguments[SQL_ARGUMENTS_MAX + 1] = { NULL };
 	char *uses;
 
-	*reads = wanted(t, (uint64_t)g_ascii_strtoll(plan, &uses, 10));
+	c->used = (uint64_t)g_ascii_strtoll(plan, &uses, 10);
+	c->reads = wanted(t, c->used);
 	if (t->source->table->takes & TABLE_NEEDS_SWITCHES && !has_switches(t->in.sql->q, error))
 		return -1;
 	if (!ask_all(c, uses + 1, values, arguments))

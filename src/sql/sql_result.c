@@ -4,6 +4,7 @@
  * does not exist yet: to know the types, the traces may have to be read.
  */
 #include "sql/sql_parts.h"
+#include "sql/sql_words.h"
 
 #include "analysis/kind/advice.h"
 #include "base/base_error.h"
@@ -119,13 +120,32 @@ static bool is_not_recorded(struct sql *s, const char *name, GError **error)
 
 #define NO_TABLE "no such table: "
 
+/* True if SQLite may ask for the numbers of rows: by their name, to answer OR by several scans, or to know
+ * which ones a RIGHT or FULL JOIN has met. */
+static bool needs_ids(const char *text)
+{
+	static const char *const words[] = { "OR", "RIGHT", "FULL", "rowid", "oid", "_rowid_", "\"rowid\"",
+		"[rowid]", NULL };
+	struct sql_words w;
+	bool needs = false;
+
+	sql_words_read(&w, text);
+	for (guint i = 0; i < w.tokens->len && !needs; i++)
+		needs = sql_words_is_one_of(&w, i, words);
+	sql_words_clear(&w);
+	return needs;
+}
+
 /* Prepare the statement at TEXT.  *REST: behind it. */
 static sqlite3_stmt *prepare(struct sql *s, const char *all, const char *text, const char **rest,
 	GError **error)
 {
 	sqlite3_stmt *statement = NULL;
-	int status = sqlite3_prepare_v2(s->db, text, -1, &statement, rest);
 	g_autofree char *table = NULL;
+	int status;
+
+	s->needs_ids = needs_ids(text);
+	status = sqlite3_prepare_v2(s->db, text, -1, &statement, rest);
 
 	if (status == SQLITE_OK)
 		return statement;
@@ -280,7 +300,8 @@ struct sql_value sql_result_value(const struct sql_result *r, unsigned i)
 	default:
 		return (struct sql_value){ .kind = SQL_TEXT,
 			.text = (const char *)sqlite3_column_text(statement, (int)i),
-			.length = (size_t)sqlite3_column_bytes(statement, (int)i) };
+			.length = (size_t)sqlite3_column_bytes(statement, (int)i),
+			.is_blob = sqlite3_column_type(statement, (int)i) == SQLITE_BLOB };
 	}
 }
 

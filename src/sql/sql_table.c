@@ -7,6 +7,7 @@
 #include "base/base_time.h"
 
 #include <string.h>
+#include <xxhash.h>
 
 #define LOOK_AFTER 1024 /* rows that are passed before it is looked whether to stop */
 
@@ -77,6 +78,7 @@ static void cursor_reset(struct sql_module_cursor *base)
 	for (unsigned i = 0; i < c->n_checks; i++)
 		g_free(c->checks[i].text);
 	g_free((char *)(uintptr_t)c->ask.kind);
+	g_clear_pointer(&c->alike, g_hash_table_unref);
 	c->n_checks = c->next_utid = 0;
 	c->ask = TABLE_ALL;
 }
@@ -162,7 +164,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, con
 	c->ask.host = c->in.host;
 	c->ask.format = TABLE_CSV;
 	c->ask.progress = t->in.sql->progress;
-	asks = sql_plan_ask(c, plan, values, &c->reads, &problem);
+	asks = sql_plan_ask(c, plan, values, &problem);
 	if (c->in.all)
 		c->wanted = c->reads;
 	if (asks > 0)
@@ -221,6 +223,47 @@ static int cursor_value(struct sql_module_cursor *base, int i, struct sql_value 
 	return SQLITE_OK;
 }
 
+/*
+ * SQLite answers "a OR b" by a scan for each, and leaves out rows whose number it has had: what is one row must have one
+ * number in all of them, though each finds other rows.  It is a hash of what the statement names, and of time and thread.
+ * Rows in which all that is equal are in all of these scans or in none, one behind the other by time. They are counted.
+ */
+static int64_t cursor_id(struct sql_module_cursor *base)
+{
+	struct sql_cursor *c = (struct sql_cursor *)base;
+	const struct sql_vtab *t = sql_vtab_of(c);
+	uint64_t hash = 0, count;
+	int64_t at = 0;
+
+	if (c->alike && c->own_id_of == c->in.id)
+		return c->own_id;
+	for (int i = 0; i < (int)t->columns->len; i++) {
+		struct sql_value value = { .kind = SQL_NULL };
+
+		if (!(c->used >> MIN(i, 63) & 1))
+			continue;
+		cursor_value(base, i, &value);
+		at = i == t->ts ? value.number : at;
+		hash = XXH3_64bits_withSeed(&value.kind, sizeof value.kind, hash);
+		if (value.kind == SQL_TEXT)
+			hash = XXH3_64bits_withSeed(value.text, value.length, hash);
+		else if (value.kind != SQL_NULL)
+			hash = XXH3_64bits_withSeed(value.kind == SQL_REAL ? (void *)&value.real
+									   : &value.number,
+				8, hash);
+	}
+	if (!c->alike)
+		c->alike = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+	else if (at != c->alike_at)
+		g_hash_table_remove_all(c->alike);
+	count = GPOINTER_TO_SIZE(g_hash_table_lookup(c->alike, &hash));
+	g_hash_table_replace(c->alike, g_memdup2(&hash, sizeof hash), GSIZE_TO_POINTER(count + 1));
+	c->alike_at = at;
+	c->own_id_of = c->in.id;
+	c->own_id = (int64_t)XXH3_64bits_withSeed(&count, sizeof count, hash);
+	return c->own_id;
+}
+
 static void cursor_values(struct sql_module_cursor *base, struct sql_value *to)
 {
 	struct sql_cursor *c = (struct sql_cursor *)base;
@@ -244,6 +287,7 @@ static const struct sql_module module = {
 	.clear = vtab_clear,
 	.reset = cursor_reset,
 	.value = cursor_value,
+	.id = cursor_id,
 	.values = cursor_values,
 };
 

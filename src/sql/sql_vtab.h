@@ -7,6 +7,8 @@
 #include "sql/sql_parts.h"
 
 #define SQL_CHECKS 4 /* texts that are compared */
+/* The columns that come first (sql_column_list()): when, how long, which host, which thread. */
+#define SQL_TELLS_APART UINT64_C(15)
 
 struct sql_vtab {
 	struct sql_module_vtab in;
@@ -24,7 +26,8 @@ struct sql_cursor {
 	const void *row;
 	GArray *utids; /* of uint32_t, owned: those that come after the one at hand; NULL: none */
 	guint next_utid;
-	uint64_t reads;  /* columns of the table that the statement names */
+	uint64_t used;   /* columns of SQL that the statement names, and those that tell rows apart */
+	uint64_t reads;  /* the columns of the table for these */
 	uint64_t wanted; /* those that were asked for so far */
 	unsigned n_checks;
 	struct check {
@@ -33,6 +36,9 @@ struct sql_cursor {
 	} checks[SQL_CHECKS];
 	bool filled;
 	struct table_row cells; /* if FILLED */
+	GHashTable *alike; /* owned: numbers of rows with TS (uint64_t) → how many are alike; NULL: none */
+	int64_t alike_at, own_id,
+		own_id_of; /* their ts; the number of the row that is OWN_ID_OF in the scan */
 };
 
 static inline struct sql_vtab *sql_vtab_of(const struct sql_cursor *c)
@@ -49,10 +55,8 @@ bool sql_plan_window(char use, sqlite3_value *value, int64_t *from, int64_t *to)
 
 /* xBestIndex: how to read T for INFO. */
 int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info);
-/* Set the question of C, which asks for all, from PLAN, the text that sql_plan_find() made, and VALUES;
- * *READS becomes the columns of the table that the statement names.  1; 0: no row can be in the answer; -1
- * with an error. */
-int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values, uint64_t *reads,
-	GError **error);
+/* Set the question of C, which asks for all, and what it reads, from PLAN, the text that sql_plan_find() made, and
+ * VALUES.  1; 0: no row can be in the answer; -1 with an error. */
+int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values, GError **error);
 
 #endif

@@ -35,7 +35,7 @@ void table_blame_columns(struct table_row *to, const void *row, const struct tab
 		taken = table_bar((uint64_t)p->time, (uint64_t)(blame->to - blame->from), BAR_LONGEST));
 	TABLE_COLUMN("name", NULL, TABLE_WORD, "a thread has its name at that time", word = p->name);
 	TABLE_COLUMN("step", NULL, TABLE_WORD,
-		"what the thread or device of this part did: `ran`, `slept`, `waited for a CPU`; a disk: `in the queue`, `in the device`",
+		"what the thread or device of this part did: `ran`, `slept`, `waited for a CPU`; a disk: `in the queue`, `in the device`; an idle CPU: `idle state 3`, which it was in",
 		word = p->step);
 	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, p->host)->name);
 	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "of a thread",
@@ -206,7 +206,7 @@ TABLE_COLUMNS(memory_columns)
 	const struct ana_program_work *w = row;
 
 	TABLE_COLUMN("name", "WORK FOR MEMORY", TABLE_WORD,
-		"`direct reclaim`, `memcg reclaim`, `memcg soft limit reclaim`, `node reclaim`, `compaction`: as [spans](#spans) of the kernel",
+		"`direct reclaim`, `memcg reclaim`, `memcg soft limit reclaim`, `node reclaim`, `compaction`: as [spans](#spans) of the kernel; `page fault`, with the file if that is recorded: those in which the thread waited",
 		word = w->name);
 	TABLE_COLUMN("count", ">TIMES", TABLE_NUMBER, "", number = (int64_t)w->count);
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "in it, which is a part of the time in the account",
@@ -214,6 +214,8 @@ TABLE_COLUMNS(memory_columns)
 	TABLE_COLUMN("blocked", ">BLOCKED", TABLE_DURATION, "of that", number = w->ns[MDL_ST_BLOCKED]);
 	TABLE_COLUMN("wait_cpu", ">FOR A CPU", TABLE_DURATION, "of that, runnable or preempted",
 		number = w->ns[MDL_ST_WAIT_CPU] + w->ns[MDL_ST_PREEMPTED]);
+	TABLE_COLUMN("grade", "GRADE", TABLE_WORD, "", word = ana_grade_name(w->doubts));
+	TABLE_DOUBTS("", true, w->doubts);
 }
 
 const struct table table_account_memory = {

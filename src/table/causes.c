@@ -17,7 +17,7 @@ TABLE_COLUMNS(cause_columns)
 		qry_host_count(in->q) > 1; /* labels of threads have the host already */
 
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG,
-		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota), `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last), `waiting` (it waited on its CPU in a declared state; the cause is who was waited for) or `memory` (it waited or ran in reclaim or compaction of the kernel; `why` and `path` tell what ended the wait)",
+		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota), `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last), `waiting` (it waited on its CPU in a declared state; the cause is who was waited for) or `memory` (it waited or ran in reclaim or compaction of the kernel, or waited in a page fault; `why` and `path` tell what ended the wait)",
 		word = ana_kind_name(e->kind));
 	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words",
 		taken = g_strconcat(prefixed ? qry_host(in->q, e->host)->name : "", prefixed ? "/" : "",

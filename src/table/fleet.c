@@ -66,8 +66,12 @@ TABLE_COLUMNS(host_columns)
 	const struct flt_host *h = row;
 
 	TABLE_COLUMN("host", "HOST", TABLE_WORD, "", word = h->name);
+	TABLE_COLUMN("role",
+		in->context && ((const struct flt_fleet *)in->context)->roles->len ? "ROLE" : NULL,
+		TABLE_WORD, "as the list has it: hosts of one role are compared with each other",
+		word = h->role);
 	TABLE_COLUMN("stands_out", "STANDS OUT", TABLE_YES,
-		"true: it is slower than the other hosts by more than chance and their own spread explain; null: it cannot be compared",
+		"true: it is slower than the other hosts of its role by more than chance and their own spread explain; null: it cannot be compared",
 		number = isnan(h->p) ? BASE_TIME_NONE : h->stands_out);
 	TABLE_COLUMN("kind", "KIND", TABLE_WORD,
 		"the kind of latency that it stands out by, as of `fleet latency`; of other hosts `wakeup`, or that of `--kind`",
@@ -80,7 +84,7 @@ TABLE_COLUMNS(host_columns)
 		"`mean` (without the longest case), `p50` or `p99`, or `rate`: the time lost to waits of this kind, in ns per second",
 		word = h->value == BASE_TIME_NONE ? NULL : flt_measure_name(h->measure));
 	TABLE_COLUMN("value", "(FOUND BY", TABLE_DURATION, "the measure of this host", number = h->value);
-	TABLE_COLUMN("typical", "(FOUND BY", TABLE_DURATION, "the measure of the median host",
+	TABLE_COLUMN("typical", "(FOUND BY", TABLE_DURATION, "the measure of the median host of its role",
 		number = h->typical);
 	TABLE_COLUMN_BY("", "FOUND BY", TABLE_WORD, "", cell->taken = found_by(h));
 	TABLE_COLUMN("difference", ">DIFFERENCE", TABLE_DURATION, "value − typical",
@@ -93,7 +97,7 @@ TABLE_COLUMNS(host_columns)
 		if (table_told(in->format) && !isnan(h->p))
 			cell->taken = g_strdup_printf(h->p < 0.0001 ? "< 0.0001" : "%.4f", h->p));
 	TABLE_COLUMN_BY("cause", "CAUSE", TABLE_LONG,
-		"what took more of its time than of the median host's: kind and name, as `causes` has them; null: it does not stand out, or no cause explains it",
+		"what took more of its time than of the median host's of its role: kind and name, as `causes` has them; null: it does not stand out, or no cause explains it",
 		cell->taken = cause_of(in, h));
 	TABLE_COLUMN("excess", ">MORE PER S", TABLE_DURATION,
 		"the time that the cause took of all its threads, in ns per second, more than on the median host",

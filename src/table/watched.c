@@ -85,7 +85,7 @@ TABLE_COLUMNS(trigger_columns)
 	TABLE_COLUMN("hits", ">HITS", TABLE_NUMBER, "of these at most one in the time of `--every`",
 		number = (int64_t)s->hits);
 	TABLE_COLUMN("lost", NULL, TABLE_NUMBER,
-		"times that events of the measurement were lost; what was under way is in no distribution",
+		"times that events of the measurement were lost; what was under way is in no distribution (text: below the first line)",
 		number = (int64_t)s->lost);
 	TABLE_COLUMN("p50", ">P50", TABLE_DURATION, "at most 1/32 too large, as the next ones",
 		number = s->p50);

@@ -235,9 +235,18 @@ static bool find_below(struct search *s, const char *path, GError **error)
 {
 	const char *part = trc_folders_part(path);
 	g_autofree char *file = trc_folders_file(path);
-	char *canonical = realpath(file, NULL);
+	char *canonical;
+	struct stat st;
 	bool fine;
 
+	if (BASE_IO_AGAIN(stat(file, &st)) == 0 && S_ISFIFO(st.st_mode)) {
+		g_autofree char *shown = base_text_clean(path, -1);
+
+		return base_error_false(error, BASE_ERROR_USAGE,
+			"%s is a pipe, and a trace is read several times: give the file, or - to read standard input",
+			shown);
+	}
+	canonical = realpath(file, NULL);
 	if (!canonical)
 		return base_error_false_errno(error, errno, "cannot open", path);
 	g_ptr_array_set_size(s->found, 0);

@@ -55,6 +55,8 @@ static const char *recording_of(const char *bytes, size_t size)
 	if (begins(bytes, size, "PERFFILE"))
 		return "is a perf.data of version 1, as perf of old kernels wrote it (Linux 2.6, 3.0), which "
 		       "wakepath does not read: record again with a newer perf";
+	if (begins(bytes, size, "WKPSUMMY"))
+		return "is the summary of a host, without its trace: give it, or its folder, to wakepath fleet";
 	return NULL;
 }
 

@@ -178,18 +178,28 @@ static bool read_seen(struct watch_manifest *m, const struct fields *f, GError *
 	return true;
 }
 
-/* The state of reading that is not in the result. */
+/* The state of reading that is not in the result.  Times are by CLOCK_MONOTONIC, so that a wall clock that is set makes no
+ * watch longer or shorter; by the wall clock in manifests of earlier versions, which lack the field time. */
 struct state {
-	int64_t since;  /* wall: when the level was set; 0: it does not run */
-	int64_t latest; /* wall: of the latest line */
+	int64_t since;  /* when the level was set; -1: it does not run */
+	int64_t latest; /* of the latest line */
 	bool is_paused;
 };
+
+/* The time of a line, WALL if it has none. */
+static bool read_time(const struct fields *f, int64_t wall, int64_t *time, GError **error)
+{
+	*time = wall;
+	return !manifest_text(f, "time") || manifest_number(f, "time", 0, INT64_MAX, time, error);
+}
 
 /* Time passed up to TO at the level that is set. */
 static void pass(struct watch_manifest *m, struct state *s, int64_t to)
 {
-	if (s->since > 0 && to > s->since)
-		*(s->is_paused ? &m->paused : &m->watched) += to - s->since;
+	int64_t *sum = s->is_paused ? &m->paused : &m->watched;
+
+	if (s->since >= 0 && to > s->since)
+		*sum += MIN(to - s->since, INT64_MAX - *sum); /* of a file that lies, too */
 	s->since = to;
 }
 
@@ -200,14 +210,12 @@ static bool read_line(struct watch_manifest *m, struct state *s, const char *wha
 		   *level = manifest_text(f, "name"), *host = manifest_text(f, "host"),
 		   *kernel = manifest_text(f, "kernel");
 	struct watch_note note = { 0 };
-	int64_t wall = 0;
+	int64_t wall = 0, time;
 
-	if (g_str_equal(what, "seen")) {
-		if (!read_seen(m, f, error))
-			return false;
-		s->latest = g_array_index(m->hours, struct watch_hour, m->hours->len - 1).to;
-		return true;
-	}
+	if (g_str_equal(what, "seen"))
+		return read_seen(m, f, error) &&
+			read_time(f, g_array_index(m->hours, struct watch_hour, m->hours->len - 1).to,
+				&s->latest, error);
 	if (g_str_equal(what, "hit") || g_str_equal(what, "typical"))
 		return read_hit(m, f, *what == 't', error);
 	if (g_str_equal(what, "gone")) {
@@ -215,28 +223,28 @@ static bool read_line(struct watch_manifest *m, struct state *s, const char *wha
 			read_gone(m, text);
 		return text || manifest_wrong(f, "file", error);
 	}
-	if (!manifest_number(f, "wall", 0, INT64_MAX, &wall, error))
+	if (!manifest_number(f, "wall", 0, INT64_MAX, &wall, error) || !read_time(f, wall, &time, error))
 		return false;
 	if (g_str_equal(what, "start")) {
-		if (s->since > 0) /* the one before was killed */
+		if (s->since >= 0) /* the one before was killed */
 			pass(m, s, s->latest);
-		m->starts++;
+		m->since = m->starts++ == 0 ? wall : m->since;
 		m->host = g_string_chunk_insert_const(m->texts, host ? host : "");
 		m->kernel = g_string_chunk_insert_const(m->texts, kernel ? kernel : "");
-		*s = (struct state){ .since = wall };
+		*s = (struct state){ .since = time, .latest = time };
 	} else if (g_str_equal(what, "level")) {
-		pass(m, s, wall);
+		pass(m, s, time);
 		s->is_paused = level && g_str_equal(level, "paused");
 	} else if (g_str_equal(what, "end")) {
-		pass(m, s, wall);
-		s->since = 0;
+		pass(m, s, time);
+		s->since = -1;
 	} else if (g_str_equal(what, "said")) {
 		note.wall = wall;
 		note.text = g_string_chunk_insert(m->texts, text ? text : "");
 		g_array_append_val(m->notes, note);
 	}
 	/* (Words of later versions are passed over.) */
-	s->latest = MAX(s->latest, wall);
+	s->latest = MAX(s->latest, time);
 	return true;
 }
 
@@ -288,7 +296,7 @@ void watch_manifest_free(struct watch_manifest *m)
 /* Fill M from TEXT, which is changed. */
 static bool read_lines(struct watch_manifest *m, char *text, const char *path, GError **error)
 {
-	struct state state = { 0 };
+	struct state state = { .since = -1 };
 	unsigned number = 1;
 	char *line = text + strlen(WATCH_MANIFEST_HEAD);
 
@@ -302,7 +310,7 @@ static bool read_lines(struct watch_manifest *m, char *text, const char *path, G
 		if (words[0] && !read_line(m, &state, words[0], &f, error))
 			return false;
 	}
-	if (state.since > 0)
+	if (state.since >= 0)
 		pass(m, &state, state.latest);
 	return true;
 }

@@ -4,14 +4,14 @@
  * Each other line is a word and fields "NAME=VALUE", separated by tabs; lines are only appended, each by one
  * write.  A last line without its end is what a killed program or a full disk left, and counts for nothing.
  *
- *   start    wall host kernel    a watch began
+ *   start    wall time host kernel    a watch began
  *   hit      n wall time trigger value limit tid comm cpu cases [file whole]
  *   typical  n wall time trigger value tid comm cpu file whole    beside the hit of the same number
  *   gone     file                the recording was removed: there are worse ones
- *   seen     trigger from to over lost classes      what was measured from … to …
- *   said     wall text           it recorded less for a while, or lost something, and why
- *   level    wall name           "all", "cpu", "triggers", "paused": what it records from now on
- *   end      wall
+ *   seen     trigger from to time over lost classes      what was measured from … to …
+ *   said     wall time text      it recorded less for a while, or lost something, and why
+ *   level    wall time name      "all", "cpu", "triggers", "paused": what it records from now on
+ *   end      wall time
  *
  * Times are ns: wall and from … to since the Epoch, by the clock of that moment; time by the clock of the
  * recording.  Names and texts have no control characters.
@@ -68,6 +68,7 @@ struct watch_manifest {
 	GArray *hours;             /* of struct watch_hour, in the order of the file */
 	GArray *notes;             /* of struct watch_note */
 	const char *host, *kernel; /* of the last start; "" unknown */
+	int64_t since;             /* wall: of the first start; 0: none */
 	int64_t watched, paused;   /* ns: while it measured; while it paused to keep its budget */
 	uint64_t starts, last;     /* number of starts; the largest number of a hit */
 };

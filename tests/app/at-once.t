@@ -58,7 +58,7 @@ for my $builders (2, 5) {
 			my $name = "$builders builds and $readers readers at once, round $round";
 			is_deeply(await(@started), [], $name);
 			my @files = files_below($cache);
-			is(scalar @files, 4, '… leave one index per host and one file of packets, and nothing else');
+			is(scalar @files, 7, '… leave one index and its spans per host and one file of packets, and nothing else');
 			is(wakepath('verify', @files)->{status}, 0, '… which are whole');
 		}
 	}

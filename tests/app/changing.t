@@ -136,7 +136,7 @@ for my $name (sort keys %change) {
 			: "status $r->{status}, $r->{err}";
 		$seen{$what}++;
 		push @odd, $what if $what !~ /\A(the trace (before|after)|refused|gone)\z/;
-		push @odd, 'there are files beside the index' if grep { !/\.wpi$/ } files_below($cache);
+		push @odd, 'there are files beside the index' if grep { !/\.wp[is]$/ } files_below($cache);
 		my $next = afterwards();
 		push @stale, "$what: then status $next->{status} $next->{err}" if $next->{status} != 0 || $next->{out} ne $after{$name};
 	}

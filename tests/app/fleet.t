@@ -126,8 +126,11 @@ is($r->{status}, 0, 'a list with hosts that are not there');
 like($r->{err}, qr/lost is left out: no summary yet/, '... the missing summary');
 like($r->{err}, qr/none is left out: /, '... the missing trace');
 like($r->{out}, qr/^0 of 2 hosts stand out; 2 could not be compared: that takes at least 8 hosts$/m, 'two hosts are not compared');
-spew("$dir/many words", "a b c\n");
-is(fleet("$dir/many words")->{status}, 2, 'a line of three words');
+spew("$dir/many words", "a b c d\n");
+is(fleet("$dir/many words")->{status}, 2, 'a line of four words');
+like(wakepath('info', "$dir/bad")->{err}, qr{bad/\d\.wpm is the summary of a host, without its trace: give it, or its folder, to wakepath fleet}, 'a folder of summaries is called what it is');
+spew("$dir/none", "lost gone.wpm\n");
+is(fleet("$dir/none")->{status}, 1, 'no host is left');
 is(fleet("$dir/hosts", 'nonsense')->{status}, 2, 'an unknown word');
 is(wakepath('fleet', "$dir/nothing")->{status}, 2, 'a list that is not there');
 
@@ -148,6 +151,38 @@ ok(!-e $first, 'it goes with its index');
 is(wakepath('index', '--summary-as', "$dir/as.wpm", '--host', 'other', '--index-dir', $index, $trace)->{status}, 0, '--summary-as');
 is(json_of(fleet("$dir/as.wpm", '--format', 'json'))->{hosts}[0]{host}, 'other', '... under another name');
 is(wakepath('index', '--summary-as', "$dir/as.wpm", '--index-dir', $index, $trace, "$dir/t 2.txt")->{status}, 2, '... of two hosts');
+
+# ---- roles ----
+
+# Databases have slower disks: they are no bad web servers.  One of them is a bad database.
+my $roles = $list =~ s/\.txt'$/.txt' web/mgr;
+for my $i (1 .. 10) {
+	made_host("$dir/db$i.txt", seed => 1000 + $i, iterations => 100, disk => $i == 6 ? 30 : 6);
+	$roles .= "db$i db$i.txt" . ($i == 10 ? '' : ' db') . "\n";
+}
+spew("$dir/roles", $roles);
+my $by_role = json_of(fleet("$dir/roles", '--format', 'json'));
+my %db = map { $_->{host} => $_ } grep { $_->{host} =~ /^db/ } @{ $by_role->{hosts} };
+is($db{db6}{stands_out}, JSON::PP::true(), 'a database that is slower than the others');
+like($db{db6}{cause}, qr/^block: /, '... by its disk');
+is(join(' ', grep { $db{$_}{stands_out} } sort keys %db), 'db6', 'no other database');
+is($db{db1}{role} . '/' . ($db{db10}{role} // 'none'), 'db/none', 'the roles');
+is($db{db10}{stands_out}, undef, 'a host without a role has none to be compared with');
+is(join(' ', sort grep { $standing{$_} } map { $_->{host} } grep { $_->{stands_out} } @{ $by_role->{hosts} }), join(' ', sort keys %standing), 'web servers are told as before');
+spew("$dir/no roles", $roles =~ s/ (?:web|db)$//mgr);
+my $mixed = json_of(fleet("$dir/no roles", '--format', 'json'));
+is(scalar(grep { $_->{stands_out} && $_->{host} =~ /^db/ } @{ $mixed->{hosts} }), 10, 'without roles all databases stand out');
+like(wakepath(qw(fleet submit --slurm --dry-run), "$dir/roles")->{out}, qr/^'db1' '.*' 'db'$/m, 'submit hands them on');
+like(fleet("$dir/roles")->{out}, qr/^HOST +ROLE +STANDS OUT/m, 'text has the roles');
+unlike(fleet("$dir/hosts")->{out}, qr/ROLE/, '... if there are any');
+
+# ---- no lists ----
+
+$r = fleet("$dir/t 1.txt");
+is($r->{status}, 2, 'a trace is no list');
+like($r->{err}, qr/t 1\.txt is a trace, no list of hosts: give the folder/, '... and is called what it is');
+$r = fleet(sample('pipeline') . '/kernel/metadata');
+like($r->{err}, qr/metadata is a file of a trace, no list of hosts/, 'a file of a trace');
 
 # ---- a thousand ----
 

@@ -67,6 +67,8 @@ is_deeply([rows("SELECT s.dur $FROM ORDER BY dur DESC LIMIT 7")], [map { [$_] } 
 is_deeply([rows("SELECT s.dur $FROM ORDER BY dur DESC LIMIT 3 OFFSET 4")], [map { [$_] } @longest[4 .. 6]], '... from the middle');
 is_deeply([rows("SELECT min(dur, 5) x, count(*) $FROM WHERE utid IN (SELECT utid FROM thread WHERE name = 'worker') GROUP BY x")], [[5, scalar grep { $_ > 5 } @{ $by{worker} }]], 'min() of two, a subquery of rows');
 is_deeply([rows("SELECT max(dur), quantile(dur, 0.5), sum(dur), avg(dur), count(*) $FROM WHERE 0")], [[undef, undef, undef, undef, 0]], 'nothing at all');
+is_deeply([rows('SELECT host, count(*) FROM sched GROUP BY host ORDER BY host')], [map { my $i = $_; ["host$i", scalar grep { $_->[3] == $i } @all] } 1 .. $HOSTS], 'hosts have the names of the list');
+is_deeply([rows("SELECT count(*) >= 5, sum(s.dur)<=9 $FROM")], [[1, 0]], 'operators of two signs');
 my ($time) = json_of(ask("SELECT max(ts), ts FROM sched GROUP BY ts ORDER BY ts LIMIT 1"))->{columns}[1]{type};
 is($time, 'time', 'a key keeps its type');
 like(wakepath('sql', @index, '--fleet', "$dir/hosts", "SELECT count(*) FROM sched")->{out}, qr/^count\(\*\)\n +@{[scalar @all]}$/m, 'text');
@@ -86,6 +88,9 @@ for ([ 'SELECT count(DISTINCT name) FROM thread', 'DISTINCT' ],
 	[ 'SELECT name FROM thread WHERE utid = (SELECT utid FROM sched ORDER BY dur LIMIT 1)', 'a subquery' ],
 	[ 'SELECT DISTINCT count(*) FROM sched', 'DISTINCT of sums' ],
 	[ 'SELECT 1; SELECT 2', 'one statement' ],
+	[ 'SELECT count(*) FROM sched s JOIN cpu c ON c.cpu = s.cpu', 'rows of several hosts would meet' ],
+	[ 'SELECT utid, count(*) FROM sched GROUP BY utid', 'add host' ],
+	[ 'SELECT upper(name) AS name, count(*) FROM thread GROUP BY name', 'name is a column, and the name of a result' ],
 	[ 'DELETE FROM thread', 'one SELECT' ],
 	[ 'SELECT no_such FROM thread', 'no such column' ],
 	[ 'SELECT quantile(dur * 1.5, 0.5) FROM sched', 'of reals' ]) {

@@ -49,7 +49,7 @@ for my $signal (qw(INT TERM HUP)) {
 	cmp_ok($r{took}, '<', 5, "SIG$signal: soon");	# it looks for leaks at its end, on a machine with other work
 	my @files = files_below($cache);
 	cmp_ok(scalar @files, '<', 200, "SIG$signal: before the end");
-	is_deeply([grep { !/\.wpi$/ } @files], [], "SIG$signal: nothing half-done is left");
+	is_deeply([grep { !/\.wp[is]$/ } @files], [], "SIG$signal: nothing half-done is left");
 	is(wakepath('verify', @files)->{status}, 0, "SIG$signal: what is there is whole");
 }
 
@@ -134,7 +134,7 @@ $ENV{XDG_CACHE_HOME} = "$ENV{TMPDIR}/cache";
 my $cache = "$ENV{TMPDIR}/cache-KILL";
 my %r = interrupted('KILL', $cache);
 is($r{signal}, 9, 'SIGKILL: ended');
-my @files = grep { /\.wpi$/ } files_below($cache);
+my @files = grep { /\.wp[is]$/ } files_below($cache);
 is(wakepath('verify', @files)->{status}, 0, 'SIGKILL: what is published is whole');
 is(wakepath('index', '--index-dir', $cache, "$many/t1", "$many/t2", "$many/t3")->{status}, 0, 'SIGKILL: building goes on');
 

@@ -347,6 +347,35 @@ is("@wrong", '', 'a byte that is damaged changes no answer');
 spew($kept, substr $whole, 0, length($whole) / 2);
 is(wakepath(@ask)->{out}, $first->{out}, 'cut short: the same answer');
 is(slurp($kept), $whole, '… and the file is whole again');
+
+# Making the index writes the spans too, without statistics, which the first question adds.
+sub bare {
+	is(wakepath('index', '--force', '--quiet', '--index-dir', $dir, sample('ioburst-ipi'))->{status}, 0, 'the index is made again');
+	return slurp($kept);
+}
+my $bare = bare();
+cmp_ok(length $bare, '<', length $whole, 'its spans are there, and nobody has asked for their statistics');
+$verified = wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'));
+is($verified->{status}, 0, '… intact') or diag $verified->{out};
+like($verified->{out}, qr/\.wps: intact: \d+ bytes, \d+ blocks, \d+ latencies$/m, '… and says so');
+is(slurp($kept), $bare, '… without asking');
+is(wakepath(@ask)->{out}, $first->{out}, 'the first question: the same answer');
+is(slurp($kept), $whole, '… and the file that is read from the trace');
+@wrong = ();
+for my $at (9, 140, length($bare) - 20, map { int(length($bare) * $_ / 31) } 0 .. 30) {
+	spew($kept, $bare);
+	patch($kept, sub { substr $_, $at, 1, chr(ord(substr $_, $at, 1) ^ 0x81) });
+	my $again = wakepath(@ask);
+	push @wrong, "byte $at: $again->{status} $again->{err}" if $again->{out} ne $first->{out} || $again->{status} || slurp($kept) ne $whole;
+}
+is("@wrong", '', 'a byte of these that is damaged: the spans are read from the trace');
+spew($kept, substr $bare, 0, length($bare) / 2);
+is(wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'))->{status}, 3, 'cut short: verify tells it');
+is(wakepath(@ask)->{out}, $first->{out}, '… and the answer stays');
+bare();
+my ($pipeline, $foreign) = (wakepath('index', '--quiet', '--index-dir', "$dir-other", sample('pipeline')), grep { /\.wps\z/ } files_below("$dir-other"));
+spew($kept, slurp($foreign));
+is(wakepath(@ask)->{out}, $first->{out}, 'those of another trace: the same answer');
 unlink $kept;
 mkdir $kept or die;
 my $unkept = wakepath(@ask);

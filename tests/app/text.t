@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use POSIX ();
 use Pty;
 use Wake;
 use Test::More;
@@ -291,6 +292,8 @@ is(join(' ', sort(files_below($ENV{XDG_CACHE_HOME} // "$ENV{HOME}/.cache"))), $c
 is(join(' ', leftovers()), '', '… nor a copy');
 like(piped(sample('pipeline') . '/kernel/metadata', 'info', '-')->{err}, qr/wakepath: .*stdin/, 'what is no trace is refused');
 says(piped('/dev/null', 'info', '-'), 3, qr/standard input is empty/, 'so is nothing');
+POSIX::mkfifo("$dir/pipe", 0600) or die;
+says(wakepath('info', "$dir/pipe"), 2, qr/pipe is a pipe, and a trace is read several times: give the file, or - to read standard input\n\z/, 'another pipe is not read at all');
 says(piped($plain, 'info', '-', '-'), 2, qr/standard input \(-\) is named 2 times/, 'it can be read once');
 says(piped($plain, 'info', '--index-dir', $dir, '-'), 2, qr/--index-dir: the index of standard input \(-\) is not kept/, 'an index of it cannot be asked for');
 like(piped($plain, '-')->{out}, qr/The explorer needs a terminal/, 'without a terminal there is the story');

@@ -43,8 +43,8 @@ sub listing {
 	} sort grep { !/\A\.\.?\z/ } readdir $d];
 }
 
-# Owners and rights of the indexes in a folder.
-sub owners { my ($dir) = @_; return join ' ', map { my @st = lstat; sprintf '%d:%o', $st[4], $st[2] & 07777 } files_below($dir) }
+# Owners and rights of the indexes and their spans in a folder, each pair once.
+sub owners { my ($dir) = @_; my %seen; return join ' ', grep { !$seen{$_}++ } map { my @st = lstat; sprintf '%d:%o', $st[4], $st[2] & 07777 } files_below($dir) }
 
 sub answers {
 	my ($who, $dir, $name) = @_;
@@ -147,12 +147,31 @@ for my $name (sort keys %plant) {
 	next if $name eq 'an index of the right trace' || $name eq 'an unreadable file' || !$plant{$name}->($temporary . sprintf 'ANN%03d', $n++);
 	give($temporary . sprintf('ANN%03d', $n - 1), $ann);
 }
+my $spans = $file =~ s/\.wpi\z/.wps/r;
+unlink $spans;
 $before = listing($dir);
 spew("${temporary}ANNOLD", 'left over');
 give("${temporary}ANNOLD", $ann);
 answers($ann, $dir, 'with all kinds of things under temporary names');
-unlink $file;
+unlink $file, $spans;
 is_deeply(listing($dir), $before, '… of which only her own leftover is gone');
+
+# In the place of the spans: the index is made without them, and nothing of Bob's is read or touched.
+answers($ann, $dir, 'her spans');
+my $right_spans = slurp($spans);
+for my $name (sort keys %plant) {
+	unlink $file;
+	clear_away($spans);
+	next if !$plant{$name}->($spans);
+	give($spans, $bob);
+	$before = listing($dir);
+	answers($ann, $dir, "$name of Bob in the place of the spans");
+	unlink $file;
+	is_deeply(listing($dir), $before, '… and Bob has his');
+}
+clear_away($spans);
+answers($ann, $dir, 'without any');
+is(slurp($spans), $right_spans, '… her spans are there again');
 
 # ---- a folder that is a link ----
 

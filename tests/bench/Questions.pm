@@ -58,7 +58,6 @@ sub measure_questions {
 			for my $before ([], @alone) {
 				my $where = @$before ? 'one' : 'all';
 				my $index = measure(@$before, $wakepath, 'index', '--quiet', '--force', '--index-dir', "$tmp/questions", $trace);
-				unlink glob "$tmp/questions/*.wps";
 				my $first = ask($trace, $before, @{ $q->{ask} });
 				push @{ $wall{$where} }, $index->{wall};
 				push @{ $q->{$where} }, $first->{wall};

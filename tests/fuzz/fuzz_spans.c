@@ -18,10 +18,11 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void write_spans(const char *path, bool outline)
+static void write_spans(const char *path, enum idx_spans_form form)
 {
 	const struct idx_spans_of of = { .fingerprint = IDX_SAMPLE_FINGERPRINT, .hosts = 1, .rows = ROWS };
-	struct idx_spans_writer *w = idx_spans_writer_new(path, outline, NULL);
+	struct idx_spans_writer *w = idx_spans_writer_new(path, form, NULL);
+	bool outline = form == IDX_SPANS_OUTLINE;
 
 	for (uint32_t i = 0; i < 600; i++) {
 		unsigned kind = outline ? 0 : i % MDL_SPAN_KINDS;
@@ -45,7 +46,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc;
 	(void)argv;
-	for (unsigned i = 0; folder && i < 4; i++) {
+	for (unsigned i = 0; folder && i < 6; i++) {
 		char *path = idx_sample_path("seed.wps"), *bytes, *name = g_strdup_printf("spans-%u", i);
 		gsize size;
 

@@ -102,7 +102,8 @@ static void write_file(bool outline)
 {
 	GRand *random = g_rand_new_with_seed(5);
 	GError *error = NULL;
-	struct idx_spans_writer *w = idx_spans_writer_new(file, outline, &error);
+	struct idx_spans_writer *w = idx_spans_writer_new(file, outline ? IDX_SPANS_OUTLINE : IDX_SPANS_FULL,
+		&error);
 
 	g_assert_no_error(error);
 	if (outline)
@@ -250,7 +251,7 @@ static void test_texts(void)
 	g_assert_null(idx_spans_damage(s));
 	idx_spans_free(s);
 
-	w = idx_spans_writer_new(file, false, &error);
+	w = idx_spans_writer_new(file, IDX_SPANS_FULL, &error);
 	g_assert_no_error(error);
 	key[0] = idx_spans_writer_text(w, longest);
 	key[1] = idx_spans_writer_text(w, "");
@@ -651,6 +652,115 @@ static void test_mutants(void)
 	check_mutants(true);
 }
 
+/* ---- from bare to full ---- */
+
+/* Spans of one host, all kinds mixed, as FORM; returns the bytes of the file. */
+static GBytes *write_mixed(enum idx_spans_form form, unsigned n)
+{
+	const struct idx_spans_of one = { .fingerprint = of.fingerprint,
+		.hosts = 1,
+		.rows = ROWS,
+		.hash = of.hash };
+	GRand *random = g_rand_new_with_seed(7);
+	GError *error = NULL;
+	struct idx_spans_writer *w = idx_spans_writer_new(file, form, &error);
+	char *bytes;
+	gsize size;
+
+	g_assert_no_error(error);
+	for (unsigned i = 0; i < n; i++) {
+		struct mdl_span s = make_up(random,
+			(unsigned)g_rand_int_range(random, 0, i % 2 ? 2 : MDL_SPAN_KINDS));
+
+		idx_spans_writer_add(w, 0, &s, form != IDX_SPANS_BARE && is_tracer(s.row), MDL_SPAN_NO_CLASS);
+	}
+	idx_spans_writer_finish(w, &one, &error);
+	g_assert_no_error(error);
+	idx_spans_writer_free(w);
+	g_rand_free(random);
+	g_assert_true(g_file_get_contents(file, &bytes, &size, NULL));
+	return g_bytes_new_take(bytes, size);
+}
+
+static void count_found(void *data, G_GNUC_UNUSED const struct mdl_span *span)
+{
+	++*(unsigned *)data;
+}
+
+/* Settle the file at its own place. */
+static bool settle(unsigned *found, struct base_progress *progress, GError **error)
+{
+	struct idx_spans *bare = idx_spans_open(file, NULL, error);
+	bool tracer[ROWS], fine;
+
+	for (uint32_t i = 0; i < ROWS; i++)
+		tracer[i] = is_tracer(i);
+	fine = bare && idx_spans_settle(bare, file, tracer, count_found, found, progress, error);
+	idx_spans_free(bare);
+	return fine;
+}
+
+static void on_bare_finding(G_GNUC_UNUSED void *data, const char *finding)
+{
+	g_error("%s", finding);
+}
+
+/* A bare file that is settled is the file that is written where the tracer's threads are known from the start. */
+static void test_settle(void)
+{
+	static const unsigned numbers[] = { 0, 1, 20000 };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(numbers); i++) {
+		g_autoptr(GBytes) full = write_mixed(IDX_SPANS_FULL, numbers[i]), bare = NULL;
+		struct idx_spans *before = idx_spans_open(file, NULL, NULL), *opened;
+		struct idx_verify_totals totals;
+		GError *error = NULL;
+		g_autofree char *bytes = NULL;
+		unsigned found = 0;
+		gsize size;
+
+		g_assert_false(idx_spans_is_bare(before));
+		bare = write_mixed(IDX_SPANS_BARE, numbers[i]);
+		g_assert_true(g_bytes_equal(bare, full) == (numbers[i] == 0));
+		g_assert_true(idx_spans_verify(file, NULL, on_bare_finding, NULL, &totals));
+		g_assert_cmpuint(totals.spans, ==, numbers[i]);
+		opened = idx_spans_open(file, NULL, NULL);
+		g_assert_true(idx_spans_is_bare(opened) == (numbers[i] > 0));
+		g_assert_true(idx_spans_are_alike(before, opened));
+		idx_spans_free(opened);
+		idx_spans_free(before);
+		settle(&found, NULL, &error);
+		g_assert_no_error(error);
+		g_assert_cmpuint(found, ==, numbers[i]);
+		g_assert_true(g_file_get_contents(file, &bytes, &size, NULL));
+		g_assert_cmpmem(bytes, size, g_bytes_get_data(full, NULL), g_bytes_get_size(full));
+	}
+}
+
+/* Cancelled, or with a damaged leaf, nothing is written. */
+static void test_unsettled(void)
+{
+	g_autoptr(GBytes) bare = write_mixed(IDX_SPANS_BARE, 20000);
+	struct base_progress progress;
+	GError *error = NULL;
+	g_autofree char *bytes = NULL;
+	unsigned found = 0;
+	gsize size;
+
+	base_progress_init(&progress);
+	base_progress_cancel(&progress);
+	g_assert_false(settle(&found, &progress, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
+	g_clear_error(&error);
+	g_assert_true(g_file_get_contents(file, &bytes, &size, NULL));
+	g_assert_cmpmem(bytes, size, g_bytes_get_data(bare, NULL), g_bytes_get_size(bare));
+	bytes[size / 3] ^= 1; /* in a leaf */
+	g_assert_true(g_file_set_contents(file, bytes, (gssize)size, NULL));
+	g_assert_false(settle(&found, NULL, &error));
+	g_assert_error(error, BASE_ERROR, BASE_ERROR_DATA);
+	g_clear_error(&error);
+}
+
 int main(int argc, char **argv)
 {
 	char *folder;
@@ -667,6 +777,8 @@ int main(int argc, char **argv)
 	g_test_add_func("/spans/left-out", test_left_out);
 	g_test_add_func("/spans/outline", test_outline);
 	g_test_add_func("/spans/mutants", test_mutants);
+	g_test_add_func("/spans/settle", test_settle);
+	g_test_add_func("/spans/unsettled", test_unsettled);
 	result = g_test_run();
 	g_unlink(file);
 	g_rmdir(folder);

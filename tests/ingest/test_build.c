@@ -2,6 +2,7 @@
 /* Building indexes of real traces: interrupted, killed, without room or right. */
 #include "base/base_error.h"
 #include "index/file/format.h"
+#include "index/spans/spans.h"
 #include "index/table/reader.h"
 #include "index/verify/verify.h"
 #include "ingest/ing.h"
@@ -60,7 +61,8 @@ static void on_finding(void *data, const char *finding)
 	g_error("%s", finding);
 }
 
-/* How many files FOLDER has; each must be a whole index unless LEFTOVERS, which may lie beside them. */
+/* How many indexes FOLDER has; each must be whole, and so must each file of spans, which is of the index beside it.
+ * LEFTOVERS may lie beside them. */
 static unsigned count_indexes(const char *folder, bool leftovers)
 {
 	GDir *dir = g_dir_open(folder, 0, NULL);
@@ -74,6 +76,13 @@ static unsigned count_indexes(const char *folder, bool leftovers)
 		if (g_str_has_suffix(name, ".wpi")) {
 			g_assert_true(idx_verify(path, NULL, on_finding, NULL, &totals));
 			n++;
+		} else if (g_str_has_suffix(name, ".wps") && *name != '.') {
+			g_autofree char *stem = g_strndup(path, strlen(path) - strlen(".wps")),
+					*index = g_strconcat(stem, ".wpi", NULL);
+			struct idx_reader *of = idx_reader_open(index, NULL, NULL);
+
+			g_assert_true(idx_spans_verify(path, of, on_finding, NULL, &totals));
+			idx_reader_free(of);
 		} else {
 			g_assert_true(leftovers);
 		}
@@ -307,7 +316,7 @@ static void check_goes_on(const char *trace, const char *folder)
 {
 	g_ptr_array_unref(must_prepare(trace, folder, TRUE));
 	g_assert_cmpuint(count_indexes(folder, true), ==, 3);
-	g_assert_cmpuint(count_files(folder), ==, 3 + G_N_ELEMENTS(bystanders));
+	g_assert_cmpuint(count_files(folder), ==, 3 + 3 + G_N_ELEMENTS(bystanders));
 	check_bystanders(folder);
 }
 
@@ -322,8 +331,8 @@ static bool build_and_kill(const char *trace, const char *folder, gulong delay)
 }
 
 /*
- * Killed at random instants: what has the index's name is always whole, be it the one from before or a first
- * one, and what is left never becomes more than one file per trace.
+ * Killed at random instants: what has the name of an index or of its spans is always whole, be it the one from before or a
+ * first one, and what is left never becomes more than one file for each of them.
  */
 static void test_killed(void)
 {
@@ -349,7 +358,7 @@ static void test_killed(void)
 		before = count_indexes(folder, true);
 		killed += build_and_kill(trace, folder, (gulong)g_rand_int_range(rand, 0, whole));
 		g_assert_cmpuint(count_indexes(folder, true), >=, before);
-		g_assert_cmpuint(count_files(folder), <=, 3 + 3 + G_N_ELEMENTS(bystanders));
+		g_assert_cmpuint(count_files(folder), <=, 6 + 6 + G_N_ELEMENTS(bystanders));
 		check_bystanders(folder);
 		if (rounds++ % 10 == 0)
 			check_goes_on(trace, folder);
@@ -405,6 +414,29 @@ static void build_within_limit(const char *trace, const char *folder)
 	expect_empty(folder);
 }
 
+/* A disk on which the index has room, and its spans have none. */
+static void build_without_spans(const char *trace, const char *folder)
+{
+	g_autofree char *elsewhere = new_folder(), *options = NULL;
+	g_autoptr(GPtrArray) results = must_prepare(trace, elsewhere, FALSE);
+	const char *index = result_at(results, 0)->index;
+	g_autofree char *spans = idx_spans_path(index), *name = g_path_get_basename(index),
+			*here = g_build_filename(folder, name, NULL);
+	GStatBuf size, more;
+
+	g_assert_cmpint(g_stat(index, &size), ==, 0);
+	g_assert_cmpint(g_stat(spans, &more), ==, 0);
+	g_assert_cmpint(more.st_size, >, 4 * 4096);
+	options = g_strdup_printf("size=%" G_GUINT64_FORMAT ",mode=0700", (guint64)size.st_size + 2 * 4096);
+	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+		mount("none", folder, "tmpfs", 0, options) != 0)
+		_exit(CANNOT);
+	g_ptr_array_unref(must_prepare(trace, folder, FALSE));
+	g_assert_true(g_file_test(here, G_FILE_TEST_EXISTS));
+	g_assert_cmpuint(count_files(folder), ==, 1);
+	g_assert_cmpuint(count_indexes(folder, false), ==, 1);
+}
+
 static void test_full_disk(void)
 {
 	char *trace = trace_named("lockfight"), *folder = new_folder();
@@ -415,6 +447,8 @@ static void test_full_disk(void)
 	else
 		g_assert_cmpint(status, ==, 0);
 	g_assert_cmpint(wait_for(start_child("limit", trace, folder)), ==, 0);
+	status = wait_for(start_child("no-spans", trace, folder));
+	g_assert_true(status == 0 || (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT));
 	g_free(trace);
 	g_free(folder);
 }
@@ -492,6 +526,7 @@ static const struct {
 	{ "build", build },
 	{ "small-disk", build_on_small_disk },
 	{ "limit", build_within_limit },
+	{ "no-spans", build_without_spans },
 	{ "nobody", build_as_nobody },
 };
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* An index that a thread of its own writes is the one that is written without it. */
+/* An index, and its file of spans, that a thread of its own writes is the one that is written without it. */
 #include "ingest/ing.h"
 
 #include "index/file/format.h"
+#include "index/spans/spans.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static GBytes *take(const char *index)
 	return g_bytes_new(bytes + IDX_HEADER_SIZE, meta - IDX_HEADER_SIZE);
 }
 
-/* Of struct GBytes: the indexes of TRACE, as N processors make them. */
+/* Of struct GBytes: the indexes of TRACE and their files of spans, as N processors make them. */
 static GPtrArray *build(const char *trace, guint n)
 {
 	g_autofree char *folder = g_build_filename(g_get_tmp_dir(), "post-XXXXXX", NULL);
@@ -48,8 +49,17 @@ static GPtrArray *build(const char *trace, guint n)
 	results = ing_prepare((char *[]){ (char *)(uintptr_t)trace, NULL },
 		&(struct ing_options){ .index_dir = folder, .jobs = 1 }, NULL, &error);
 	g_assert_no_error(error);
-	for (guint i = 0; i < results->len; i++)
-		g_ptr_array_add(all, take(((const struct ing_result *)g_ptr_array_index(results, i))->index));
+	for (guint i = 0; i < results->len; i++) {
+		const char *index = ((const struct ing_result *)g_ptr_array_index(results, i))->index;
+		g_autofree char *spans = idx_spans_path(index);
+		char *bytes;
+		gsize size;
+
+		g_ptr_array_add(all, take(index));
+		g_assert_true(g_file_get_contents(spans, &bytes, &size, NULL));
+		g_ptr_array_add(all, g_bytes_new_take(bytes, size));
+		g_assert_cmpint(g_unlink(spans), ==, 0);
+	}
 	g_ptr_array_unref(results);
 	g_assert_cmpint(g_rmdir(folder), ==, 0);
 	return all;

@@ -306,7 +306,7 @@ is_clean('latencies');
 # ---- the kernel itself ends it at a latency ----
 
 # The lines for each kind: what is set up is taken away in the reverse order, by lines that begin with '!' or are "0".
-my %ends = (wakeup => 8, 'wait-cpu' => 8, preempted => 2, 'off-cpu' => 3, blocked => 3, syscall => 3, irq => 2, softirq => 2, 'block-device' => 0, command => 0);
+my %ends = (wakeup => 8, 'wait-cpu' => 8, preempted => 3, 'off-cpu' => 3, blocked => 4, syscall => 3, irq => 2, softirq => 2, 'block-device' => 0, command => 0);
 for my $kind (sort keys %ends) {
 	my @lines = split /\n/, wakepath('record', '--dry-run', '--with', 'ftrace', '--until', "$kind > 5ms", '-o', "$dir/x.dat", '--', 'true')->{out};
 	my @set = map { /^echo '(.*)' >> (\$T\S+)$/ ? [$1, $2] : () } @lines;

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The kills of watch.t at length, its budget and what it costs.
+# The kills of watch.t at length, its budget, a CPU that goes off-line, and what it costs.
 use strict;
 use warnings;
-$ENV{WATCH_PARTS} = 'kills budget overhead';
+$ENV{WATCH_PARTS} = 'kills budget hotplug overhead';
 $ENV{WATCH_KILLS} = 100;
 do "$ENV{TOP}/tests/record/watch.t" or die $@ || $!;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Made hosts: each a trace as ftrace prints it, of a thread that computes and reads from a disk, with its own clock and speed, and where it
-# is wanted a planted cause.  What is planted is known here, from numbers that wakepath never sees.
+# Made hosts: each a trace as ftrace prints it, of a thread that computes, reads from a disk and may wait for a thread "keeper", with its own clock
+# and speed, and where it is wanted a planted cause, event by event.  What is planted is known here, from numbers that wakepath never sees.
 package Fleet;
 use strict;
 use warnings;
@@ -14,14 +14,15 @@ sub uniform { use integer; $state = $state * 6364136223846793005 + 1442695040888
 sub normal { return sqrt(-2 * log(uniform())) * cos(6.283185307 * uniform()) }
 
 # Write the trace of a host to PATH.  %o: seed; iterations (200); disk: so many times slower; hog: so many times a program "backup" takes the
-# CPU for 3 ms.  Returns what was planted and drawn, in us: { disk, hog } sums, { reads } count.
+# CPU for 3 ms; keeper: there is one, and an interrupt of a card; lock: so many times longer "keeper" keeps what the thread waits for; storm: so many interrupts of 300 us, in a row, before the thread
+# runs again.  Returns what was planted and drawn, in us: { disk, hog, lock, storm } sums, { reads } count.
 sub made_host {
 	my ($path, %o) = @_;
 	$state = 77 + 1000003 * $o{seed};
 	uniform() for 1 .. 8;
 	my $speed = exp(0.1 * normal());
 	my $now = 1000 + int(uniform() * 1e6);	# s, the host's own clock
-	my ($us, %truth) = (0, disk => 0, hog => 0, reads => 0);
+	my ($us, %truth) = (0, disk => 0, hog => 0, reads => 0, lock => 0, storm => 0);
 	my $n = $o{iterations} // 200;
 	my %hogs = map { int($_ * $n / ($o{hog} || 1)) => 1 } 0 .. ($o{hog} // 0) - 1;
 	open my $f, '>', $path or die "$path: $!";
@@ -29,7 +30,7 @@ sub made_host {
 		my ($who, $flags, $what) = @_;
 		printf $f "%16s-%-7d [000] %s %12.6f: %s\n", @$who, $flags, $now + int($us + 0.5) / 1e6, $what;
 	};
-	my ($idle, $work, $hog) = (['<idle>', 0], ['worker', 101], ['backup', 202]);
+	my ($idle, $work, $hog, $keep) = (['<idle>', 0], ['worker', 101], ['backup', 202], ['keeper', 303]);
 	my $switch = sub {
 		my ($from, $state, $to) = @_;
 		$say->($from, 'd..2.', sprintf 'sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=%s next_pid=%d next_prio=120',
@@ -54,6 +55,15 @@ sub made_host {
 			$switch->($hog, 'S', $work);
 			$truth{hog} += $us - $from;
 		}
+		if ($o{keeper} && $i % 2) {
+			$wake->($work, 'd..2.', $keep);
+			my $from = $us;
+			$switch->($work, 'S', $keep);
+			$us += 100 * $speed * ($o{lock} // 1) * exp(0.3 * normal());
+			$wake->($keep, 'd..2.', $work);
+			$switch->($keep, 'S', $work);
+			$truth{lock} += $us - $from;
+		}
 		my $read = sprintf '8,0 %s 4096 () %d + 8 [%s]', 'R', 1000 + 8 * $i, 'worker';
 		$say->($work, '.....', "block_rq_issue: $read");
 		$us += 2;
@@ -67,6 +77,14 @@ sub made_host {
 		$wake->($idle, 'd.h2.', $work);
 		$say->($idle, 'd.h1.', 'irq_handler_exit: irq=30 ret=handled');
 		$us += 2;
+		for (1 .. ($o{keeper} && $i % 4 == 0 ? $o{storm} // 1 : 0)) {
+			my $from = $us;
+			$say->($idle, 'd.h1.', 'irq_handler_entry: irq=44 name=eth9');
+			$us += $o{storm} ? 300 : 3;
+			$say->($idle, 'd.h1.', 'irq_handler_exit: irq=44 ret=handled');
+			$us += 1;
+			$truth{storm} += $us - $from;
+		}
 		$switch->($idle, 'R', $work);
 		$truth{disk} += $us - $from;
 		$truth{reads}++;

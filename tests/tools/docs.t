@@ -238,8 +238,8 @@ is(system("zstdcat tests/app/counters/stacks.data.zst >'$samples'"), 0, 'a recor
 walk('why', '', json_of(wakepath('why', $samples, '--thread', 27529, '--format', 'json')));
 is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
 
-# What no sample trace has, and other tests have from other traces: what a watch kept, signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, hosts left out, suspends, hotplug, work for memory.
-my %elsewhere = map { $_ => 1 } ('watch', 'SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]', 'why: wait.function', 'spans: spans[].counters.NAME', 'spans: spans[].counters_time', (map { "why: memory[].$_" } qw(name count time blocked wait_cpu)),
+# What no sample trace has, and other tests have from other traces: what a watch kept, signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, hosts left out, suspends, hotplug, work for memory, frequencies of CPUs.
+my %elsewhere = map { $_ => 1 } ('watch', 'SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]', 'why: wait.function', 'spans: spans[].counters.NAME', 'spans: spans[].counters_time', (map { "why: memory[].$_" } qw(name count time blocked wait_cpu grade doubts[])), (map { "why: frequency.$_" } qw(mean lowest highest time)),
 	(map { "fleet: left_out[].$_" } qw(host path reason)),
 	(map { "SOURCE: suspend.$_" } qw(by thread began frozen thawed stopped_least stopped_most grade doubts[])), (map { "SOURCE: hotplug.$_" } qw(cpu to step function entered grade doubts[])));
 my @never;

@@ -37,6 +37,13 @@ $r = script('M-f', "\"$dir/sums\"", 'Enter', 'O', 'j', "dump $dir/dump", 'Enter'
 my ($second) = dump_of() =~ /^.?HOST.*\n.*\n web(\d+) /m;
 is($r->{out}, "$dir/$second.txt\n", '... of the selected line');
 
+mkdir "$dir/few" or die;
+link "$dir/sums/$_.wpm", "$dir/few/$_.wpm" or die for 1 .. 3;
+script(':', "\"fleet $dir/few\"", 'Enter', "dump $dir/dump");
+like(dump_of(), qr/not compared: that takes at least 8 hosts of a role/, 'a few hosts are not compared');
+script(':', "\"fleet $dir/sums\"", 'Enter', "dump $dir/dump");
+unlike(dump_of(), qr/not compared/, '... ten are');
+
 rename "$dir/4.txt", "$dir/elsewhere.txt" or die;
 $r = script('M-f', "\"$dir/sums\"", 'Enter', 'Enter', "dump $dir/dump");
 is($r->{out}, '', 'a trace that is not here');

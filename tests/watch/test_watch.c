@@ -145,6 +145,34 @@ static void test_manifest(void)
 	watch_manifest_free(m);
 }
 
+/* The wall clock is set forward by a day, and back by a month; the time that passes is by the other clock. */
+static void test_clock(void)
+{
+	struct watch_manifest *m = test_read(HEAD
+		"start\twall=500000\ttime=0\n"
+		"level\twall=86400500000\ttime=100\tname=paused\n"
+		"level\twall=1\ttime=150\tname=all\n"
+		"seen\ttrigger=wakeup > 1ms\tfrom=1\tto=2\ttime=160\tover=0\tlost=0\tclasses=3:1\n"
+		"end\twall=9\ttime=170\n"
+		"start\twall=7000\ttime=300\n" /* and is killed */
+		"seen\ttrigger=wakeup > 1ms\tfrom=9\tto=9\ttime=307\tover=0\tlost=0\tclasses=3:1\n"
+		"start\twall=1\ttime=5\n" /* after a boot */
+		"said\twall=99999\ttime=6\ttext=x\n",
+		NULL);
+
+	g_assert_nonnull(m);
+	g_assert_cmpint(m->watched, ==, 100 + 20 + 7 + 1);
+	g_assert_cmpint(m->paused, ==, 50);
+	watch_manifest_free(m);
+	/* Longer than a number can tell. */
+	m = test_read(HEAD "start\twall=1\ttime=0\nend\twall=1\ttime=9223372036854775806\n"
+			   "start\twall=1\ttime=0\nend\twall=1\ttime=9223372036854775806\n",
+		NULL);
+	g_assert_nonnull(m);
+	g_assert_cmpint(m->watched, ==, INT64_MAX);
+	watch_manifest_free(m);
+}
+
 static void expect_bad(const char *lines)
 {
 	GError *error = NULL;
@@ -225,6 +253,7 @@ int main(int argc, char **argv)
 	g_test_add_func("/watch/quantiles", test_quantiles);
 	g_test_add_func("/watch/text", test_text);
 	g_test_add_func("/watch/manifest", test_manifest);
+	g_test_add_func("/watch/clock", test_clock);
 	g_test_add_func("/watch/hostile", test_hostile);
 	g_test_add_func("/watch/triggers", test_triggers);
 	g_test_add_func("/watch/tell", test_tell);

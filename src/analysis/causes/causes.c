@@ -231,7 +231,7 @@ static void put_down_wait(struct ana_causes *c, uint32_t row, const struct mdl_w
 	struct ana_pathbuf *buf;
 
 	if (work) {
-		ana_causes_add(t, memory_sum(t, row, work, "waited"), to - from, 0);
+		ana_causes_add(t, memory_sum(t, row, work, "waited"), to - from, work->doubts);
 	} else if (s.thread != MDL_NONE && ana_causes_is_awake(c->awake, s.thread, from, to)) {
 		ana_causes_add(t, ana_causes_of_thread(t, kind_of_thread(s.kind), s.thread), to - from,
 			s.doubts);
@@ -408,7 +408,7 @@ static bool step_work(struct ana_causes *c)
 		ns -= ran(q, row, MAX(w.from, from), MIN(w.to, to), false);
 	c->work = work->to;
 	if (ns > 0)
-		ana_causes_add(&c->table, memory_sum(&c->table, row, work, "ran"), ns, 0);
+		ana_causes_add(&c->table, memory_sum(&c->table, row, work, "ran"), ns, work->doubts);
 	ana_causes_end_wait(&c->table, row, work->to);
 	return true;
 }

@@ -241,7 +241,7 @@ static struct ana_causes_memo *memo_of(const struct filling *f, const struct mdl
 			? &g_array_index(f->line->contexts, struct ana_causes_memo, iv->detail)
 			: NULL;
 	if (iv->state == MDL_ST_IDLE && !thread)
-		return &f->line->nobody;
+		return iv->detail < MDL_IDLE_N ? &f->line->nobody[iv->detail] : NULL;
 	return mdl_state_runs(iv->state) && thread && !has_guest(q, iv)
 		? &g_array_index(f->c->threads, struct ana_causes_memo, iv->aux)
 		: NULL;

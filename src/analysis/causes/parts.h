@@ -115,7 +115,7 @@ struct ana_causes_line {
 	guint at;                   /* the turn found last */
 	GArray *buckets;            /* of guint: the turn in which each begins */
 	GArray *blocks, *shares;    /* of struct block, struct share: sums of turns */
-	struct ana_causes_memo nobody;
+	struct ana_causes_memo nobody[MDL_IDLE_N];
 	GArray *contexts; /* of struct ana_causes_memo, by context */
 };
 

@@ -15,6 +15,7 @@
 
 #include "analysis/compare/chance.h"
 #include "analysis/kind/kind.h"
+#include "analysis/cpu/frequency.h"
 #include "base/base_figures.h"
 #include "base/base_time.h"
 
@@ -329,19 +330,52 @@ static bool outside_measure(struct outside *o, struct thing *t, const uint64_t n
 
 /* ---- how fast CPUs were ---- */
 
-/* The mean of path number I of recording OF on the host of T; 0: not known. */
-static double khz_of(const struct outside *o, const struct thing *t, const struct ana_frequency *f, guint i,
-	unsigned of)
+/* Add to F what path number I of recording OF ran: to sum I * hosts + HOST. */
+static void add_ran(struct outside *o, struct ana_frequency *f, guint i, unsigned of)
 {
-	for (uint32_t host = 0; host < f->n_hosts; host++)
-		if (f->mean[(gsize)i * f->n_hosts + host] > 0 &&
-			(!t->row.host || !g_strcmp0(t->row.host, qry_host(o->c->q[of], host)->name)))
-			return f->mean[(gsize)i * f->n_hosts + host];
+	const struct ana_compare_path *p = outside_path_of(o, i);
+	struct qry *q = o->c->q[of];
+	struct ana_path *path = p->of == of ? ana_path_new(q, p->row, p->from, p->to, o->progress, NULL)
+					    : NULL;
+
+	for (guint k = 0; path && k < path->segments->len; k++) {
+		const struct ana_segment *s = ana_path_segment(path, k);
+
+		if (s->kind == ANA_SEG_RUNNING || s->kind == ANA_SEG_SYSCALL)
+			ana_frequency_add(f, i * qry_host_count(q) + qry_row(q, s->row)->host, s->row,
+				s->from, s->to);
+	}
+	if (path)
+		ana_path_free(path);
+}
+
+/* The frequencies of recording OF in *F; NULL: it has none.  False if it was cancelled. */
+static bool read_frequencies(struct outside *o, unsigned of, struct ana_frequency **f)
+{
+	*f = ana_frequency_new(o->c->q[of], o->paths->len * qry_host_count(o->c->q[of]));
+	for (guint i = 0; *f && i < o->paths->len && !base_progress_cancelled(o->progress); i++)
+		add_ran(o, *f, i, of);
+	return *f ? ana_frequency_read(*f, true, o->progress) : !base_progress_cancelled(o->progress);
+}
+
+/* The mean of path number I of recording OF on the host of T; 0: not known. */
+static double khz_of(const struct outside *o, const struct thing *t, struct ana_frequency *const f[2],
+	guint i, unsigned of)
+{
+	uint32_t n = f[of] ? qry_host_count(o->c->q[of]) : 0;
+
+	for (uint32_t host = 0; host < n; host++) {
+		double khz = ana_frequency_mean(f[of], i * n + host, NULL);
+
+		if (khz > 0 && (!t->row.host || !g_strcmp0(t->row.host, qry_host(o->c->q[of], host)->name)))
+			return khz;
+	}
 	return 0;
 }
 
 /* The means of both sides, and of ALL.  False: too few paths have a frequency that is known. */
-static bool find_means(const struct outside *o, struct thing *t, const struct ana_frequency f[2], double *all)
+static bool find_means(const struct outside *o, struct thing *t, struct ana_frequency *const f[2],
+	double *all)
 {
 	struct ana_outside *row = &t->row;
 	double sum[2] = { 0 };
@@ -349,7 +383,7 @@ static bool find_means(const struct outside *o, struct thing *t, const struct an
 
 	for (guint i = 0; i < o->paths->len; i++) {
 		const struct ana_compare_path *p = outside_path_of(o, i);
-		double khz = khz_of(o, t, &f[p->of], i, p->of);
+		double khz = khz_of(o, t, f, i, p->of);
 
 		sum[p->side] += khz;
 		n[p->side] += khz > 0;
@@ -366,7 +400,7 @@ static bool find_means(const struct outside *o, struct thing *t, const struct an
 
 /* The share missing to the highest frequency.  A path without a known frequency must not count: it has the
  * mean of the others. */
-static bool measure_frequency(const struct outside *o, struct thing *t, const struct ana_frequency f[2])
+static bool measure_frequency(const struct outside *o, struct thing *t, struct ana_frequency *const f[2])
 {
 	double all;
 
@@ -374,7 +408,7 @@ static bool measure_frequency(const struct outside *o, struct thing *t, const st
 		return false;
 	for (uint32_t i = 0; i < o->paths->len; i++) {
 		const struct ana_compare_path *p = outside_path_of(o, i);
-		double khz = khz_of(o, t, &f[p->of], i, p->of);
+		double khz = khz_of(o, t, f, i, p->of);
 		struct ana_permute_value v = { i, 1 - (khz > 0 ? khz : all) / (double)t->row.highest };
 
 		if (v.value > 0)
@@ -388,33 +422,34 @@ static void add_frequencies(struct outside *o, unsigned of, const struct ana_fre
 {
 	const struct ana_fold *fold = o->c->fold;
 
-	for (uint32_t host = 0; host < f->n_hosts; host++) {
+	for (uint32_t host = 0; f && host < qry_host_count(o->c->q[of]); host++) {
 		const char *name = fold->several
 			? g_string_chunk_insert_const(fold->texts, qry_host(o->c->q[of], host)->name)
 			: NULL;
-		struct thing *t = f->highest[host] ? thing_of(o, ANA_OUTSIDE_FREQUENCY, name, "") : NULL;
+		struct thing *t = ana_frequency_most(f, host) ? thing_of(o, ANA_OUTSIDE_FREQUENCY, name, "")
+							      : NULL;
 
 		if (t)
-			t->row.highest = MAX(t->row.highest, f->highest[host]);
+			t->row.highest = MAX(t->row.highest, ana_frequency_most(f, host));
 	}
 }
 
 static bool look_at_frequencies(struct outside *o, GPtrArray *looked)
 {
-	struct ana_frequency f[2] = { 0 };
+	struct ana_frequency *f[2] = { NULL };
 	bool fine = true;
 	guint first = o->things->len;
 
 	for (unsigned of = 0; fine && of < 2 && o->c->q[of]; of++) {
-		fine = ana_compare_frequency(o->c, of, o->paths, &f[of], o->progress);
-		add_frequencies(o, of, &f[of]);
+		fine = read_frequencies(o, of, &f[of]);
+		add_frequencies(o, of, f[of]);
 	}
 	o->c->has_frequency = o->things->len > first;
 	for (guint i = first; fine && i < o->things->len; i++)
 		if (measure_frequency(o, g_ptr_array_index(o->things, i), f))
 			g_ptr_array_add(looked, g_ptr_array_index(o->things, i));
-	ana_compare_frequency_clear(&f[0]);
-	ana_compare_frequency_clear(&f[1]);
+	ana_frequency_free(f[0]);
+	ana_frequency_free(f[1]);
 	return fine;
 }
 

@@ -71,21 +71,6 @@ bool ana_compare_table(struct ana_compare *c, const struct ana_compare_walk *w, 
 /* Set p and class of all rows. */
 bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 	const struct ana_compare_options *o, GError **error);
-/* ---- analysis/compare/frequency.c ---- */
-
-/* Frequencies of CPUs.  The arrays are owned. */
-struct ana_frequency {
-	uint32_t n_hosts;  /* of the recording */
-	uint64_t *highest; /* kHz: of each host; 0: not recorded */
-	double *mean;      /* kHz: while path I ran on CPUs of host H, at [I * N_HOSTS + H]; 0: unknown */
-};
-
-/* Set F for recording OF and the paths with these NUMBERS (of uint32_t).  Paths of other recordings get 0.
- * False if PROGRESS (may be NULL) was cancelled. */
-bool ana_compare_frequency(const struct ana_compare *c, unsigned of, const GArray *numbers,
-	struct ana_frequency *f, struct base_progress *progress);
-void ana_compare_frequency_clear(struct ana_frequency *f);
-
 /* Set C->outside.  False with an error. */
 bool ana_compare_outside(struct ana_compare *c, struct base_progress *progress, GError **error);
 

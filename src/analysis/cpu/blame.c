@@ -106,6 +106,9 @@ static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana
 	part.doubts = ana_chain_hidden(q, place->host, iv->from);
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
+	part.step = thread ? NULL : qry_idle_state(iv);
+	if (part.step) /* of its leaving that state and entering another (proofs.md R33) */
+		part.doubts |= MDL_DOUBT(FILTER);
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;
 	return part;
 }
@@ -634,7 +637,8 @@ char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part
 	if (part->context != MDL_NONE)
 		return qry_context_text(q, part->host, part->context);
 	if (part->what == ANA_BLAME_IDLE)
-		return g_strdup_printf("the idle CPU %" PRIu32, part->cpu);
+		return g_strdup_printf("the idle CPU %" PRIu32 "%s%s", part->cpu, part->step ? " in " : "",
+			part->step ? part->step : "");
 	if (part->what == ANA_BLAME_RUNNING && part->step)
 		return g_strdup_printf("itself, %s: %s() %" PRIu64 " times", part->step, part->name,
 			part->calls);
@@ -658,7 +662,7 @@ char *ana_blame_words(const struct qry *q, const struct ana_blame_part *part)
 {
 	char *who = ana_blame_part_text(q, part), *text;
 
-	if (!part->step || part->what == ANA_BLAME_RUNNING)
+	if (!part->step || part->what == ANA_BLAME_RUNNING || part->what == ANA_BLAME_IDLE)
 		return who;
 	text = g_strdup_printf("%s %s", who, part->step);
 	g_free(who);

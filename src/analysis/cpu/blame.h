@@ -49,7 +49,7 @@ struct ana_blame_part {
 	enum ana_blame_what what;
 	enum ana_phase phase;
 	/* Static: step of a device, or action of another thread: "in the queue", "ran"; "polling" for the
-	 * thread's own time; NULL: none. */
+	 * thread's own time; "idle state 3" of an idle CPU; NULL: none. */
 	const char *step;
 	mdl_doubts doubts; /* UNKNOWN if and only if WHAT is ANA_BLAME_UNKNOWN */
 	mdl_doubts alone;  /* those without GUEST, if there is one */
@@ -128,7 +128,7 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 
 const char *ana_blame_what_name(enum ana_blame_what what); /* "thread", static */
 const char *ana_phase_name(enum ana_phase phase);          /* "wait-cpu", static; NULL: ANA_PHASE_NONE */
-/* As text: "wk-rt[547]", "IRQ 28 virtio2-req.0", "softirq BLOCK", "the idle CPU 1", "not recorded".  The
+/* As text: "wk-rt[547]", "IRQ 28 virtio2-req.0", "softirq BLOCK", "the idle CPU 1 in idle state 3", "not recorded".  The
  * caller frees. */
 char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part);
 /* Like ana_blame_part_text(), with its step: "wk-server[12] ran", "vdb in the queue".  The caller frees. */

@@ -346,6 +346,8 @@ struct tally {
 	const struct ana_blame_part *top;       /* the thread with the most time; weak, NULL: none ran */
 	const struct ana_blame_part *quota;     /* weak, NULL: not throttled */
 	const struct ana_blame_part *idle_most; /* the CPU that was idle longest; weak, NULL: none was */
+	const struct ana_blame_part
+		*asleep; /* the idle state that lasted longest; weak, NULL: none is recorded */
 	unsigned threads;
 	uint32_t cpu; /* of all interrupts; MDL_NONE: several CPUs */
 	/* ns of all threads, of the waiter itself, of idle CPUs, of all interrupts. */
@@ -362,6 +364,8 @@ static struct tally tally_of(const struct ana_blame *blame)
 		if (p->what == ANA_BLAME_IDLE) {
 			t.idle += p->time;
 			t.idle_most = t.idle_most && t.idle_most->time >= p->time ? t.idle_most : p;
+			if (p->step && !(t.asleep && t.asleep->time >= p->time))
+				t.asleep = p;
 		} else if (p->what == ANA_BLAME_RUNNING) {
 			t.own += p->time;
 		} else if (p->what == ANA_BLAME_THROTTLED) {
@@ -406,6 +410,18 @@ static char *text_of_thread(const struct qry *q, const struct tally *t, bool tim
 	return g_string_free(text, FALSE);
 }
 
+/* "CPU 1 was idle", "CPU 1 was idle: it left idle state 3 within 62.0 µs"; NULL: none was. */
+static char *idle_text(const struct tally *t)
+{
+	g_autofree char *within = t->asleep ? base_time_format_duration(t->asleep->time, false) : NULL;
+
+	if (!t->idle_most)
+		return NULL;
+	return within ? g_strdup_printf("CPU %u was idle: it left %s within %s (inferred)", t->asleep->cpu,
+				t->asleep->step, within)
+		      : g_strdup_printf("CPU %u was idle", t->idle_most->cpu);
+}
+
 char *ana_occupants_text_of(const struct qry *q, const struct ana_blame *blame, bool times)
 {
 	struct tally t = tally_of(blame);
@@ -425,7 +441,7 @@ char *ana_occupants_text_of(const struct qry *q, const struct ana_blame *blame, 
 	if (t.own > MAX(t.idle, t.interrupts))
 		return g_strdup("it was still on its CPU");
 	if (t.interrupts <= t.idle)
-		return t.idle_most ? g_strdup_printf("CPU %u was idle", t.idle_most->cpu) : NULL;
+		return idle_text(&t);
 	text = g_string_new("interrupts");
 	if (t.cpu != MDL_NONE)
 		g_string_append_printf(text, " on CPU %u", t.cpu);

@@ -133,6 +133,7 @@ void ana_cpuwait_add(void *blame, const struct ana_blame_part *span)
 	struct ana_blame_part part = *span;
 
 	part.phase = ANA_PHASE_NONE;
-	part.step = NULL;
+	if (part.what != ANA_BLAME_IDLE)
+		part.step = NULL;
 	ana_blame_add(blame, &part);
 }

@@ -51,6 +51,9 @@ static const struct {
 	{ "node reclaim", "vmscan", "mm_vmscan_node_reclaim" },
 	{ "compaction", "compaction", "mm_compaction" } };
 
+/* Against each of them: no event tells that all begins and ends are recorded (proofs.md R32.1). */
+#define WORK_DOUBTS MDL_DOUBT(FILTER)
+
 /* All rules that need no declaration. */
 static struct ana_rules *built_in_new(void)
 {
@@ -361,6 +364,18 @@ struct working {
 	struct ana_program_work of[G_N_ELEMENTS(of_kernel)];
 };
 
+/* WORK, of ROW, meets [FROM, TO). */
+static void add_time(struct qry *q, struct ana_program_work *work, uint32_t row, int64_t from, int64_t to)
+{
+	struct qry_cell cell;
+
+	qry_share(q, row, from, to, &cell);
+	work->count++;
+	work->time += to - from;
+	for (unsigned s = 0; s < MDL_ST_N; s++)
+		work->ns[s] += cell.ns[s];
+}
+
 /* The number in OF_KERNEL of SPAN, one of SPANS; -1: it is no such work, or not whole. */
 static int kernel_work(const struct qry_spans *spans, const struct mdl_span *span)
 {
@@ -383,15 +398,28 @@ static void add_work(void *data, const struct idx_spans_found *found)
 	const struct mdl_span *span = &found->span;
 	int64_t from = MAX(span->start, w->from), to = MIN(span->end, w->to);
 	int work = span->row == w->row && from < to ? kernel_work(w->spans, span) : -1;
-	struct qry_cell cell;
 
-	if (work < 0)
-		return;
-	qry_share(w->q, w->row, from, to, &cell);
-	w->of[work].count++;
-	w->of[work].time += to - from;
-	for (unsigned s = 0; s < MDL_ST_N; s++)
-		w->of[work].ns[s] += cell.ns[s];
+	if (work >= 0)
+		add_time(w->q, &w->of[work], w->row, from, to);
+}
+
+/* Add to ALL (of struct ana_program_work) the page faults of thread ROW in [FROM, TO), those of one file together. */
+static void add_faults(struct qry *q, GArray *all, uint32_t row, int64_t from, int64_t to)
+{
+	for (const struct qry_spin *fault = qry_work_after(q, row, from); fault && fault->from < to;
+		fault = qry_work_after(q, row, fault->to)) {
+		struct ana_program_work none = { .name = fault->name, .doubts = fault->doubts };
+		guint i = 0;
+
+		if (!ana_faults_is(fault->name))
+			continue;
+		while (i < all->len && g_array_index(all, struct ana_program_work, i).name != fault->name)
+			i++;
+		if (i == all->len)
+			g_array_append_val(all, none);
+		add_time(q, &g_array_index(all, struct ana_program_work, i), row, MAX(fault->from, from),
+			MIN(fault->to, to));
+	}
 }
 
 /* True if a trace of Q may have the begin of such work.  ftrace and perf name it with its system. */
@@ -431,16 +459,18 @@ GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to
 	all = g_array_new(FALSE, FALSE, sizeof(struct ana_program_work));
 	for (gsize i = 0; i < G_N_ELEMENTS(of_kernel); i++) {
 		w.of[i].name = of_kernel[i].name;
+		w.of[i].doubts = WORK_DOUBTS;
 		if (w.of[i].count > 0)
 			g_array_append_val(all, w.of[i]);
 	}
+	add_faults(q, all, row, from, to);
 	g_array_sort(all, most_first);
 	return all;
 }
 
 /* ---- the same work, for all threads ---- */
 
-#define WORKS_MOST 1000000 /* some 50 MB */
+#define WORKS_MOST 1000000 /* some 60 MB */
 
 struct finding_works {
 	const struct qry_spans *spans;
@@ -453,7 +483,7 @@ static void find_work(void *data, const struct idx_spans_found *found)
 	struct finding_works *f = data;
 	const struct mdl_span *span = &found->span;
 	int work = span->row != MDL_NONE && span->start < span->end ? kernel_work(f->spans, span) : -1;
-	struct qry_spin spin = { span->start, span->end, span->end, span->row, MDL_NONE, NULL };
+	struct qry_spin spin = { span->start, span->end, span->end, span->row, MDL_NONE, NULL, WORK_DOUBTS };
 
 	if (work < 0)
 		return;
@@ -470,17 +500,19 @@ struct qry_spins *ana_program_works(struct qry *q)
 	struct qry_spans spans;
 	struct finding_works f = { .spans = &spans };
 	GError *error = NULL;
+	bool may = may_work(q);
 
-	if (!may_work(q))
-		return NULL;
-	if (!open_all(q, &spans, NULL, &error)) {
+	if (may && !open_all(q, &spans, NULL, &error)) {
 		qry_fail(q, error);
 		return NULL;
 	}
 	f.works = g_new(struct qry_spins, 1);
 	*f.works = (struct qry_spins){ g_array_new(FALSE, FALSE, sizeof(struct qry_spin)),
-		g_string_chunk_new(1) };
-	qry_spans_each(q, &spans, &filter, find_work, &f);
+		g_string_chunk_new(64) };
+	if (may)
+		qry_spans_each(q, &spans, &filter, find_work, &f);
+	if (!ana_faults_add(q, f.works, WORKS_MOST, &error))
+		qry_fail(q, error);
 	if (f.more)
 		qry_warn(q,
 			"threads reclaimed or compacted memory more than " G_STRINGIFY(

@@ -41,7 +41,8 @@ const char *ana_program_widest(struct qry *q, struct base_progress *progress, GE
 
 /* What a thread did of one kind of the kernel's work for memory. */
 struct ana_program_work {
-	const char *name;     /* static: "direct reclaim" */
+	const char *name; /* "direct reclaim", as qry_work_after() has it */
+	mdl_doubts doubts;
 	uint64_t count;       /* how often */
 	int64_t time;         /* ns, in all */
 	int64_t ns[MDL_ST_N]; /* of that in each state of the thread */
@@ -52,5 +53,10 @@ GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to
 	struct base_progress *progress, GError **error);
 /* That of all threads, as qry_spins_maker(). */
 struct qry_spins *ana_program_works(struct qry *q);
+/* Add to WORKS the page faults in which a thread of Q waited, at most MOST in all (faults.c).  False with an error of
+ * qry_kept_open(). */
+bool ana_faults_add(struct qry *q, struct qry_spins *works, guint most, GError **error);
+/* True if NAME, of struct qry_spin, is that of a page fault. */
+bool ana_faults_is(const char *name);
 
 #endif

@@ -155,7 +155,7 @@ static int holders_first(const void *a, const void *b)
 static void add_spin(struct finding *f, const struct stay *stay, int64_t released, uint32_t by)
 {
 	struct qry_spin spin = { stay->from, stay->to, released, stay->row, by == stay->row ? MDL_NONE : by,
-		stay->name };
+		stay->name, 0 };
 
 	g_array_append_val(f->spins->all, spin);
 }

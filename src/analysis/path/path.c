@@ -265,8 +265,8 @@ bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, s
 	return segment->kind == ANA_SEG_IPI_WAIT && qry_ipi_wait_before(q, segment->row, segment->to, wait);
 }
 
-/* The kernel's work for memory of the thread of SEGMENT: "in memcg reclaim", or for a part "in memcg reclaim
- * for 12 µs". NULL if there is none. The caller frees. */
+/* The kernel's work for memory of the thread of SEGMENT: "in memcg reclaim (inferred)", or for a part "in memcg
+ * reclaim for 12 µs (inferred)". NULL if there is none. The caller frees. */
 static char *memory_text(struct qry *q, const struct ana_segment *segment)
 {
 	const char *name = NULL;
@@ -276,13 +276,13 @@ static char *memory_text(struct qry *q, const struct ana_segment *segment)
 	for (const struct qry_spin *work =
 			segment->row == MDL_NONE ? NULL : qry_work_after(q, segment->row, segment->from);
 		work && work->from < segment->to; work = qry_work_after(q, segment->row, work->to)) {
-		name = !name || name == work->name ? work->name : "reclaim and compaction";
+		name = !name || name == work->name ? work->name : "the kernel's work for memory";
 		ns += MIN(work->to, segment->to) - MAX(work->from, segment->from);
 	}
 	if (!name || ns == segment->to - segment->from)
-		return name ? g_strconcat("in ", name, NULL) : NULL;
+		return name ? g_strdup_printf("in %s (inferred)", name) : NULL;
 	length = base_time_format_duration(ns, false);
-	return g_strdup_printf("in %s for %s", name, length);
+	return g_strdup_printf("in %s for %s (inferred)", name, length);
 }
 
 static char *detail_text(struct qry *q, const struct ana_segment *segment)

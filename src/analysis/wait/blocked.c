@@ -89,7 +89,7 @@ char *ana_blocked_text(const struct ana_blocked *b)
 {
 	if (!b->memory && !b->function)
 		return NULL;
-	return g_strconcat(b->memory ? "in " : "", b->memory ? b->memory : "",
+	return g_strconcat(b->memory ? "in " : "", b->memory ? b->memory : "", b->memory ? " (inferred)" : "",
 		b->memory && b->function ? ", " : "", b->function ? "in the kernel's function " : "",
 		b->function ? b->function : "", b->function && b->io ? ", for I/O" : "", NULL);
 }
@@ -102,7 +102,8 @@ bool ana_blocked_find(struct qry *q, uint32_t row, int64_t from, const struct md
 	const struct qry_spin *work = ana_blocked_memory(q, row, from, wakeup->time);
 	struct mdl_interval ran;
 
-	*blocked = (struct ana_blocked){ .memory = work ? work->name : NULL };
+	*blocked = (struct ana_blocked){ .memory = work ? work->name : NULL,
+		.doubts = work ? work->doubts : 0 };
 	if (from == MDL_NEVER ||
 		(!qry_events_declared(q, host, "sched_blocked_reason") &&
 			!qry_events_declared(q, host, "sched:sched_blocked_reason")))

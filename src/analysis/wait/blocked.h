@@ -8,15 +8,16 @@
 struct ana_blocked {
 	char *function; /* "filemap_fault", or its address; owned; NULL: not told */
 	bool io;        /* the thread waited for I/O (io_schedule()) */
-	const char *
-		memory; /* static: the work for memory that the wait was a part of, "memcg reclaim"; NULL: none */
+	/* The work for memory that the wait was a part of, "memcg reclaim"; NULL: none.  As qry_work_after() has it. */
+	const char *memory;
+	mdl_doubts doubts; /* of MEMORY */
 };
 
 /* The work for memory of thread ROW that contains all of [FROM, TO); NULL: none (proofs.md R32). Owned like
  * qry_work_after(). */
 const struct qry_spin *ana_blocked_memory(struct qry *q, uint32_t row, int64_t from, int64_t to);
-/* "in memcg reclaim, in the kernel's function folio_wait_bit_common, for I/O". NULL if nothing is known. The
- * caller frees. */
+/* "in memcg reclaim (inferred), in the kernel's function folio_wait_bit_common, for I/O". NULL if nothing is
+ * known. The caller frees. */
 char *ana_blocked_text(const struct ana_blocked *blocked);
 
 /* Set *BLOCKED for the wait of thread ROW from FROM (ns) that WAKEUP ended.  The caller frees FUNCTION.  False with an error

@@ -235,43 +235,46 @@ void ana_watched_free(struct ana_watched *w)
 
 /* ---- what happened ---- */
 
-/* Find the case of H in its recording: its times and cause.  False: it is not there. */
+/* By how many ns the case C of L differs from H; NEAR: it is another one.  The tid of a request to a disk is of the thread
+ * that issued it; its row is of the one that asked for it. */
+static int64_t differs(const struct ana_watched_hit *h, const struct ana_latency *l,
+	const struct ana_latency_case *c)
+{
+	int64_t off = ABS(c->start - h->from) + ABS(c->end - h->to);
+
+	if (c->host != h->host || (!l->of_device && h->row != MDL_NONE && c->row != h->row) ||
+		(h->hit->tid == 0 && c->cpu != MDL_NONE && c->cpu != h->hit->cpu))
+		return NEAR;
+	return MIN(off, NEAR);
+}
+
+/* Find the case of H in its recording.  *OF_DEVICE: H has the row of the thread that asked.  False: it is not there. */
 static bool find_case(struct qry *q, struct ana_watched_hit *h, struct base_progress *progress,
-	struct ana_latency_case *found)
+	struct ana_latency_case *found, bool *of_device)
 {
 	struct ana_latency_options options = { .kind = h->kind,
-		.row = h->row,
+		.row = MDL_NONE,
 		.from = h->from - NEAR,
 		.to = h->from + NEAR,
 		.top = UINT32_MAX };
 	struct ana_latency *l = ana_latency_new(q, &options, progress, NULL);
 	int64_t nearest = NEAR;
-	bool any = false;
 
 	for (guint i = 0; l && i < l->worst->len; i++) {
 		const struct ana_latency_case *c = &g_array_index(l->worst, struct ana_latency_case, i);
-		int64_t off = ABS(c->end - h->to);
+		int64_t off = differs(h, l, c);
 
-		if (c->host != h->host || off >= nearest)
+		if (off >= nearest)
 			continue;
 		nearest = off;
 		*found = *c;
 		found->cause = found->key = NULL;
-		any = true;
 	}
+	*of_device = nearest < NEAR && l->of_device;
+	if (*of_device)
+		h->row = found->row;
 	ana_latency_free(l);
-	return any;
-}
-
-/* "wakeup of wk-victim[7] took 150 ms" */
-static char *what_of(const struct ana_watched_hit *h)
-{
-	g_autofree char *took = base_time_format_duration(h->hit->value, !g_get_charset(NULL));
-
-	if (h->hit->tid == 0)
-		return g_strdup_printf("%s on CPU %u took %s", h->kind, h->hit->cpu, took);
-	return g_strdup_printf("%s of %s[%d] took %s", h->kind, *h->hit->name ? h->hit->name : "a thread",
-		h->hit->tid, took);
+	return nearest < NEAR;
 }
 
 /* TEXT without the name of the recording, as all are of one machine; NULL: NULL.  The caller frees. */
@@ -283,29 +286,50 @@ static char *unnamed(const struct qry *q, const struct ana_watched_hit *h, const
 	return parts ? g_strjoinv(NULL, parts) : NULL;
 }
 
+/* "wakeup of wk-victim[7] took 150 ms", "block-device 254:0 read for dd[20844] took 48.0 ms", "softirq 3 BLOCK on CPU 1
+ * took 5.00 ms".  KEY: of the case, NULL: none.  The caller frees. */
+static char *what_of(const struct qry *q, const struct ana_watched_hit *h, const char *key, bool of_device)
+{
+	const struct watch_hit *hit = h->hit;
+	g_autofree char *took = base_time_format_duration(hit->value, !g_get_charset(NULL)),
+			*label = h->found && h->row != MDL_NONE ? qry_row_label(q, h->row) : NULL,
+			*name = unnamed(q, h, label);
+	g_autoptr(GString) what = g_string_new(h->kind);
+
+	if (key)
+		g_string_append_printf(what, " %s", key);
+	if (hit->tid == 0)
+		g_string_append_printf(what, " on CPU %u", hit->cpu);
+	else if (name)
+		g_string_append_printf(what, " %s %s", of_device ? "for" : "of", name);
+	else if (!of_device)
+		g_string_append_printf(what, " of %s[%d]", *hit->name ? hit->name : "a thread", hit->tid);
+	return g_strdup_printf("%s took %s", what->str, took);
+}
+
 void ana_watched_explain(struct qry *q, struct ana_watched_hit *h, struct base_progress *progress)
 {
-	g_autofree char *what = what_of(h), *cause = NULL;
-	struct ana_latency_case c;
+	g_autofree char *what = NULL, *cause = NULL;
+	struct ana_latency_case c = { .start = 0 };
+	bool of_device = false;
 	struct ana_story *story = NULL;
 
 	if (h->text)
 		return;
-	if (h->host == MDL_NONE) {
-		h->text = g_strdup_printf("%s; its recording is not open", what);
-		return;
-	}
-	if (!find_case(q, h, progress, &c)) {
-		h->text = g_strdup_printf(h->hit->whole
-				? "%s; it is not in its recording: events are missing there"
-				: "%s; its begin is not in its recording: a larger --flight SIZE reaches further back",
-			what);
+	h->found = h->host != MDL_NONE && find_case(q, h, progress, &c, &of_device);
+	if (!h->found) {
+		what = what_of(q, h, NULL, false);
+		h->text = g_strdup_printf("%s; %s", what,
+			h->host == MDL_NONE ? "its recording is not open"
+				: h->hit->whole
+				? "it is not in its recording: events are missing there"
+				: "its begin is not in its recording: a larger --flight SIZE reaches further back");
 		return;
 	}
 	h->from = c.start;
 	h->to = c.end;
-	h->found = true;
 	ana_latency_explain(q, NULL, h->kind, &c);
+	what = what_of(q, h, c.key, of_device);
 	cause = unnamed(q, h, c.cause);
 	if (h->row != MDL_NONE && !c.cause)
 		story = ana_story_new(q, h->row, c.start, c.end, progress, NULL);

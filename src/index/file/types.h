@@ -8,7 +8,7 @@
 
 #include <glib.h>
 
-#define IDX_FORMAT_VERSION 66
+#define IDX_FORMAT_VERSION 67
 
 /* Consecutive lost events.  Equal to struct trc_gap, so that this header need not include the trace
  * reader. */

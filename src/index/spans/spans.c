@@ -103,6 +103,7 @@ struct idx_spans {
 	uint64_t figures_size;
 	uint64_t passed; /* bytes of leaves that were read since the pages were dropped */
 	uint32_t n, n_rows, n_hosts;
+	uint64_t hash; /* of the rows */
 	bool is_outline;
 	idx_spans_holds *holds; /* as in struct idx_spans_of, as are the next two */
 	const void *data;
@@ -125,7 +126,8 @@ static bool load_rows(struct idx_spans *s, const struct idx_spans_of *of, GError
 		return idx_map_bad_chunk(s->map, "ROWS", error);
 	s->n_rows = idx_get32(bytes);
 	s->n_hosts = idx_get32(bytes + 4);
-	if (!of || (s->n_rows == of->rows && s->n_hosts == of->hosts && idx_get64(bytes + 8) == of->hash))
+	s->hash = idx_get64(bytes + 8);
+	if (!of || (s->n_rows == of->rows && s->n_hosts == of->hosts && s->hash == of->hash))
 		return true;
 	return base_error_false(error, BASE_ERROR_STALE, "%s %s: it does not belong to the index",
 		idx_map_spans.name, idx_map_path(s->map));
@@ -288,7 +290,7 @@ static bool load_worst(struct idx_spans *s, GError **error)
 			(s->lists[f.span.kind][tracer].n > 1 && idx_spans_worst_first(&before, &f) >= 0))
 			return idx_map_bad_chunk(s->map, "WRST", error);
 	}
-	return s->worst;
+	return s->worst && (n == 0 || s->figures_size > 0 || idx_map_bad_chunk(s->map, "WRST", error));
 }
 
 static bool load_note(struct idx_spans *s, GError **error)
@@ -393,6 +395,29 @@ const char *idx_spans_note(const struct idx_spans *s)
 bool idx_spans_is_outline(const struct idx_spans *s)
 {
 	return s->is_outline;
+}
+
+/* Any span has its part in the statistics. */
+bool idx_spans_is_bare(const struct idx_spans *s)
+{
+	return s->n > 0 && !s->is_outline && s->figures_size == 0;
+}
+
+/* The entry of a leaf has its checksum. */
+bool idx_spans_are_alike(const struct idx_spans *a, const struct idx_spans *b)
+{
+	return a->n == b->n && a->n_rows == b->n_rows && a->n_hosts == b->n_hosts && a->hash == b->hash &&
+		(a->n == 0 || memcmp(a->lines, b->lines, (size_t)a->n * IDX_SPANS_LINE) == 0);
+}
+
+struct idx_spans_of idx_spans_of_file(const struct idx_spans *s)
+{
+	return (struct idx_spans_of){ .hosts = s->n_hosts, .rows = s->n_rows, .hash = s->hash };
+}
+
+char *idx_spans_fingerprint(const struct idx_spans *s)
+{
+	return idx_map_fingerprint(s->map);
 }
 
 uint32_t idx_spans_leaf_count(const struct idx_spans *s)

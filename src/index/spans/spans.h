@@ -10,6 +10,7 @@
 #define IDX_SPANS_H
 
 #include "base/base_figures.h"
+#include "base/base_progress.h"
 #include "index/table/reader.h"
 #include "model/span/span.h"
 
@@ -60,9 +61,17 @@ struct idx_spans_of {
 
 struct idx_spans_writer;
 
-/* Begin the file that will become PATH (idx_out_new()).  OUTLINE: do not write spans, only where a walk finds
- * them again (struct idx_spans_leaf); then those of a row must come together, in order of start. */
-struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GError **error);
+enum idx_spans_form {
+	IDX_SPANS_FULL, /* spans, their statistics, and the longest */
+	/* Instead of spans only where a walk finds them again (struct idx_spans_leaf); those of a row must be added
+	 * together, in order of start. */
+	IDX_SPANS_OUTLINE,
+	/* Spans only, which are written before it is known which threads are the tracer's: idx_spans_settle(). */
+	IDX_SPANS_BARE
+};
+
+/* Begin the file that will become PATH (idx_out_new()). */
+struct idx_spans_writer *idx_spans_writer_new(const char *path, enum idx_spans_form form, GError **error);
 void idx_spans_writer_free(struct idx_spans_writer *w);
 /* Add SPAN of HOST.  TRACER: it is of one of the tracer's threads.  CLASS: that of its thread.  Either all spans of a
  * kind have a class or none.  idx_spans_writer_error() and idx_spans_writer_finish() report failures. */
@@ -72,6 +81,10 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 uint64_t idx_spans_writer_text(struct idx_spans_writer *w, const char *text);
 /* Store NOTE, the reason why there are no spans: idx_spans_note(). */
 void idx_spans_writer_note(struct idx_spans_writer *w, const char *note);
+/* Before the process forks: the child must not use W. */
+void idx_spans_writer_flush(struct idx_spans_writer *w);
+/* The file will become PATH instead, in the same folder. */
+void idx_spans_writer_rename(struct idx_spans_writer *w, const char *path);
 /* The first failure, or NULL. */
 const GError *idx_spans_writer_error(const struct idx_spans_writer *w);
 /* Put the file in place, as one of OF.  False with BASE_ERROR_IO. */
@@ -106,6 +119,10 @@ void idx_spans_remove_damaged(const struct idx_spans *s);
 uint64_t idx_spans_size(const struct idx_spans *s);
 /* True if the file stores no spans, only where a walk finds them again. */
 bool idx_spans_is_outline(const struct idx_spans *s);
+/* True if the file stores spans, and neither their statistics nor the longest. */
+bool idx_spans_is_bare(const struct idx_spans *s);
+/* True if A and B have the same spans in the same leaves. */
+bool idx_spans_are_alike(const struct idx_spans *a, const struct idx_spans *b);
 uint32_t idx_spans_leaf_count(const struct idx_spans *s);
 struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf);
 /* Read the spans of LEAF, which is not of an outline, into SPANS (room for IDX_LEAF_SPANS).  Returns how
@@ -150,5 +167,13 @@ void idx_spans_figures_of(const struct idx_spans *s, unsigned kind, enum mdl_spa
 	struct idx_spans_figures *f);
 /* True if there are spans of KIND, and their classes were looked up. */
 bool idx_spans_has_classes(const struct idx_spans *s, unsigned kind);
+
+/*
+ * Write PATH, a full file with the spans of BARE.  TRACER: for each row, true if it is a thread of the tracer.  FOUND (may
+ * be NULL) gets each span, with DATA.  BASE_ERROR_DATA if BARE is damaged, BASE_ERROR_IO if PATH cannot be written,
+ * BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled; then no file is left.
+ */
+bool idx_spans_settle(struct idx_spans *bare, const char *path, const bool *tracer, mdl_span_visit *found,
+	void *data, struct base_progress *progress, GError **error);
 
 #endif

@@ -7,6 +7,8 @@
  */
 #include "index/spans/parts.h"
 
+#include "base/base_error.h"
+#include "base/base_progress.h"
 #include "base/base_search.h"
 #include "base/base_varint.h"
 #include "index/file/out.h"
@@ -31,9 +33,9 @@ struct open_leaf {
 	int64_t start;
 	uint32_t row, alike;
 	uint32_t n_bad;
-	struct bad bad[IDX_LEAF_SPANS];
 	uint8_t *p; /* behind the last span */
 	uint8_t bytes[IDX_BLOCK_HEAD + IDX_LEAF_SPANS * SPAN_MAX];
+	struct bad bad[]; /* IDX_LEAF_SPANS of them; none in a file without the longest */
 };
 
 #define NEW 512 /* lengths that are spilled at once */
@@ -61,10 +63,10 @@ struct idx_spans_writer {
 	/* Of struct idx_spans_found, those in leaves that are written: base_search.h.  Of all but the tracer's, of those. */
 	GArray *worst[MDL_SPAN_KINDS][2];
 	char *note;
-	bool outline;
+	enum idx_spans_form form;
 };
 
-struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GError **error)
+struct idx_spans_writer *idx_spans_writer_new(const char *path, enum idx_spans_form form, GError **error)
 {
 	struct idx_out *out = idx_out_new(path, error);
 	struct idx_spans_writer *w;
@@ -73,7 +75,7 @@ struct idx_spans_writer *idx_spans_writer_new(const char *path, bool outline, GE
 		return NULL;
 	w = g_new0(struct idx_spans_writer, 1);
 	w->out = out;
-	w->outline = outline;
+	w->form = form;
 	w->lines = idx_spill_new(out);
 	w->texts = idx_texts_writer_new(out);
 	w->leaves = g_ptr_array_new_with_free_func(g_free);
@@ -117,6 +119,16 @@ const GError *idx_spans_writer_error(const struct idx_spans_writer *w)
 	return idx_out_error(w->out);
 }
 
+void idx_spans_writer_flush(struct idx_spans_writer *w)
+{
+	idx_out_flush(w->out);
+}
+
+void idx_spans_writer_rename(struct idx_spans_writer *w, const char *path)
+{
+	idx_out_rename(w->out, path);
+}
+
 void idx_spans_writer_note(struct idx_spans_writer *w, const char *note)
 {
 	g_free(w->note);
@@ -136,7 +148,7 @@ static void writer_write_leaf(struct idx_spans_writer *w, struct open_leaf *l)
 	uint8_t line[IDX_SPANS_LINE] = { 0 };
 	size_t size = (size_t)(l->p - l->bytes);
 
-	if (w->outline) {
+	if (w->form == IDX_SPANS_OUTLINE) {
 		idx_put64(line, (uint64_t)l->line.from);
 	} else {
 		idx_tree_put_head(l->bytes, IDX_KIND_SPANS, 0, l->line.count, l->line.kind);
@@ -182,9 +194,13 @@ static struct open_leaf *leaf_of(struct idx_spans_writer *w, uint32_t host, uint
 
 	if (i >= w->leaves->len)
 		g_ptr_array_set_size(w->leaves, (gint)i + 1);
-	if (!w->leaves->pdata[i])
-		w->leaves->pdata[i] = g_new0(struct open_leaf, 1);
 	l = w->leaves->pdata[i];
+	if (G_UNLIKELY(!l)) {
+		/* A page that is not touched costs nothing. */
+		l = w->leaves->pdata[i] = g_malloc(
+			sizeof *l + (w->form == IDX_SPANS_BARE ? 0 : IDX_LEAF_SPANS * sizeof *l->bad));
+		memset(l, 0, offsetof(struct open_leaf, bytes));
+	}
 	if (l->line.count == 0)
 		writer_begin_leaf(l, host, kind);
 	return l;
@@ -276,7 +292,7 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 	struct open_leaf *l = leaf_of(w, host, span->kind);
 	int64_t length = span->end - span->start;
 
-	if (w->outline) {
+	if (w->form == IDX_SPANS_OUTLINE) {
 		outline_span(l, span);
 	} else {
 		l->p = put_difference(l->p, (uint64_t)span->start, &l->before.start);
@@ -293,9 +309,11 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 		l->line.first_row = MIN(l->line.first_row, span->row);
 		l->line.last_row = MAX(l->line.last_row, span->row);
 	}
-	writer_count(w, span, 2 * class + tracer);
-	note_bad(w, l, span, tracer);
-	if (++l->line.count == (w->outline ? IDX_LEAF_OUTLINE : IDX_LEAF_SPANS))
+	if (w->form != IDX_SPANS_BARE) {
+		writer_count(w, span, 2 * class + tracer);
+		note_bad(w, l, span, tracer);
+	}
+	if (++l->line.count == (w->form == IDX_SPANS_OUTLINE ? IDX_LEAF_OUTLINE : IDX_LEAF_SPANS))
 		writer_write_leaf(w, l);
 }
 
@@ -553,4 +571,41 @@ bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_
 	idx_texts_writer_finish(w->texts, &chunks);
 	idx_chunks_put(&chunks, "NOTE", note, strlen(note) + 1);
 	return idx_chunks_finish(&chunks, &idx_map_spans, of->fingerprint, error);
+}
+
+/* ---- from bare to full ---- */
+
+/* Leaves and their order follow from the order of the spans of each kind, so the full file has the leaves of the bare one. */
+bool idx_spans_settle(struct idx_spans *bare, const char *path, const bool *tracer, mdl_span_visit *found,
+	void *data, struct base_progress *progress, GError **error)
+{
+	struct idx_spans_writer *w = idx_spans_writer_new(path, IDX_SPANS_FULL, error);
+	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
+	struct idx_spans_of of = idx_spans_of_file(bare);
+	g_autofree char *fingerprint = idx_spans_fingerprint(bare);
+	bool fine = w;
+
+	of.fingerprint = fingerprint;
+	for (uint32_t i = 0; fine && i < idx_spans_leaf_count(bare); i++) {
+		unsigned n = idx_spans_read(bare, i, leaf);
+
+		for (unsigned k = 0; k < n; k++) {
+			if (found)
+				found(data, &leaf[k]);
+			idx_spans_writer_add(w, 0, &leaf[k], leaf[k].row != MDL_NONE && tracer[leaf[k].row],
+				MDL_SPAN_NO_CLASS);
+		}
+		if (progress)
+			base_progress_set(progress, (double)i / idx_spans_leaf_count(bare), 0);
+		fine = n > 0 && !base_progress_cancelled(progress);
+	}
+	if (w && !fine && idx_spans_damage(bare))
+		g_propagate_error(error, g_error_copy(idx_spans_damage(bare)));
+	else if (w && !fine)
+		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED,
+			"interrupted; nothing was written");
+	fine = fine && idx_spans_writer_finish(w, &of, error);
+	idx_spans_writer_free(w);
+	g_free(leaf);
+	return fine;
 }

@@ -27,7 +27,8 @@ static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1,
 	[MDL_ST_BLOCKED] = 3,
 	[MDL_ST_VCPU_EXIT] = 4,
 	[MDL_ST_QUEUED] = 5,
-	[MDL_ST_IN_FLIGHT] = 6 };
+	[MDL_ST_IN_FLIGHT] = 6,
+	[MDL_ST_IDLE] = 7 };
 
 static inline const uint8_t *move_varint(uint8_t **to, const uint8_t *p)
 {

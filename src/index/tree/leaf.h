@@ -18,7 +18,7 @@ struct idx_leaf_writer {
 	uint32_t row, count;
 	int64_t first, to;
 	uint32_t last_aux;
-	uint32_t last_detail[7];
+	uint32_t last_detail[8];
 };
 
 /* Append an interval.  It must begin where the previous one ended. */

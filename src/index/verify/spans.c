@@ -343,7 +343,11 @@ static void check_all(struct check *c, const char *path, GError **error)
 			idx_spans_note_damage(c->spans, i,
 				"a leaf that differs from its entry in the directory");
 	}
-	for (unsigned kind = 0; kind < MDL_SPAN_KINDS && !*error; kind++) {
+	for (uint32_t i = 0; idx_spans_is_bare(c->spans) && i < idx_spans_leaf_count(c->spans); i++)
+		c->totals->spans += idx_spans_leaf(c->spans, i).count;
+	if (idx_spans_damage(c->spans))
+		*error = g_error_copy(idx_spans_damage(c->spans));
+	for (unsigned kind = 0; !idx_spans_is_bare(c->spans) && kind < MDL_SPAN_KINDS && !*error; kind++) {
 		bool fine = check_kind(c, kind) && check_without(c, kind) && check_classes(c, kind, false) &&
 			check_classes(c, kind, true) && check_worst(c, kind);
 

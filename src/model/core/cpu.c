@@ -72,7 +72,7 @@ void mdl_cpu_refresh(struct mdl_machine *m, uint32_t cpu)
 		mdl_track_set(m, c->track, m->now, MDL_ST_UNKNOWN, 0, MDL_NONE);
 	else if (c->current == c->idle)
 		mdl_track_set(m, c->track, m->now, MDL_ST_IDLE,
-			c->stops == MDL_STOPS_OFF ? MDL_IDLE_OFFLINE : MDL_IDLE_ONLINE, thread);
+			c->stops == MDL_STOPS_OFF ? MDL_IDLE_OFFLINE : c->sleeps, thread);
 	else
 		mdl_track_set(m, c->track, m->now, mdl_thread_runs(c->current), mdl_thread_call(c->current),
 			thread);
@@ -137,4 +137,5 @@ void mdl_cpu_clear(struct mdl_cpu *c)
 	c->own.origin.n = 0;
 	c->is_unseen = false;
 	c->leaving = NULL;
+	c->sleeps = MDL_IDLE_ONLINE;
 }

@@ -57,6 +57,7 @@ struct mdl_cpu {
 	bool is_sure;       /* since the last loss, an event showed whether the CPU serves an interrupt */
 	bool switched;      /* a switch was seen since the last loss, so no interrupt is open unseen */
 	uint8_t stops;      /* enum mdl_stops (sched/sched.c) */
+	uint8_t sleeps;     /* enum mdl_idle: MDL_IDLE_ONLINE, or its idle state (power/power.c) */
 	int64_t back_at;    /* ns, with MDL_STOPS_OFF */
 	int64_t lost_since; /* MDL_GAP_ENDING: time (ns) of the last event before the loss */
 	int64_t lost_until; /* ns: end of its last loss; MDL_NEVER: none */

@@ -56,7 +56,8 @@
 	D(UNKNOWN, "unknown", NONE, "nothing recorded tells")                                            \
 	/* ---- of analyses, and of what the user says: the model raises none of these ---- */           \
 	D(PROGRAM, "program", NONE, "what the program does between its calls is not recorded")           \
-	D(DECLARED, "declared", NONE, "the user declared it, no event of the kernel shows it")
+	D(DECLARED, "declared", NONE, "the user declared it, no event of the kernel shows it")           \
+	D(FILTER, "filter", NONE, "a filter may have left out a begin or an end in between")
 
 enum {
 #define MDL_DOUBT_NR(NAME, word, group, sentence) MDL_DOUBT_NR_##NAME,

@@ -63,6 +63,7 @@
  *   DUMP_IRQ          state dump: name of an interrupt line
  *   DUMP_CPU          state dump: a CPU that may be
  *   SUSPEND           suspend_resume: a part of it begins or ends; t0 = which one
+ *   CPU_IDLE          cpu_idle: a CPU is about to enter an idle state, or has left it
  *   HOTPLUG_ENTER     cpuhp_enter, cpuhp_multi_enter: a step of a CPU that goes off-line or comes on-line
  */
 #define MDL_EVENTS(E)                             \
@@ -140,7 +141,8 @@
 	E(DUMP_CPU, NULL)                         \
 	E(SUSPEND, mdl_power_suspend)             \
 	E(HOTPLUG_ENTER, mdl_power_hotplug)       \
-	E(HOTPLUG_EXIT, mdl_power_hotplug)
+	E(HOTPLUG_EXIT, mdl_power_hotplug)        \
+	E(CPU_IDLE, mdl_power_idle)
 
 enum mdl_kind {
 #define MDL_EVENT_KIND(kind, function) MDL_EV_##kind,
@@ -234,6 +236,8 @@ enum { MDL_DUMP_IRQ_NR };
 /* START: 0 at its end.  VAL: of CPU_OFF and CPU_ON, the CPU. */
 enum { MDL_SUSPEND_START, MDL_SUSPEND_VAL };
 /* TARGET: the step that the CPU is to reach.  RET, at the exit: 0 if the step succeeded. */
+/* STATE: its number; PWR_EVENT_EXIT: left. */
+enum { MDL_CPU_IDLE_STATE, MDL_CPU_IDLE_CPU };
 enum { MDL_HOTPLUG_CPU, MDL_HOTPLUG_STEP, MDL_HOTPLUG_TARGET, MDL_HOTPLUG_FUNCTION, MDL_HOTPLUG_RET };
 /* FAMILY: 0 of a CPU that never came up. */
 enum { MDL_DUMP_CPU_NR, MDL_DUMP_CPU_FAMILY };

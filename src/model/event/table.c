@@ -182,6 +182,8 @@ static const struct row table[] = {
 	{ "lttng_statedump_interrupt", MDL_EV_DUMP_IRQ, { "irq" }, { "name", "action" }, NULL },
 	{ "lttng_statedump_block_device", MDL_EV_DUMP_BLOCK, { "dev" }, { "diskname" }, NULL },
 	{ "power:suspend_resume", MDL_EV_SUSPEND, { "start", "val" }, { "action" }, NULL },
+	{ "power_cpu_idle", MDL_EV_CPU_IDLE, { "state", "cpu_id" }, { NULL }, NULL },
+	{ "cpu_idle", MDL_EV_CPU_IDLE, { "state", "cpu_id" }, { NULL }, NULL },
 	{ "cpuhp:cpuhp_enter", MDL_EV_HOTPLUG_ENTER, { "cpu", "idx", "target", "fun" }, { NULL }, NULL },
 	{ "cpuhp:cpuhp_multi_enter", MDL_EV_HOTPLUG_ENTER, { "cpu", "idx", "target", "fun" }, { NULL }, NULL },
 	{ "cpuhp:cpuhp_exit", MDL_EV_HOTPLUG_EXIT, { "cpu", "idx", NULL, NULL, "ret" }, { NULL }, NULL },

@@ -91,8 +91,14 @@ enum mdl_block {
 	MDL_BLOCK_N
 };
 
-/* Why a CPU is idle. */
-enum mdl_idle { MDL_IDLE_ONLINE, MDL_IDLE_OFFLINE, MDL_IDLE_N };
+/* Why a CPU is idle.  MDL_IDLE_STATE plus NR: its hardware is in idle state NR of the kernel. */
+#define MDL_IDLE_STATES 16 /* CPUIDLE_STATE_MAX is 10 (include/linux/cpuidle.h) */
+enum mdl_idle {
+	MDL_IDLE_ONLINE,
+	MDL_IDLE_OFFLINE,
+	MDL_IDLE_STATE,
+	MDL_IDLE_N = MDL_IDLE_STATE + MDL_IDLE_STATES
+};
 
 /* One interval of a row.  Neighbours differ in state, detail or aux; an interval is never empty. */
 struct mdl_interval {

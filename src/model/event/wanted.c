@@ -90,6 +90,7 @@ static const struct mdl_wanted table[] = {
 	{ NULL, NULL, "block_bio_remap,block_rq_requeue,block_rq_merge",
 	  "block:block_bio_remap,block:block_rq_requeue,block:block_rq_merge", DISK, NULL },
 	{ NULL, NULL, "power_cpu_frequency", "power:cpu_frequency", CPU, NULL },
+	{ NULL, NULL, "power_cpu_idle", "power:cpu_idle", MORE, NULL },
 	/* Begin and end of work for memory: few, because each takes long. */
 	{ NULL, NULL, "mm_vmscan_direct_reclaim_*,mm_vmscan_memcg_*,mm_vmscan_node_reclaim_*,mm_compaction_begin,mm_compaction_end",
 	  "vmscan:mm_vmscan_direct_reclaim_begin,vmscan:mm_vmscan_direct_reclaim_end,vmscan:mm_vmscan_memcg_reclaim_begin,vmscan:mm_vmscan_memcg_reclaim_end,vmscan:mm_vmscan_node_reclaim_begin,vmscan:mm_vmscan_node_reclaim_end,compaction:mm_compaction_begin,compaction:mm_compaction_end", DISK, NULL },

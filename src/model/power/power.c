@@ -192,6 +192,26 @@ void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e)
 		stop_idle(m->power, m->now, begins);
 }
 
+/* ---- idle states of CPUs ---- */
+
+/*
+ * A CPU writes cpu_idle for itself, with the number of the state, before it enters that, and with PWR_EVENT_EXIT, which
+ * is -1, when it has left it: cpuidle_enter_state() (drivers/cpuidle/cpuidle.c), and without a driver, as state 1,
+ * default_idle_call(), as state 0 cpu_idle_poll() (kernel/sched/idle.c).  A state that leaves interrupts on is over with
+ * the first one, which has events before that: so any event of the CPU ends a state (mdl_machine_event()).
+ */
+void mdl_power_idle(struct mdl_machine *m, const struct mdl_event *e)
+{
+	int64_t state = e->arg[MDL_CPU_IDLE_STATE], cpu = e->arg[MDL_CPU_IDLE_CPU];
+
+	if (cpu != MDL_ARG_ABSENT && cpu != e->cpu)
+		return;
+	mdl_cpu_get(m, e->cpu)->sleeps = state >= 0 && state < MDL_IDLE_STATES
+		? (uint8_t)(MDL_IDLE_STATE + state)
+		: MDL_IDLE_ONLINE;
+	mdl_cpu_refresh(m, e->cpu);
+}
+
 /* ---- wake-ups ---- */
 
 /* True if T, which sleeps and which the thawing thread wakes, is thawed. Sets S. */

@@ -48,6 +48,8 @@ struct mdl_power_by mdl_power_by(const struct mdl_thread *t);
 void mdl_power_plugs(struct mdl_machine *m, const struct mdl_thread *t, int64_t cpu, bool up);
 /* suspend_resume. */
 void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e);
+/* cpu_idle. */
+void mdl_power_idle(struct mdl_machine *m, const struct mdl_event *e);
 /* cpuhp_enter, cpuhp_multi_enter, cpuhp_exit (hotplug.c). */
 void mdl_power_hotplug(struct mdl_machine *m, const struct mdl_event *e);
 /* The thread on CPU wakes T, in no context. Add to FACTS the step of T that this ends (hotplug.c). */

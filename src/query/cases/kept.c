@@ -75,7 +75,8 @@ static struct idx_spans *kept_open_file(struct qry *q, const struct qry_kept *ke
 	struct idx_spans_of of = of_file(q, kept, fingerprint);
 	struct idx_spans *file = idx_spans_open(path, &of, error);
 
-	if (!file || idx_spans_leaf_count(file) == 0 || idx_spans_is_outline(file) == kept->outline)
+	if (!file || idx_spans_leaf_count(file) == 0 ||
+		(idx_spans_is_outline(file) == kept->outline && !idx_spans_is_bare(file)))
 		return file;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s: it has other latencies", path);
 	idx_spans_free(file);
@@ -142,7 +143,8 @@ static bool kept_begin(const struct task *t, GError **error)
 		kept->class_of = kept->classes ? qry_classes(t->q) : NULL;
 		if (kept->watch)
 			kept->watch->found(kept->watch->data, 0, NULL);
-		kept->writer = idx_spans_writer_new(t->paths[i], kept->outline, error);
+		kept->writer = idx_spans_writer_new(t->paths[i],
+			kept->outline ? IDX_SPANS_OUTLINE : IDX_SPANS_FULL, error);
 		if (!kept->writer)
 			return false;
 	}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the spans of a host are in a file beside its index. Those of several hosts, or by another
- * clock, are joined into a file of the experiment (query/cases/kept.h). For each leaf, the directory of a
- * file has the range of its spans' begins, their rows, and the length of the longest. To find the longest
- * spans, qry_spans_worst() reads leaves in the order of their longest span, until the spans found are longer
- * than all in the remaining leaves. The file also has a list of the longest spans of all. If that is enough,
- * it reads no leaf.
+ * How it works: the spans of a host are in a file beside its index. It is written with the index and gets its
+ * statistics at the first question. If it is lost or damaged, the spans are read from the trace. Those of
+ * several hosts, or by another clock, are joined into a file of the experiment (query/cases/kept.h). For each
+ * leaf, the directory of a file has the range of its spans' begins, their rows, and the length of the longest.
+ * To find the longest spans, qry_spans_worst() reads leaves in the order of their longest span, until the spans
+ * found are longer than all in the remaining leaves. The file also has a list of the longest spans of all. If
+ * that is enough, it reads no leaf.
  */
 #include "query/cases/spans.h"
 #include "query/clock/sync.h"
@@ -43,9 +44,13 @@ void qry_set_watch(struct qry *q, const struct qry_watch *watch)
 
 void qry_spans_close(struct qry_source *s)
 {
-	if (s->spans)
-		idx_spans_remove_damaged(s->spans);
-	g_clear_pointer(&s->spans, idx_spans_free);
+	struct idx_spans **const files[] = { &s->spans, &s->bare };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(files); i++) {
+		if (*files[i])
+			idx_spans_remove_damaged(*files[i]);
+		g_clear_pointer(files[i], idx_spans_free);
+	}
 }
 
 /* The spans of one kind of an experiment, while it makes them. */
@@ -62,15 +67,39 @@ static void on_made(void *data, const struct mdl_span *span)
 		m->q->watch->found(m->q->watch->data, 0, span);
 }
 
+/* Make the file PATH of S from the bare one. Returns true if that is decided; *FINE is true if it is made. */
+static bool spans_settle(struct qry *q, struct qry_source *s, struct one_kind *watched, const char *path,
+	struct base_progress *progress, bool *fine, GError **error)
+{
+	GError *problem = NULL;
+
+	*fine = s->bare &&
+		idx_spans_settle(s->bare, path, q->tracer + s->host.first_row, watched ? on_made : NULL,
+			watched, progress, &problem);
+	if (problem && !idx_spans_damage(s->bare)) {
+		g_propagate_error(error, problem);
+		return true;
+	}
+	g_clear_error(&problem);
+	if (s->bare)
+		idx_spans_remove_damaged(s->bare);
+	g_clear_pointer(&s->bare, idx_spans_free);
+	return *fine;
+}
+
 /* Make the file PATH of S. KIND is the kind to watch, of one host by its own clock; MDL_SPAN_KINDS: none.
  * False with an error. */
-static bool spans_make(struct qry *q, const struct qry_source *s, enum mdl_span_kind kind, const char *path,
+static bool spans_make(struct qry *q, struct qry_source *s, enum mdl_span_kind kind, const char *path,
 	struct base_progress *progress, GError **error)
 {
 	struct one_kind making = { q, kind };
-	bool watched = q->watch && kind != MDL_SPAN_KINDS;
+	bool watched = q->watch && kind != MDL_SPAN_KINDS, fine;
 	const struct idx_meta *meta = idx_reader_meta(s->reader);
 
+	if (watched)
+		q->watch->found(q->watch->data, 0, NULL);
+	if (spans_settle(q, s, watched ? &making : NULL, path, progress, &fine, error))
+		return fine;
 	if (watched)
 		q->watch->found(q->watch->data, 0, NULL);
 	if (s->recording && q->spans_maker)
@@ -110,11 +139,14 @@ static bool make_for_now(struct qry *q, struct qry_source *s, enum mdl_span_kind
 bool qry_spans_at_hand(struct qry *q, uint32_t host)
 {
 	struct qry_source *s = qry_source(q, host);
-	g_autofree char *path = s->spans ? NULL : qry_aside(q, idx_spans_path(idx_reader_path(s->reader)));
+	g_autofree char *path = s->spans || s->bare
+		? NULL
+		: qry_aside(q, idx_spans_path(idx_reader_path(s->reader)));
+	struct idx_spans *file = path ? idx_spans_open_index(path, s->reader, NULL) : NULL;
 
-	if (path)
-		s->spans = idx_spans_open_index(path, s->reader, NULL);
-	return s->spans;
+	if (file)
+		*(idx_spans_is_bare(file) ? &s->bare : &s->spans) = file;
+	return s->spans || s->bare;
 }
 
 /* Open the spans of HOST, and make them if they are missing. KIND as in spans_make(). False with an error. */
@@ -126,7 +158,7 @@ static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, str
 	g_autofree char *path = NULL;
 	bool fine;
 
-	if (qry_spans_at_hand(q, host))
+	if (qry_spans_at_hand(q, host) && s->spans)
 		return true;
 	path = qry_aside(q, idx_spans_path(idx_reader_path(s->reader)));
 	fine = make_and_open(q, s, kind, path, progress, &problem);

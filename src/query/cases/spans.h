@@ -40,7 +40,7 @@ struct qry_spans {
  */
 bool qry_spans_open(struct qry *q, enum mdl_span_kind kind, struct qry_spans *spans,
 	struct base_progress *progress, GError **error);
-/* True if the spans of HOST are stored, so that qry_spans_open() need not read its trace. */
+/* True if the spans of HOST are stored, bare or full, so that qry_spans_open() need not read its trace. */
 bool qry_spans_at_hand(struct qry *q, uint32_t host);
 
 /* The text of KEY, the key of a stored span, or NULL.  Weak; it may contain any bytes. */

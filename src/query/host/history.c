@@ -360,6 +360,16 @@ static const char *spin_name(const struct qry *q, uint32_t row, const struct mdl
 	return spin ? spin->name : NULL;
 }
 
+const char *qry_idle_state(const struct mdl_interval *i)
+{
+	g_autofree char *text = NULL;
+
+	if (i->state != MDL_ST_IDLE || i->detail < MDL_IDLE_STATE || i->detail >= MDL_IDLE_N)
+		return NULL;
+	text = g_strdup_printf("idle state %u", i->detail - MDL_IDLE_STATE);
+	return g_intern_string(text);
+}
+
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *i)
 {
 	const struct qry_row *r = &q->rows[row];
@@ -377,7 +387,7 @@ char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interv
 	case MDL_ST_SYSCALL: return g_strdup(call_name(q, r, i));
 	case MDL_ST_INTERRUPTED: return qry_context_text(q, r->host, i->detail);
 	case MDL_ST_BLOCKED: return g_strdup(mdl_block_name(i->detail));
-	case MDL_ST_IDLE: return i->detail == MDL_IDLE_OFFLINE ? g_strdup("off-line") : NULL;
+	case MDL_ST_IDLE: return g_strdup(i->detail == MDL_IDLE_OFFLINE ? "off-line" : qry_idle_state(i));
 	case MDL_ST_QUEUED:
 	case MDL_ST_IN_FLIGHT:
 		return g_strdup_printf("%u in flight, %u queued", mdl_depth_in_flight(i->detail),

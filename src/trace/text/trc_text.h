@@ -90,7 +90,7 @@ enum trc_text_type {
 	TRC_TEXT_WORDS = 't',
 	TRC_TEXT_COMM = 'c',     /* name of a thread: may have anything in it */
 	TRC_TEXT_SYMBOL = 'f',   /* name of a function, or its address */
-	TRC_TEXT_DEV = 'D',      /* major,minor */
+	TRC_TEXT_DEV = 'D',      /* major,minor, or major:minor */
 	TRC_TEXT_STATE = 's',    /* letters of the kernel */
 	TRC_TEXT_STATE_OF = 'S', /* letters of libtraceevent */
 	TRC_TEXT_HANDLED = 'h',

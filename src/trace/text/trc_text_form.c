@@ -132,6 +132,8 @@ static const struct row rows[] = {
 	{ "kvm_eoi", { "apicid {apicid:x} vector {vector}" } },
 	{ "vgic_update_irq_pending", { "VCPU: {vcpu_id}, IRQ {irq}, level: {level}" } },
 
+	{ "mm_filemap_fault", { "dev={s_dev:D} ino={i_ino:x} ofs={ofs}" } },
+	{ "mm_filemap_add_to_page_cache", { "dev {s_dev:D} ino {i_ino:x} " } },
 	{ "suspend_resume", { "{action:t}[{val}] {start:b}" } },
 	{ "sys_enter", { "NR {id} ({args:a})" } },
 	{ "sys_exit", { "NR {id} = {ret}" } },

@@ -77,7 +77,7 @@ static int64_t device(part p)
 {
 	uint64_t major, minor = 0;
 
-	if (!trc_text_take_number(&p, 10, &major) || p.n == 0 || *p.at != ',')
+	if (!trc_text_take_number(&p, 10, &major) || p.n == 0 || (*p.at != ',' && *p.at != ':'))
 		return MDL_ARG_ABSENT;
 	trc_text_skip(&p, 1);
 	if (!trc_text_take_number(&p, 10, &minor) || major > 0xfff || minor > 0xfffff)

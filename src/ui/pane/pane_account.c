@@ -8,6 +8,7 @@
 #include "ui/pane/pane.h"
 
 #include "analysis/account/account.h"
+#include "analysis/cpu/frequency.h"
 #include "analysis/latency/program.h"
 #include "analysis/stacks/hottest.h"
 #include "analysis/stacks/moment.h"
@@ -92,11 +93,17 @@ static bool kernel_text(struct qry *q, const struct question *asked, char **text
 		(!why || ana_blocked_find(q, asked->row, why->from, &why->source.wakeup, &blocked, error));
 	g_autofree char *where = ana_blocked_text(&blocked);
 	GString *told = g_string_new(NULL);
+	struct ana_speed speed = { 0 };
+	g_autofree char *ran = NULL;
 
+	fine = fine && ana_speed_find(q, asked->row, asked->from, asked->to, &speed, progress, error);
+	ran = ana_speed_text(&speed);
 	for (guint i = 0; memory && i < memory->len; i++)
 		put_work(told, &g_array_index(memory, struct ana_program_work, i));
 	if (where)
 		g_string_append_printf(told, "%sits longest wait was %s", told->len > 0 ? "; " : "", where);
+	if (ran)
+		g_string_append_printf(told, "%s%s", told->len > 0 ? "; " : "", ran);
 	g_free(blocked.function);
 	ana_why_free(why);
 	*text = g_string_free(told, told->len == 0);

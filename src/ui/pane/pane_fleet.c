@@ -5,10 +5,13 @@
  */
 #include "ui/pane/pane.h"
 
+#include "fleet/flt_fleet.h"
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_config.h"
 #include "ui/core/ui_prompt.h"
 #include "ui/widget/list_pane.h"
+
+#include <math.h>
 
 #define FLEET "hosts" /* the label of the line, and of its history */
 
@@ -96,6 +99,16 @@ static bool fleet_to_keep(struct ui_pane *pane)
 	return ((struct fleet *)pane)->path && list_to_keep(pane);
 }
 
+/* Hosts that can be compared come first: without any, say what it takes. */
+static void what_it_takes(const struct list *l, const struct term_area *area, unsigned y)
+{
+	const struct list_rows *rows = l->part->rows;
+
+	if (l->part->n > 0 && isnan(list_rows_cell(rows, 0, list_rows_find(rows, "p"))->share))
+		term_area_printf(area, 1, y, TERM_ROLE_DIM,
+			"not compared: that takes at least %d hosts of a role", FLT_FEWEST);
+}
+
 static const struct list_kind kind = {
 	.table = &table_fleet_hosts,
 	.title = "Hosts of the fleet",
@@ -104,6 +117,7 @@ static const struct list_kind kind = {
 	.whole = true,
 	.rest = 3,
 	.none = "no host",
+	.below = what_it_takes,
 	.ask = ask,
 	.command = command,
 };
