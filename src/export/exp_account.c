@@ -177,7 +177,7 @@ struct account {
 	const struct ana_speed *speed;
 };
 
-/* How fast the CPUs were while the thread ran. */
+/* The frequency of the CPUs while the thread ran. */
 static void put_speed_text(GString *out, const struct ana_speed *speed)
 {
 	g_autofree char *text = ana_speed_text(speed);

@@ -135,7 +135,7 @@ bool qry_host_has(const struct qry *q, uint32_t host, enum mdl_group group);
 /* Make the name shown for a host: its own, or its folder's if the trace has none; with "#2" if it is already
  * in NAMES (of char *).  Adds it to NAMES, which owns it. */
 const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta);
-/* Call HOST NAME (copied), which no other host of Q is called: before anything is asked. */
+/* Give HOST the name NAME (copied), which no other host of Q has. Call this before any question. */
 void qry_set_host_name(struct qry *q, uint32_t host, const char *name);
 /* Add the warnings of META to WARNINGS (of char *, owned by it), each after the host's NAME. */
 void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta);
@@ -304,7 +304,7 @@ int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c
 /* The detail of INTERVAL in words ("IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer",
  * "read", "interruptible"); NULL if it has none.  The caller frees. */
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *interval);
-/* "idle state 3": that of the CPU in INTERVAL of its row; NULL: it is in none, or that is not recorded.  Static. */
+/* "idle state 3": the idle state of the CPU in INTERVAL of its row; static. NULL: none, or not recorded. */
 const char *qry_idle_state(const struct mdl_interval *interval);
 
 /* ---- waits that the user declared: times in which a thread keeps its CPU and gets nothing done ---- */
@@ -341,7 +341,7 @@ const struct qry_spins *qry_spins(struct qry *q);
 const struct qry_spin *qry_spin_before(struct qry *q, uint32_t row, int64_t time);
 const struct qry_spin *qry_spin_after(struct qry *q, uint32_t row, int64_t time);
 
-/* ---- work of the kernel for memory (reclaim, compaction, page faults) that a thread did itself: changes no state ---- */
+/* ---- the kernel's work for memory (reclaim, compaction, page faults) in a thread: changes no state ---- */
 
 /* Like qry_set_spins_maker(). FROM, TO, ROW, DOUBTS and NAME ("direct reclaim") are set. Of two that overlap
  * the outer one counts. */

@@ -107,7 +107,7 @@ static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
 	part.step = thread ? NULL : qry_idle_state(iv);
-	if (part.step) /* of its leaving that state and entering another (proofs.md R33) */
+	if (part.step) /* its change to another state may be unrecorded (proofs.md R33) */
 		part.doubts |= MDL_DOUBT(FILTER);
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;
 	return part;

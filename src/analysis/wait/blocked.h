@@ -8,7 +8,7 @@
 struct ana_blocked {
 	char *function; /* "filemap_fault", or its address; owned; NULL: not told */
 	bool io;        /* the thread waited for I/O (io_schedule()) */
-	/* The work for memory that the wait was a part of, "memcg reclaim"; NULL: none.  As qry_work_after() has it. */
+	/* The work for memory around the wait, "memcg reclaim"; NULL: none.  Owned like qry_work_after(). */
 	const char *memory;
 	mdl_doubts doubts; /* of MEMORY */
 };

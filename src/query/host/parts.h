@@ -96,7 +96,7 @@ struct qry_source {
 	uint32_t *cpu_rows;    /* CPU → row of the experiment or MDL_NONE; n_cpus entries */
 	uint32_t n_cpus;
 	struct trc_recording *recording; /* the trace; owned; NULL: unknown */
-	struct idx_spans *bare;          /* what SPANS are made of, written with the index; NULL: not open */
+	struct idx_spans *bare;          /* source of SPANS, written with the index; NULL: not open */
 	struct idx_spans *spans;         /* NULL until first used */
 	struct qry_trace *trace;         /* NULL until its events are first read */
 	char *kallsyms;                  /* file of kernel symbols that the user gave; owned; NULL: none */
