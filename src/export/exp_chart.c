@@ -275,8 +275,7 @@ static guint run_of(const struct pic_rect *bars, guint n, double *width)
 	return i;
 }
 
-/* Draw the bars of KIND. Bars narrower than the pattern might show only its white parts, so they are solid.
- * */
+/* Draw the bars of KIND. Bars narrower than the pattern might show only its white parts: they are solid. */
 static void put_kind(struct exp_chart *chart, unsigned kind)
 {
 	const struct pic_rect *bars = (const struct pic_rect *)(const void *)chart->bars[kind]->data;

@@ -159,8 +159,7 @@ static GArray *find_only(const struct ana_compare *c, guint first)
 	return found;
 }
 
-/* Append small steps that may be the reason: "only in post-vote: db/vda block (2 of 3), db/vda flush (1 of
- * 3)". */
+/* Append small steps that may be the reason: "only in post-vote: db/vda block (2 of 3)". */
 static void put_only(GString *out, const struct ana_compare *c, guint most)
 {
 	g_autoptr(GArray) found = find_only(c, most);

@@ -96,8 +96,7 @@ static enum pqt_type type_of(enum table_type type)
 	}
 }
 
-/* Set COLUMN to VALUE, which is not NULL. SQL has integers of more than 63 bits as text "0x…"; their bits are
- * kept. */
+/* Set COLUMN to VALUE, which is not NULL. Integers of more than 63 bits become text "0x…", with all bits. */
 static void put_value(struct pqt_writer *w, guint column, enum pqt_type type, const struct sql_value *value)
 {
 	bool real = value->kind == SQL_REAL, number = value->kind == SQL_INTEGER;

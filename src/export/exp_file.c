@@ -53,8 +53,7 @@ static bool file_fail(struct exp_file *f, const char *at)
 	return false;
 }
 
-/* True if the new file gets the mode of the file that it replaces. Root does not copy the mode of another
- * user's file. */
+/* True if the new file gets the mode of the replaced file. Root does not copy the mode of others' files. */
 static bool keeps_mode(const struct exp_file *f)
 {
 	return f->place >= 0 && (geteuid() != 0 || f->old.st_uid == 0);
@@ -220,8 +219,7 @@ static bool file_copy(const struct exp_file *f, int to, const GString *text)
 	return fine && base_io_put(to, text->str, text->len, base_stop_signal);
 }
 
-/* WAIT for a reader if the target is a FIFO. The target is the file found at first, even if its name is
- * another file's by now. */
+/* WAIT for a reader if the target is a FIFO. The target is the file found at first, whatever its name is. */
 static bool write_directly(struct exp_file *f, const GString *text, bool wait)
 {
 	g_autofree char *again = g_strdup_printf("/proc/self/fd/%d", f->place);

@@ -121,8 +121,7 @@ static GArray *folded_fold(const struct qry *q, const struct ana_path *path, GHa
 	return all;
 }
 
-/* A line: "client/wk-client[541];httpd/wk-server[492];running 1234". The client waited while the server ran.
- * */
+/* A line: "client/wk-client[541];httpd/wk-server[492];running 1234". The client waited as the server ran. */
 bool exp_path_folded(GString *out, struct qry *q, const void *result,
 	G_GNUC_UNUSED const struct exp_options *o, G_GNUC_UNUSED GError **error)
 {

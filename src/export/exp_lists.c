@@ -51,8 +51,7 @@ static bool append_totals(GString *out, struct qry *q, const struct exp_options 
 	return found == 0;
 }
 
-/* The time in each state, from the sums in the index like the rows of the explorer, not from the intervals.
- * */
+/* The time in each state, by the sums in the index, like the rows of the explorer, not by the intervals. */
 static GString *sums_json(struct qry *q, const struct exp_options *o)
 {
 	GString *json = base_json_object();
@@ -95,8 +94,7 @@ EXP_WRITER(exp_wakeups)
 
 /* ---- requests over the network ---- */
 
-/* Append why there are no requests: events that were not recorded on the hosts of the question, or no
- * replies. */
+/* Append why there are no requests: events not recorded on the hosts of the question, or no replies. */
 static void put_missing(GString *out, const struct qry *q, uint32_t row)
 {
 	gsize before = out->len;

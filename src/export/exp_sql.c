@@ -22,8 +22,7 @@ static GString *columns_json(const struct sql_result *r)
 	return list;
 }
 
-/* Write the rows of R as lists; the first one is read already if MORE is 1. Returns the last result of
- * sql_result_next(). */
+/* Write the rows of R as lists; MORE is 1 if the first one is read. Returns the last sql_result_next(). */
 static int put_lists(GString *out, struct qry *q, struct sql_result *r, int more, const struct exp_options *o,
 	GError **error)
 {

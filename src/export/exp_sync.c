@@ -38,8 +38,7 @@ static bool is_guest_or_host(const struct sync_hosts *hosts, uint32_t host)
 	return false;
 }
 
-/* Append the error between the clocks of GUEST and HOST while both were recorded, and the jumps of GUEST's
- * clock. */
+/* Append the error between the clocks of GUEST and HOST while both were recorded, and GUEST's jumps. */
 static void append_guest(GString *out, const struct qry *q, uint32_t guest, uint32_t host)
 {
 	int64_t error = qry_clock_error_shared(q, guest, host);
@@ -80,8 +79,7 @@ static void append_guests(GString *out, const struct qry *q)
 	g_free(said);
 }
 
-/* Append advice for a recording in which the packets of host NAME match. MISSING as from
- * ana_advice_packets(). */
+/* Append advice for a recording in which the packets of host NAME match. MISSING: of ana_advice_packets(). */
 static void append_recording(GString *out, const char *name, const struct sync_counts *c, const char *missing)
 {
 	if (c->sent + c->received == 0 && !missing)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a watch: how often, how long, the worst cases, and what distinguishes them from typical ones.
- * */
+/* The report of a watch: how often, how long, the worst cases, and how they differ from typical ones. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"

@@ -121,8 +121,7 @@ static void put(struct pqt_pages *p, const GString *bytes)
 	p->size += bytes->len;
 }
 
-/* Write the page at P->plain with its head. N is the number of its values, nulls included. Returns its size
- * before compression. */
+/* Write the page at P->plain with its head and N values, nulls included. Returns its uncompressed size. */
 static uint64_t put_page(struct pqt_pages *p, int type, guint n, int encoding)
 {
 	struct pqt_thrift t = { .out = p->head };
@@ -222,8 +221,7 @@ static guint page_end(const struct pqt_values *v, guint from, guint rows, int en
 	return end;
 }
 
-/* Append the definition levels of a page: 1 for a value, 0 for null. Their size in bytes comes first, as in
- * all pages of version 1. */
+/* Append the definition levels of a page: 1 for a value, 0 for null; first their size, as in version 1. */
 static void put_levels(struct pqt_pages *p, const uint8_t *present, guint n)
 {
 	gsize at = p->plain->len;

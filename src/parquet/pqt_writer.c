@@ -120,8 +120,7 @@ void pqt_set_bool(struct pqt_writer *w, guint column, bool value)
 	set(w, column)->numbers[w->row] = value;
 }
 
-/* The LENGTH bytes at TEXT as valid UTF-8, cut to PQT_TEXT_MAX bytes with MORE at the end. The caller frees.
- * */
+/* The LENGTH bytes at TEXT as valid UTF-8, cut to PQT_TEXT_MAX bytes, then with MORE. The caller frees. */
 static char *clean(const char *text, gsize length)
 {
 	char *valid = g_utf8_make_valid(text, (gssize)MIN(length, PQT_TEXT_MAX)), *whole;

@@ -42,8 +42,7 @@ static int64_t bookmarks_distance(const struct qry_row *r, int64_t time)
 	return time < r->first ? r->first - time : time > r->last ? time - r->last : 0;
 }
 
-/* The row of HOST that TEXT names ("thread 492", "softirq 3 0"). If several match, the one whose life is
- * nearest to TIME. */
+/* The row of HOST that TEXT names ("thread 492", "softirq 3 0"). Of several, the nearest in life to TIME. */
 static uint32_t bookmarks_find_row(const struct qry *q, uint32_t host, const char *text, int64_t time)
 {
 	const struct qry_host *h = qry_host(q, host);

@@ -250,7 +250,7 @@ bool qry_counts(const struct qry *q, uint32_t row, int64_t from, int64_t to, str
 double qry_counted_share(struct qry *q, uint32_t host);
 /* Add COUNTS, of the same host, to SUM. */
 void qry_counts_add(struct qry_counts *sum, const struct qry_counts *counts);
-/* A cursor over the times between two readings in which ROW had a CPU, at the first that ends after TIME. Q
+/* A cursor over the times between two readings in which ROW had a CPU, from the first that ends after TIME. Q
  * must outlive it. */
 struct qry_counted;
 struct qry_counted *qry_counted_new(struct qry *q, uint32_t row, int64_t time);
@@ -326,8 +326,7 @@ struct qry_spins {
 	GStringChunk *names;
 };
 
-/* Finds the waits of Q, in any order. NULL if there are none, or if it failed (qry_fail()). qry_spins_free()
- * frees. */
+/* Finds the waits of Q, in any order; NULL: none, or it failed (qry_fail()). qry_spins_free() frees. */
 typedef struct qry_spins *qry_spins_maker(struct qry *q);
 void qry_spins_free(void *spins); /* may be NULL */
 /* Let MAKER (NULL: none) find the waits of Q, and of what qry_open_again() opens of it. Call it before any

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The account of a thread's time: its parts (BLAME of docs/cli.md), its phases, the steps of its longest
- * wait. */
+/* The account of a thread's time: its parts (BLAME of docs/cli.md), phases, and steps of its longest wait. */
 #include "table/json.h"
 #include "table/rows.h"
 

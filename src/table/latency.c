@@ -55,8 +55,7 @@ static char *device_of(const struct ana_latency_case *c)
 	return c->key ? g_strndup(c->key, strcspn(c->key, " ")) : NULL;
 }
 
-/* The device or the row of a case: "vdb for wk-ioburst[957]" if the submitting thread is known. The caller
- * frees. */
+/* The device or the row of a case: "vdb for wk-ioburst[957]" with a known submitter. The caller frees. */
 static char *subject_text(const struct qry *q, const struct ana_latency_case *c, const struct ana_latency *l)
 {
 	g_autofree char *label = c->row != MDL_NONE ? qry_row_label(q, c->row) : NULL,

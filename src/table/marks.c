@@ -53,8 +53,7 @@ static bool open_marks(struct table_cursor *cursor, GError **error)
 	return c->scan;
 }
 
-/* The text of the current event, cleaned, without the end of its line. NULL with an error. The caller frees.
- * */
+/* The text of the current event, cleaned, without its line end. NULL with an error. The caller frees. */
 static char *take_text(struct marks *c, GError **error)
 {
 	const struct trc_value *values = qry_scan_values(c->scan, error);

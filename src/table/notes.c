@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Warnings and notes about the recording and the answers: lost events, events that were not recorded, and
- * what to do about it. */
+/* Warnings and notes about the recording and the answers: lost events, events not recorded, and remedies. */
 #include "table/rows.h"
 
 #include "analysis/kind/advice.h"

@@ -111,8 +111,7 @@ static char *who_text(const struct qry *q, uint32_t row, uint32_t host)
 	return g_strdup(host == MDL_NONE ? "-" : qry_host(q, host)->name);
 }
 
-/* The thread, or else the host, or else the address of the client (ASKER) or the server of R. The caller
- * frees. */
+/* The thread, else the host, else the address of the client (ASKER) or the server of R. The caller frees. */
 static char *side_text(const struct qry *q, const struct ana_request *r, bool asker)
 {
 	const struct ana_connection *c = &r->x.connection;

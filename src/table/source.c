@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SOURCE of cli.md: what ended a wait. A table has a function for each fact of its cause that makes the JSON.
- * */
+/* SOURCE of cli.md: what ended a wait. Each fact of its cause has a function that makes the JSON. */
 #include "table/json.h"
 
 #include "analysis/cpu/cpuwait.h"
@@ -13,8 +12,7 @@
 
 /* ---- facts ---- */
 
-/* Put KEY: the thread that did ACT (null: an interrupt did), with the grade of ACT and DOUBTS (null:
- * unknown). */
+/* Put KEY: the thread that did ACT (null: an interrupt), with the grade of ACT and DOUBTS (null: unknown). */
 static void put_act_doubted(GString *o, const char *key, const struct qry *q, const struct mdl_act *act,
 	mdl_doubts doubts)
 {

@@ -26,8 +26,7 @@ struct wakeups {
 	struct wakeup wakeup;
 };
 
-/* When the wakee of U ran; BASE_TIME_NONE if no event has the time of the wake-up, so that the latency is
- * unknown. */
+/* When the wakee of U ran; BASE_TIME_NONE if no event has the time of the wake-up: unknown latency. */
 static int64_t ran_at(const struct qry *q, const struct wakeup *u)
 {
 	/* The wake-up of a virtual CPU has the time at which the interrupt was injected. */

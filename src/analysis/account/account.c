@@ -252,8 +252,7 @@ static void tell_run(const struct teller *t, const struct mdl_interval *iv, int6
 	account_tell(t, part, from, to);
 }
 
-/* The thread runs, except while it spins until other CPUs have taken an IPI: that time belongs to the last of
- * them. */
+/* The thread runs, except while it spins until other CPUs take an IPI: that time is the last one's. */
 static void tell_running(const struct teller *t, const struct mdl_interval *iv)
 {
 	int64_t at = iv->from;

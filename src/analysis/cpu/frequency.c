@@ -205,8 +205,7 @@ static void frequency_on_event(struct ana_frequency *f, const struct qry_event *
 	}
 }
 
-/* Read all events before TO, or with FIRST only up to the first. Events that cannot be read count as not
- * recorded. */
+/* Read all events before TO, or with FIRST up to the first. Unreadable events count as not recorded. */
 static void read_events(struct ana_frequency *f, int64_t to, bool first)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;

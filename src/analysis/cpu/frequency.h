@@ -6,8 +6,7 @@
 #include "base/base_progress.h"
 #include "query/qry.h"
 
-/* Sums for N times of threads of Q, numbered from 0. NULL if no frequency is recorded. That is read only once
- * for Q. */
+/* Sums for N times of threads of Q, numbered from 0. NULL if Q has no frequency, which is read once only. */
 struct ana_frequency *ana_frequency_new(struct qry *q, guint n);
 void ana_frequency_free(struct ana_frequency *f); /* may be NULL */
 

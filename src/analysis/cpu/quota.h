@@ -16,8 +16,7 @@ struct ana_quota_end {
 	bool let_go;  /* with STOPPED: it may go on */
 };
 
-/* The period of expiries at TIMES (int64_t, ns, in order), some of which may be missing. Zero if there is
- * none. */
+/* The period of expiries at TIMES (int64_t, ns, in order), some of which may be missing. Zero: none. */
 int64_t ana_quota_period(const GArray *times);
 
 /* The quota of ENDS (struct ana_quota_end, in order): the roundest that explains most of them, up to MOST.

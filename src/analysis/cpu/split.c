@@ -24,8 +24,7 @@ bool ana_cpuwait_is(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 		qry_kernel_state_at(q, row, iv->to, &next) && mdl_state_has_cpu(next.state);
 }
 
-/* The time at which the wake-up that begins IV was taken on the CPU that it was sent to. The begin of IV if
- * it was not sent. */
+/* When the wake-up that begins IV was taken on the CPU that it was sent to; else the begin of IV. */
 static int64_t taken_at(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 {
 	struct mdl_cause cause;

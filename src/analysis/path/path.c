@@ -248,8 +248,7 @@ static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 	return g_string_free(text, FALSE);
 }
 
-/* "mpi:barrier: goes on after rank1[512]", or only the name. NULL if no declared wait is known. The caller
- * frees. */
+/* "mpi:barrier: goes on after rank1[512]", or only the name. NULL: no declared wait. The caller frees. */
 static char *waiting_text(struct qry *q, const struct ana_segment *segment)
 {
 	const struct qry_spin *spin = qry_spin_before(q, segment->row, segment->to);

@@ -394,8 +394,7 @@ static void pass_step(struct ana_walker *w, const struct wait *wait, const struc
 	pass(w, &part, step->from, ana_step_words(step->what), own ? because_device : because_interrupt);
 }
 
-/* Follow the thread of STEP, which ended at `t`, and return to WAIT afterwards. False if there is no thread
- * to follow. */
+/* Follow the thread of STEP, which ended at `t`, and return to WAIT afterwards. False: there is no thread. */
 static bool go_through(struct ana_walker *w, const struct wait *wait, const struct ana_step *step)
 {
 	uint32_t row = ana_chain_actor(w->q, &step->act);

@@ -22,8 +22,8 @@ struct maker {
 
 /* ---- the event ---- */
 
-/* Set FILTER to the switch by which thread ROW, which has no CPU at TIME, left its CPU. Returns false if
- * there is none. */
+/* Set FILTER to the switch by which thread ROW, which has no CPU at TIME, left it. Returns false if there is
+ * none. */
 static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_events_filter *filter)
 {
 	struct mdl_interval iv;
@@ -42,8 +42,7 @@ static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_ev
 	return true;
 }
 
-/* Set FILTER to the thread and the place of the stack for PART of the account of thread ROW. Returns false if
- * no stack is wanted. */
+/* Set FILTER to the thread and the place of the stack for PART of the account of thread ROW. False: none. */
 static bool find_place(struct qry *q, uint32_t row, const struct ana_blame_part *part,
 	struct qry_events_filter *filter)
 {

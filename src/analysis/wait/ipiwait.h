@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time in which a thread spins until other CPUs have taken an IPI that it sent, in words and with
- * evidence. */
+/* The time in which a thread spins until other CPUs have taken an IPI from it, in words and with evidence. */
 #ifndef ANA_IPIWAIT_H
 #define ANA_IPIWAIT_H
 

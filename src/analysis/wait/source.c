@@ -220,8 +220,7 @@ static char *text_of_thread(const struct qry *q, const struct ana_source *s, con
 	return g_strdup_printf("%s %s%s", what, who, ana_grade_mark(s->doubts));
 }
 
-/* "woken by thread X, which sent signal 10 USR1 (inferred)". The signal need not be the reason of the
- * wake-up. */
+/* "woken by thread X, which sent signal 10 USR1 (inferred)". The signal may not be the reason. */
 static char *text_of_waker(const struct qry *q, const struct ana_source *s, const struct mdl_facts *facts)
 {
 	bool posted = facts && facts->has & MDL_FACT_VIRQ;

@@ -71,8 +71,8 @@ static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *
 	return s.by.time;
 }
 
-/* True if TIME is later than SENT for any ERROR of the clocks up to this one. On one host (-1) they may be
- * equal. */
+/* True if TIME is later than SENT for any ERROR of the clocks up to this. On one host (-1) they may be equal.
+ * */
 static bool is_surely_later(int64_t time, int64_t sent, int64_t error)
 {
 	return error < 0 ? time >= sent : time - sent > error;
@@ -120,8 +120,7 @@ struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl
 
 /* ---- steps ---- */
 
-/* Add a step WHAT up to TO. It begins with the end of the previous step, or at FROM if there is none. Does
- * nothing if it is empty. */
+/* Add a step WHAT up to TO, from the end of the previous step, or from FROM. Does nothing if it is empty. */
 static void steps_add(struct ana_steps *s, int64_t from, int64_t to, enum ana_step_what what,
 	mdl_doubts doubts, const struct mdl_act *act)
 {

@@ -639,8 +639,7 @@ bool idx_map_waits(struct idx_map *m)
 	return true;
 }
 
-/* True if the bytes of CHILD lie within the blocks of the file, so that an 8-byte load at its last byte does,
- * too. */
+/* True if the bytes of CHILD lie within the blocks of the file, with an 8-byte load at its last byte. */
 static inline bool is_inside(const struct idx_map *m, const struct idx_child *child)
 {
 	return child->offset >= IDX_HEADER_SIZE && child->offset <= m->size &&

@@ -191,8 +191,7 @@ static void end_sync(struct idx_out *o)
 		out_fail(o, failure);
 }
 
-/* Sync what is written, unless a sync is running or little was written. If no thread can be made, the sync at
- * the end does all. */
+/* Sync what is written, unless a sync runs or little was written. Without a thread, only the end syncs. */
 static void begin_sync(struct idx_out *o)
 {
 	if (o->lead > 0 || o->flushed - o->synced < SYNCED_AT_ONCE || g_atomic_int_get(&o->is_syncing))

@@ -106,8 +106,7 @@ static void prefetch(const struct idx_map *map, const struct idx_found *found)
 		idx_map_prefetch(map, &found->leaf, IDX_LEAF_HEAD + tags, middle);
 }
 
-/* Request from the disk the leaves of N instants from the place of WALK, except those that were read before.
- * */
+/* Request from the disk the leaves of N instants from the place of WALK, except those already read. */
 static void fetch(const struct idx_walk *walk, const int64_t *times, uint32_t n)
 {
 	struct idx_walk ahead = *walk;

@@ -103,8 +103,7 @@ static bool ends_at_grid(const struct idx_leaf_writer *w, const struct mdl_inter
 void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *i)
 {
 	uint64_t length = (uint64_t)i->to - (uint64_t)i->from;
-	/* The code by the highest byte that is not 0, without a branch, because lengths are not predictable.
-	 * */
+	/* The code by the highest byte that is not 0. It has no branch, because lengths are unpredictable. */
 	static const uint8_t codes[8] = { 0, 0, 1, 2, 3, 3, 3, 3 };
 	unsigned code = codes[(63 - (unsigned)__builtin_clzll(length | 1)) / 8],
 		 tag = i->state | code << IDX_TAG_LENGTH_SHIFT;

@@ -297,8 +297,7 @@ void idx_walk_init(struct idx_walk *w, const struct idx_series *series, int64_t 
 	w->next = INT64_MIN;
 }
 
-/* The children of W's node are nodes. Request all of them that are needed from TIME up to the end of the
- * walk. */
+/* The children of W's node are nodes. Request all that are needed from TIME up to the end of the walk. */
 static void fetch_nodes(const struct idx_walk *w, int64_t time)
 {
 	unsigned last = child_at_time(&w->node, 0, w->until);

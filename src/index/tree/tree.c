@@ -189,8 +189,7 @@ static unsigned choose_columns(uint8_t *block, const struct open_node *n, const 
 	return stored;
 }
 
-/* Read the children of the open node N into CHILDREN, with relative first and offset. Set *SUM to their
- * total. */
+/* Read the children of the open node N into CHILDREN, with relative first and offset; *SUM is their total. */
 static void unpack_children(const struct open_node *n, struct idx_child children[IDX_NODE_CHILDREN],
 	struct idx_child *sum)
 {

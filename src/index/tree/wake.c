@@ -113,8 +113,7 @@ static unsigned get_times(struct base_varints *in, int64_t before, struct mdl_wa
 	return flags;
 }
 
-/* Read the fields after those of get_times(). CAUSE: the last cause number before it, at most limits->causes.
- * */
+/* Read the fields after those of get_times(). CAUSE: the last cause number before, at most limits->causes. */
 static void get_rest(struct base_varints *in, const struct idx_limits *limits, unsigned flags, uint64_t rank,
 	uint32_t cause, struct mdl_wakeup *u)
 {

@@ -151,8 +151,7 @@ static bool kept_begin(const struct task *t, GError **error)
 	return true;
 }
 
-/* False with the error of the disk or of damaged input if there is one. It replaces the errors that follow
- * from it. */
+/* False with the error of the disk or of damaged input if there is one, in place of errors it causes. */
 static bool kept_is_whole(const struct task *t, GError **error)
 {
 	const GError *failure = qry_damage(t->q);

@@ -79,8 +79,7 @@ static void rows_close(void *cursor)
 	g_free(c);
 }
 
-/* The times at which the TSC of virtual CPU ROW was set after it had run. Between two stays only the first
- * counts. */
+/* The times at which the TSC of virtual CPU ROW was set after it ran. Of each pause only the first counts. */
 static GArray *rows_set(void *data, unsigned host, uint32_t row)
 {
 	struct cursor *c = rows_open(data, host, row, INT64_MIN);
@@ -226,7 +225,7 @@ uint32_t qry_guests_peer(const struct qry *q, const struct trc_guests *told, uin
 	return recorded_as(q, told, told[host].peer, host);
 }
 
-/* Set *IS to the CPU of a guest that CPU, from the recording of HOST, names. False if this guest is not open.
+/* Set *IS to the CPU of a guest that CPU, from the recording of HOST, names. False: that guest is not open.
  * */
 static bool told_cpu(const struct qry *q, const struct trc_guests *told, uint32_t host,
 	const struct trc_guest_cpu *cpu, struct sync_cpu *is)
@@ -447,8 +446,7 @@ static int64_t beside(const GArray *bounds, int64_t from, int64_t to)
 	return most > INT64_MAX ? INT64_MAX : (int64_t)most;
 }
 
-/* The warning that HOST does not have the clock of PEER, although its recording says so; NULL if nothing
- * contradicts. */
+/* The warning that HOST lacks the clock of PEER that its recording claims; NULL if nothing contradicts. */
 static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
 {
 	const struct sync_host *hosts = q->found->hosts;

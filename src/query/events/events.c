@@ -136,8 +136,7 @@ static uint64_t host_before(const struct qry_events *e, uint32_t host)
 	return n;
 }
 
-/* Set *NEARER to true if the event of A comes before that of B (BY 1), or after it (BY -1). False with an
- * error. */
+/* Set *NEARER to true if the event of A comes before that of B (BY 1), or after it (BY -1). False: error. */
 static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by, bool *nearer,
 	GError **error)
 {
@@ -313,8 +312,7 @@ static bool part_thread(struct qry_events *e, const struct qry_event *event, int
 	return true;
 }
 
-/* Set *ROW to the thread that EVENT names, at TIME by its host's own clock; MDL_NONE: unknown. False with an
- * error. */
+/* Set *ROW to the thread that EVENT names, at TIME by its host's own clock, or to MDL_NONE. False: error. */
 static bool named_thread(struct qry_events *e, const struct qry_event *event, int64_t time, uint32_t *row,
 	GError **error)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events with all their fields as text, one after the other, from a list or read from the traces on the way.
- * */
+/* Events with all their fields as text, one after the other, from a list or read from the traces. */
 #ifndef QRY_LINES_H
 #define QRY_LINES_H
 

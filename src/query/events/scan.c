@@ -206,8 +206,7 @@ static void lane_settle(struct qry_scan *s, struct lane *l)
 		set_head(l, l->events[l->n - 1].time);
 }
 
-/* Go to the begin of PACKET. If no number of an event is wanted, skip packets in which the filter selects
- * nothing. */
+/* Go to the begin of PACKET. If no number of an event is wanted, skip packets without selected events. */
 static bool lane_enter(const struct qry_scan *s, struct lane *l, uint64_t packet, GError **error)
 {
 	uint32_t cpu = s->filter.of.cpu;
@@ -292,8 +291,7 @@ static struct lane *choose(struct qry_scan *s)
 	return first;
 }
 
-/* Make the earliest event that may be selected the current one. Returns 1; 0 if there is none; -1 with an
- * error. */
+/* Make the earliest event that may be selected the current one. Returns 1; 0: there is none; -1: error. */
 static int find_head(struct qry_scan *s, struct base_progress *progress, GError **error)
 {
 	if (s->now) {

@@ -37,8 +37,7 @@ int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progr
  */
 const struct trc_value *qry_scan_values(struct qry_scan *s, GError **error);
 
-/* Set the thread of the last event, *EVENT, for a scan that does not find it for each. False with an error.
- * */
+/* Set the thread of the last event, *EVENT, for a scan that does not find it for each. False: error. */
 bool qry_scan_thread(struct qry_scan *s, struct qry_event *event, GError **error);
 
 /* All fields of that event, as qry_events_fields(); valid until the next call for S.  NULL with an error. */

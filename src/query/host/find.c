@@ -111,8 +111,7 @@ static GArray *find_spec(const struct qry *q, const char *spec)
 	return found;
 }
 
-/* Number of threads with the host and the TID of R that live at TIME, or at any time if TIME is
- * BASE_TIME_NONE. */
+/* Number of threads with the host and the TID of R that live at TIME, or with BASE_TIME_NONE at any time. */
 static unsigned count_alike(const struct qry *q, const struct qry_row *r, int64_t time)
 {
 	unsigned n = 0;

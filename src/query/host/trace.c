@@ -117,8 +117,7 @@ static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t inde
 	return true;
 }
 
-/* The page of packet number INDEX of STREAM, valid until the next call for this stream; NULL with an error.
- * */
+/* The page of packet number INDEX of STREAM, valid until the next call for it; NULL with an error. */
 static struct trc_events_page *trace_keep(struct qry_trace *t, uint32_t stream, uint64_t index,
 	GError **error)
 {

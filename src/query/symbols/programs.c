@@ -144,8 +144,7 @@ static Elf_Data *data_of(Elf *elf, size_t section, size_t room)
 		: NULL;
 }
 
-/* Read the functions of the table SCN with HEADER, if ROOM (bytes) suffices for its two parts and the result.
- * */
+/* Read the functions of the table SCN with HEADER, if ROOM (bytes) suffices for both parts and the result. */
 static void read_functions(struct elf *e, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header, size_t room)
 {
 	Elf_Data *symbols = data_of(elf, elf_ndxscn(scn), room / 4),

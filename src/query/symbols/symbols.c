@@ -62,8 +62,8 @@ static void take_line(struct qry_symbols *s, char *line)
 	g_array_append_val(s->all, symbol);
 }
 
-/* The content of IN, with a NUL at the end. NULL with an error if it cannot be read or is too large. The
- * caller frees. */
+/* The content of IN, with a NUL at the end. NULL with an error if it is unreadable or too large. The caller
+ * frees. */
 static char *read_rest(gzFile in, const char *path, gsize *length, GError **error)
 {
 	gsize room = 1 << 20, n = 0;
