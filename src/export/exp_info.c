@@ -18,8 +18,7 @@
 
 /* ---- the cost of tracing ---- */
 
-/* "3 threads of the tracer, 12 ms on CPUs: 0.40% of the time they were busy". NULL: none. The caller frees.
- * */
+/* "3 threads of the tracer, 12 ms on CPUs: 0.40% of the time they were busy"; else NULL. The caller frees. */
 static char *cost_threads(const struct ana_cost *cost)
 {
 	g_autofree char *time = table_duration_text(cost->cpu_time);

@@ -73,8 +73,7 @@ void pqt_runs(GString *out, const uint64_t *values, gsize n, unsigned width)
 
 		for (end = i + 1; end < n && values[end] == values[i]; end++)
 			;
-		/* The number of packed values is a multiple of 8, so some may be the first values of the run.
-		 * */
+		/* The number of packed values is a multiple of 8: some may be the first values of the run. */
 		fill = (RUN - (i - packed) % RUN) % RUN;
 		if (end - i < fill + RUN)
 			continue;

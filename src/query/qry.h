@@ -291,8 +291,7 @@ void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry
 struct qry_cell qry_life(struct qry *q, uint32_t row);
 /* Time that a thread ran, or that threads ran on a CPU, without interrupts and declared waits. ns. */
 int64_t qry_cell_ran(const struct qry_cell *cell);
-/* Time in ns that a thread was on a CPU, declared waits and interrupts included, like the kernel's own
- * accounting. */
+/* Time in ns that a thread was on a CPU, with declared waits and interrupts, like the kernel's accounting. */
 int64_t qry_cell_on_cpu(const struct qry_cell *cell);
 /* Fill CELLS with N_ROWS × N_COLUMNS cells of the window [FROM, TO), row by row.  Column c is
  * [qry_column_time(c), qry_column_time(c + 1)). */

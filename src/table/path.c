@@ -76,8 +76,7 @@ TABLE_COLUMNS(link_columns)
 	TABLE_DOUBTS("", true, table_link_doubts(in->context, l));
 }
 
-/* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; else NULL. The caller frees.
- * */
+/* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; NULL: none. Caller frees. */
 static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
 {
 	const struct ana_link *l;

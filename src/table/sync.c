@@ -32,8 +32,7 @@ struct clock_line {
 	bool has;
 };
 
-/* How far the host's clock is ahead of the reference at the line's begin; NULL: overflow. The caller frees.
- * */
+/* How far the host's clock is ahead of the reference at the line's begin; NULL: too far. The caller frees. */
 static char *ahead_text(const struct qry *q, const struct clock_line *x)
 {
 	int64_t at = x->i > 0 ? sync_line_of(x->h, x->i)->from

@@ -150,8 +150,7 @@ static bool is_turn(const struct mdl_interval *turn, const struct mdl_interval *
 		turn->to == next->from;
 }
 
-/* Set TURN to the turn that the row CPU is in at FROM, up to END or further. Returns false if it is unknown.
- * */
+/* Set TURN to the turn that the row CPU is in at FROM, up to END or further. False if it is unknown. */
 static bool turn_at(struct qry *q, uint32_t cpu, int64_t from, int64_t end, struct mdl_interval *turn)
 {
 	bool known = qry_kernel_state_at(q, cpu, from, turn);

@@ -70,8 +70,7 @@ static void say_displaced(struct qry *q, struct ana_turn *turn)
 {
 	struct mdl_interval own, then;
 	bool waited = qry_kernel_state_before(q, turn->row, turn->from, &own);
-	/* It was woken while the thread before was on the CPU. Else another wake-up or the tick is the cause.
-	 * */
+	/* It was woken while the thread before had the CPU. Else the cause is another wake-up or the tick. */
 	bool woken = turn->woken != MDL_NEVER && qry_kernel_state_at(q, turn->before, turn->woken, &then) &&
 		then.aux == turn->cpu && mdl_state_has_cpu(then.state);
 	int its = qry_priority_at(q, turn->row, turn->from),

@@ -47,8 +47,7 @@ unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interva
 mdl_doubts ana_cpuwait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
 	const struct ana_wait_near *near, const struct ana_cpuwait_part *part);
 /* Pass each owner of [FROM, TO) of IV, like ana_blame_spans(), or the quota, to SPAN, with phase and doubts
- * of its part. ANA_PHASE_WAKE_UP: the wake-up was on the way to the CPU. Nothing if IV is no wait for a CPU.
- * */
+ * of its part. ANA_PHASE_WAKE_UP: the wake-up was on the way to the CPU. Nothing if IV is no such wait. */
 void ana_cpuwait_spans(struct qry *q, uint32_t row, const struct mdl_interval *iv, int64_t from, int64_t to,
 	ana_blame_span span, void *data);
 /* Add SPAN to BLAME (struct ana_blame) without its phase and step. */

@@ -31,8 +31,7 @@ const char *ana_advice_packets(const struct qry *q, uint32_t host);
 /* The command that makes HOST's tracer record EVENT, an event or group that is reported as missing (static).
  * NULL for any other event. */
 const char *ana_advice_command(const struct qry *q, uint32_t host, const char *event);
-/* Like ana_advice_command(), for sched_switch, which shows when threads ran or waited. NULL if it was
- * recorded. */
+/* Like ana_advice_command(), for sched_switch, the event of running and waiting. NULL if it was recorded. */
 const char *ana_advice_switches(const struct qry *q, uint32_t host);
 /* The command that makes HOST's tracer record the events of virtual machines (static). */
 const char *ana_advice_machines(const struct qry *q, uint32_t host);

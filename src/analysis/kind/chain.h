@@ -40,8 +40,8 @@ const char *ana_chain_line(const struct qry *q, uint32_t host, const struct mdl_
 struct ana_sender {
 	uint32_t host;     /* host that sent it; contexts in BY are this host's */
 	struct mdl_act by; /* sender and time */
-	/* Row of the thread that caused it; MDL_NONE: the kernel acknowledged, forwarded or paced it, for no
-	 * thread. */
+	/* Row of the thread that caused it; MDL_NONE: no thread; the kernel acknowledged, forwarded or paced
+	 * it. */
 	uint32_t thread;
 	bool remote; /* HOST is not the receiver */
 	/* REMOTE, and the clocks of both hosts cannot be related: times of one mean nothing on the other. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The places where a thread ran most: the innermost calls of perf's samples of it. Inferred, as samples are.
- * */
+/* The places where a thread ran most: the innermost calls of perf's samples of it. Inferred, like samples. */
 #ifndef ANA_HOTTEST_H
 #define ANA_HOTTEST_H
 

@@ -102,8 +102,7 @@ static void from_context(const struct ana_look *l, struct ana_source *s, const s
 {
 	struct qry_context ctx = qry_context(l->q, s->host, hop->act.context);
 	const struct pattern *p = pattern_of(&ctx);
-	/* An IRQ thread waits for the interrupt itself, and ksoftirqd for pending softirqs, whatever their
-	 * purpose is. */
+	/* An IRQ thread waits for the interrupt itself, and ksoftirqd for any pending softirqs. */
 	g_autofree char *line = g_strdup_printf("irq/%" PRId64 "-", ctx.nr);
 	bool own_line = ctx.type == MDL_CTX_IRQ && g_str_has_prefix(qry_row(l->q, s->row)->name, line);
 	bool daemon = ana_chain_is_softirq_daemon(l->q, s->row);

@@ -71,8 +71,7 @@ static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *
 	return s.by.time;
 }
 
-/* True if TIME is later than SENT for any ERROR of the clocks up to this. On one host (-1) they may be equal.
- * */
+/* True if TIME is later than SENT for any ERROR of the clocks up to this, or on one host (-1) equal. */
 static bool is_surely_later(int64_t time, int64_t sent, int64_t error)
 {
 	return error < 0 ? time >= sent : time - sent > error;

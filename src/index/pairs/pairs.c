@@ -219,8 +219,7 @@ static void make_fingerprint(char *text, const struct idx_pairs_host *hosts, uin
 	XXH3_freeState(hash);
 }
 
-/* The names of indexes contain a hash of the traces' paths. So a trace that is recorded again replaces its
- * old file. */
+/* Index names contain a hash of the traces' paths, so a trace recorded again replaces its old file. */
 char *idx_pairs_path(const GPtrArray *indexes)
 {
 	char *folder = g_path_get_dirname(g_ptr_array_index(indexes, 0)), *path;

@@ -31,8 +31,7 @@ static unsigned read_leaf(struct idx_reader *r, const struct idx_found *found, s
 	return 0;
 }
 
-/* Set *SUMS to the sums of the records of S that begin before TIME, or with ENDED that end at it or before.
- * */
+/* Set *SUMS to the sums of the records of S that begin before TIME; ENDED: that end at it or before. */
 static void sum_before(struct idx_reader *r, const struct idx_series *s, int64_t time, bool ended,
 	struct idx_counts *sums)
 {

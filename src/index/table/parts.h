@@ -170,8 +170,7 @@ struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error);
 
 /* ---- cumulative time per state of a row at many instants at once (index/table/scan.c) ---- */
 
-/* Set SUMS[i] to the sums of SERIES before TIMES[i], N ascending instants; zeros if it is empty or damaged.
- * */
+/* Set SUMS[i] to the sums of SERIES before TIMES[i], N ascending instants; zeros if empty or damaged. */
 void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32_t n, struct idx_sums *sums);
 
 /* ---- leaves of transfers (packets that a host sent or received) ---- */

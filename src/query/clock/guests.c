@@ -225,8 +225,7 @@ uint32_t qry_guests_peer(const struct qry *q, const struct trc_guests *told, uin
 	return recorded_as(q, told, told[host].peer, host);
 }
 
-/* Set *IS to the CPU of a guest that CPU, from the recording of HOST, names. False: that guest is not open.
- * */
+/* Set *IS to the CPU of a guest that CPU, from the recording of HOST, names. False: the guest is not open. */
 static bool told_cpu(const struct qry *q, const struct trc_guests *told, uint32_t host,
 	const struct trc_guest_cpu *cpu, struct sync_cpu *is)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: the index has times and counts at both ends of each packet: only the cursor's packet is read.
- * */
+/* How it works: the index has times and counts at both ends of each packet, so only one packet is read. */
 #include "query/events/parts.h"
 
 /* Get packet number PACKET of L, from the index unless L has it. */

@@ -50,8 +50,7 @@ static bool by_irq_work(const struct qry *q, uint32_t host, const struct mdl_wak
 		g_str_has_prefix(q->rows[w->waker].name, "irq_work/");
 }
 
-/* True if W may end a wait of a reader not for its buffer, but for the disk, RCU, a kernel thread or a
- * signal. */
+/* True if W may end a reader's wait for the disk, RCU, a kernel thread or a signal, not for its buffer. */
 static bool is_aside(struct qry *q, uint32_t host, const struct mdl_wakeup *w)
 {
 	struct qry_context by;

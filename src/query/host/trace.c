@@ -100,7 +100,7 @@ bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet
 static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t index,
 	struct trc_paging_packet *packet, GError **error)
 {
-	/* Before the first packet the time is the begin of the trace: the packet may have events without a
+	/* Before the first packet the time is the begin of the trace: the packet may have events without
 	 * time. */
 	struct idx_packet p, before = { .last = idx_reader_meta(t->index)->from };
 

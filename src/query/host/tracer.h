@@ -14,8 +14,7 @@ struct base_progress;
 bool qry_is_tracer(const struct qry *q, uint32_t row);
 /* True if ROW is known by what it does and not by its name. */
 bool qry_tracer_is_by_deeds(const struct qry *q, uint32_t row);
-/* Why ROW is of the tracer: "recorder, by its name", "recorder, by its deeds: …"; else NULL. The caller
- * frees. */
+/* Why ROW is of the tracer: "recorder, by its name", "recorder, by its deeds: …"; or NULL. Caller frees. */
 char *qry_tracer_text(struct qry *q, uint32_t row);
 /* True if any row of Q is one. */
 bool qry_has_tracer(const struct qry *q);
