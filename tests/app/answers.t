@@ -144,4 +144,38 @@ like($markdown, qr/\A### wk-victim.*!\[Critical path\]\(data:image\/svg\+xml;bas
 my $svg = wakepath(@story, '--format', 'svg')->{out};
 like($svg, qr/\A<\?xml.*<svg.*<\/svg>\s*\z/s, '… as SVG');
 is(wakepath(@story, '--format', 'folded')->{status}, 2, 'no format of a story: status 2');
+
+# ---- the program that was recorded ----
+
+# One CPU in turns of 10 ms: "other" waits for it six times, "mine" twice.  STARTS: the recorder forked "mine".
+sub turns {
+	my ($name, $starts) = @_;
+	my ($time, @lines) = (100);
+	my $put = sub { my ($task, $event) = @_; push @lines, sprintf '%16s-%-5d [000] %12.6f: %s', @$task, $time, $event; $time += 0.00001 };
+	my ($recorder, $mine, $other, $hog) = (['trace-cmd', 100], ['mine', 200], ['other', 400], ['hog', 300]);
+	my $on = $recorder;
+	my $to = sub { my ($next, $state) = @_; $put->($on, sprintf 'sched_switch: %s:%d [120] %s ==> %s:%d [120]', @$on, $state // 'R', @$next); $on = $next };
+	$put->($recorder, 'sched_process_fork: comm=trace-cmd pid=100 child_comm=trace-cmd child_pid=200') if $starts;
+	$to->($mine, 'S');
+	$time += 0.001;
+	$to->($other, 'S');	# it sleeps for the first four turns
+	for (1 .. 6) {
+		$time += 0.001;
+		$put->($other, 'sched_waking: comm=mine pid=200 prio=120 target_cpu=000') if $_ == 5;
+		$to->($hog);
+		$time += 0.01;
+		if ($_ > 4) { $to->($mine); $time += 0.001 }
+		$to->($other);
+	}
+	$to->($recorder);
+	$put->($recorder, 'sched_process_exit: comm=trace-cmd pid=100 prio=120');
+	my $file = "$ENV{TMPDIR}/$name.txt";
+	spew($file, join "\n", 'cpus=1', @lines, '');
+	return $file;
+}
+sub first_subjects { return [map { $_->{subject}{name} } @{ json_of(wakepath('info', $_[0], '--format', 'json'))->{answers} }] }
+my $started = first_subjects(turns('started', 1));
+my $beside = first_subjects(turns('beside', 0));
+is($started->[0], 'mine', 'what the recorder started comes first') or diag explain $started;
+isnt($beside->[0], 'mine', '… before others only then') or diag explain $beside;
 done_testing;

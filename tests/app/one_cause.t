@@ -219,16 +219,22 @@ sub wrong_screen {
 	return @wrong;
 }
 
-# The overview's lines of TRACE that are not the sums of the causes, or the longest latency, of their thread.
+# Causes that are lost time of any thread (docs/cli.md).  Other waits for threads and interrupts are lost time of a thread that works.
+sub always_lost { my ($c) = @_; return $c->{kind} =~ /^(?:preempted|wait-cpu|throttled|ipi-wait|waiting|memory|block)$/ || $c->{name} =~ /^late: / }
+
+# The overview's lines of TRACE that are not the sums of the causes that are lost time, or the longest latency, of their thread.
 sub wrong_overview {
-	my ($trace) = @_;
+	my ($trace, $threads) = @_;
 	my $info = ask('info', $trace, '--top') or return 'no overview';
 	my @wrong;
 	for my $line (grep { $_->{part} eq 'waiting' } @{ $info->{top} }) {
 		my ($tid) = $line->{name} =~ /\[(\d+)\]$/ or next;
 		my $causes = ask('causes', $trace, '--thread', ($line->{host} ? "$line->{host}/" : '') . "$tid\@$line->{from}", '--top', 0) or next;
-		my $is = sum0 map { $_->{time} } grep { $_->{name} ne 'own sleep' } @{ $causes->{causes} };
-		push @wrong, "overview: $line->{name} waited $line->{time}, causes $is" if $is != $line->{time};
+		my $least = sum0 map { $_->{time} } grep { always_lost($_) } @{ $causes->{causes} };
+		my $most = sum0 map { $_->{time} } grep { $_->{name} ne 'own sleep' } @{ $causes->{causes} };
+		my ($t) = grep { $_->{tid} == $tid && $_->{host} eq ($line->{host} // $_->{host}) } @{ $threads->{threads} };
+		my $stolen = sum0 @{ $t->{states} }{qw(vcpu-preempted vcpu-exit)};
+		push @wrong, "overview: $line->{name} lost $line->{time}, causes $least to $most, stolen $stolen" if $line->{time} < $least || $line->{time} > $most + $stolen;
 	}
 	my ($latest) = grep { $_->{part} eq 'wakeup' } @{ $info->{top} };
 	my ($thread) = $latest ? $latest->{name} =~ /^((?:.*\/)?).*\[(\d+)\]$/ ? "$1$2\@$latest->{from}" : undef : undef;
@@ -278,7 +284,7 @@ sub check {
 			push @wrong, map { "$thread $kind $s->{from}: $_" } wrong_screen($trace, $thread, $s, $kind) if $t == $all[0] && keys %once <= 2;
 		}
 	}
-	push @wrong, wrong_overview($trace);
+	push @wrong, wrong_overview($trace, $threads);
 	my $told = join ', ', map { "$kinds{$_} $_" } sort keys %kinds;
 	is(join("\n", @wrong), '', "$trace: $told") if @all;
 	return \%kinds;

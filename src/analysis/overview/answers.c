@@ -54,8 +54,9 @@ struct candidate {
 	uint32_t row;  /* of a pair: the client in the slowest request */
 	int64_t lost;  /* ns */
 	bool stays;    /* told whatever the others lost */
-	bool rests;    /* it neither ran nor lost time for most of its life: it comes after the others */
-	GArray *pair;  /* of struct ana_request, owned; NULL: a thread, or spans */
+	bool recorded; /* of the program that was started to be recorded, and not too little: it comes before the others */
+	bool rests;   /* it neither ran nor lost time for most of its life: it comes after the others */
+	GArray *pair; /* of struct ana_request, owned; NULL: a thread, or spans */
 	struct ana_overview_line line; /* unless of a pair: its answer, owned */
 };
 
@@ -110,7 +111,8 @@ static struct ana_overview_line line_of(const struct answers *a, const struct ca
 struct thread_most {
 	int64_t most, likely; /* ns */
 	uint32_t row;
-	bool real_time; /* these come first */
+	bool real_time; /* these come first, ... */
+	bool recorded;  /* ... then these: see qry_is_recorded() */
 	bool needed;
 };
 
@@ -213,6 +215,7 @@ static void weigh(struct answers *a, struct candidate *c, const struct qry_cell 
 	c->lost = l.lost;
 	c->rests = qry_cell_on_cpu(life) + l.lost < l.life / RESTS &&
 		!ana_overview_is_real_time(a->q, c->row);
+	c->recorded = qry_is_recorded(a->q, c->row) && c->worth >= l.life / FEW;
 	if (c->worth <= 0 || idle || l.ends / 2 > l.all - l.ends || l.kinds[l.first].time == 0)
 		return;
 	tell_thread(a, c, &l);
@@ -535,14 +538,14 @@ static int by_most(const void *a, const void *b)
 {
 	const struct thread_most *x = a, *y = b;
 
-	return BASE_BY(y, x, real_time) ?: BASE_BY(y, x, most) ?: BASE_BY(x, y, row);
+	return BASE_BY(y, x, real_time) ?: BASE_BY(y, x, recorded) ?: BASE_BY(y, x, most) ?: BASE_BY(x, y, row);
 }
 
 static int by_worth(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	return BASE_BY(x, y, rests) ?: BASE_BY(y, x, worth) ?: BASE_BY(x, y, row);
+	return BASE_BY(x, y, rests) ?: BASE_BY(y, x, recorded) ?: BASE_BY(y, x, worth) ?: BASE_BY(x, y, row);
 }
 
 static bool same_name(const struct answers *a, const struct candidate *x, const struct candidate *y)
@@ -633,6 +636,7 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 
 		if (answers_count(a, row))
 			set_most(a, &t);
+		t.recorded = t.most > 0 && qry_is_recorded(a->q, row);
 		t.real_time = t.most > 0 && ana_overview_is_real_time(a->q, row);
 		if (t.most > 0) {
 			char *key = alike_key(a, row);
@@ -649,7 +653,7 @@ static bool add_threads(struct answers *a, unsigned top, GError **error)
 	for (guint i = 0; i < all->len && looks < LOOKS; i++) {
 		const struct thread_most *t = &g_array_index(all, struct thread_most, i);
 
-		if (!t->real_time && is_enough(a, top, t->most))
+		if (!t->real_time && !t->recorded && is_enough(a, top, t->most))
 			break;
 		if (!t->needed || is_told_by_guest(a, t->row))
 			continue;

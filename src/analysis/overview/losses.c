@@ -4,6 +4,7 @@
 
 #include "analysis/wait/source.h"
 #include "base/base_time.h"
+#include "query/host/tracer.h"
 
 #include <string.h>
 
@@ -14,12 +15,12 @@ int64_t ana_overview_length(struct qry *q, uint32_t row)
 	return qry_life_end(q, row) - qry_row(q, row)->first;
 }
 
-/* A thread works that runs for at least 1/WORKS of its life. */
+/* A thread works that runs for at least 1/WORKS of its life, or that was started to be recorded. */
 static bool works(struct qry *q, uint32_t row)
 {
 	struct qry_cell life = qry_life(q, row);
 
-	return qry_cell_on_cpu(&life) >= ana_overview_length(q, row) / WORKS;
+	return qry_cell_on_cpu(&life) >= ana_overview_length(q, row) / WORKS || qry_is_recorded(q, row);
 }
 
 /* True if time that thread ROW lost to E, if it WORKS or not, was time between pieces of its work. */

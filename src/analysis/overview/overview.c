@@ -216,22 +216,27 @@ static void find_user_threads(struct overview *o)
 	g_array_sort(o->lines, overview_by_time);
 }
 
-/* Append a line of thread ROW with the most that it can have lost: what it was blocked for has to be looked at, the time
- * for which it waited for a CPU is known. */
-static bool add_most_lost(struct overview *o, uint32_t row, GError **error)
+/* Time that LINE's thread waited for a CPU: what it lost at least. */
+static int64_t queued(const struct overview *o, const struct ana_overview_line *line)
 {
-	struct ana_causes *causes = causes_of(o, &row, 1, ana_causes_only_blocked, error);
+	struct qry_cell cell = qry_life(o->q, line->row);
+
+	return cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW] +
+		cell.ns[MDL_ST_VCPU_PREEMPTED] + cell.ns[MDL_ST_VCPU_EXIT];
+}
+
+/* Append a line with the most that C's thread can have lost: what it was blocked for has to be looked at, the time for which
+ * it waited for a CPU is known. */
+static bool add_most_lost(struct overview *o, const struct ana_overview_line *c, GError **error)
+{
+	struct ana_causes *causes = causes_of(o, &c->row, 1, ana_causes_only_blocked, error);
 	struct ana_overview_losses l = { .q = NULL };
-	struct qry_cell cell = qry_life(o->q, row);
 
 	if (!causes)
 		return false;
-	ana_overview_lose(&l, o->q, row, ana_causes_entries(causes), NULL, false);
+	ana_overview_lose(&l, o->q, c->row, ana_causes_entries(causes), NULL, false);
 	ana_causes_free(causes);
-	add_row(o, row,
-		l.lost + cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW] +
-			cell.ns[MDL_ST_VCPU_PREEMPTED] + cell.ns[MDL_ST_VCPU_EXIT]);
-	keep_first(o);
+	add_row(o, c->row, l.lost + queued(o, c));
 	return true;
 }
 
@@ -274,25 +279,97 @@ static bool add_lost(struct overview *o, uint32_t row, GError **error)
 	return true;
 }
 
+/* The host and the name, without numbers, of thread ROW.  The caller frees. */
+static char *name_key(const struct overview *o, uint32_t row)
+{
+	g_autofree char *group = ana_group_name(qry_row(o->q, row)->name);
+
+	return g_strdup_printf("%u/%s", qry_row(o->q, row)->host, group);
+}
+
+/* Threads that share a name: how many, and the one that waited longest for a CPU. */
+struct namesakes {
+	guint count, tried;
+	uint32_t row;
+	int64_t queued;
+};
+
+/* The namesakes of all LINES by name_key().  The caller unrefs. */
+static GHashTable *namesakes_of(const struct overview *o, const GArray *lines)
+{
+	GHashTable *all = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+
+	for (guint i = 0; i < lines->len; i++) {
+		const struct ana_overview_line *line = &g_array_index(lines, struct ana_overview_line, i);
+		char *key = name_key(o, line->row);
+		struct namesakes *n = g_hash_table_lookup(all, key);
+
+		if (n)
+			g_free(key);
+		else
+			g_hash_table_insert(all, key, n = g_new0(struct namesakes, 1));
+		if (n->count++ == 0 || queued(o, line) > n->queued) {
+			n->row = line->row;
+			n->queued = queued(o, line);
+		}
+	}
+	return all;
+}
+
+/* Keep of the lines, sorted, the first of each name, and tell how many threads ALL say that have it. */
+static void keep_one_of_each(struct overview *o, GHashTable *all)
+{
+	for (guint i = 0; i < o->lines->len;) {
+		struct ana_overview_line *line = line_at(o, i);
+		g_autofree char *key = name_key(o, line->row), *what = line->what;
+		struct namesakes *n = g_hash_table_lookup(all, key);
+
+		if (n->count == 0) { /* its name has a line already */
+			line->what = g_steal_pointer(&what);
+			g_array_remove_index(o->lines, i);
+			continue;
+		}
+		line->what = n->count == 1 ? g_steal_pointer(&what)
+					   : g_strdup_printf("one of %u such: %s", n->count, what);
+		n->count = 0;
+		i++;
+	}
+}
+
+/*
+ * One thread of each name.  All that share one are too many to look at the waits of (a program may have thousands), so two
+ * are: the one that ran least of its life, and the one that waited longest for a CPU.
+ */
 static bool find_waiting(struct overview *o, GError **error)
 {
 	g_autoptr(GArray) candidates = o->lines, most = NULL;
+	g_autoptr(GHashTable) names = NULL;
 
 	find_user_threads(o);
+	names = namesakes_of(o, candidates);
 	o->lines = new_lines();
+	o->top *= 2;
 	for (guint i = 0; i < candidates->len; i++) {
 		const struct ana_overview_line *c = &g_array_index(candidates, struct ana_overview_line, i);
+		g_autofree char *key = name_key(o, c->row);
+		struct namesakes *n = g_hash_table_lookup(names, key);
 
 		if (o->lines->len == o->top && line_at(o, o->top - 1)->time >= c->time)
 			break;
-		if (!add_most_lost(o, c->row, error))
+		if (n->tried++ > 0 && n->row != c->row)
+			continue;
+		if (!add_most_lost(o, c, error))
 			return false;
+		keep_first(o);
 	}
+	o->top /= 2;
 	most = o->lines;
 	o->lines = new_lines();
 	for (guint i = 0; i < most->len; i++)
 		if (!add_lost(o, g_array_index(most, struct ana_overview_line, i).row, error))
 			return false;
+	g_array_sort(o->lines, overview_by_time);
+	keep_one_of_each(o, names);
 	keep_first(o);
 	return true;
 }

@@ -86,6 +86,50 @@ bool qry_is_tracer(const struct qry *q, uint32_t row)
 	return q->tracer[row];
 }
 
+/* Processes from one that was recorded to its child of a child; a damaged trace may have a circle. */
+#define GENERATIONS 64
+
+static gpointer process_key(uint32_t host, int64_t pid)
+{
+	return GSIZE_TO_POINTER((gsize)host << 32 | (uint32_t)pid);
+}
+
+static void *tracer_pids_new(struct qry *q)
+{
+	GHashTable *pids = g_hash_table_new(NULL, NULL);
+
+	for (uint32_t i = 0; i < q->n_rows; i++)
+		if (q->tracer[i] && q->rows[i].pid > 0)
+			g_hash_table_add(pids, process_key(q->rows[i].host, q->rows[i].pid));
+	return pids;
+}
+
+static void tracer_pids_free(void *pids)
+{
+	g_hash_table_unref(pids);
+}
+
+bool qry_is_recorded(struct qry *q, uint32_t row)
+{
+	static const char key;
+
+	if (q->rows[row].type != MDL_ROW_THREAD || q->tracer[row])
+		return false;
+	for (unsigned i = 0; i < GENERATIONS; i++) {
+		const struct qry_row *process = &q->rows[q->rows[row].process];
+
+		row = process->parent;
+		/* No row is the parent of a process that is older than the trace. */
+		if (row == MDL_NONE)
+			return process->ppid > 0 &&
+				g_hash_table_contains(qry_memo(q, &key, tracer_pids_new, tracer_pids_free),
+					process_key(process->host, process->ppid));
+		if (q->tracer[row])
+			return true;
+	}
+	return false;
+}
+
 bool qry_has_tracer(const struct qry *q)
 {
 	return memchr(q->tracer, true, q->n_rows * sizeof *q->tracer);
