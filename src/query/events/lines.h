@@ -8,7 +8,7 @@
 struct qry_lines;
 
 /* The first TOP events that FILTER selects. They are read when needed, so memory does not depend on their
- * number. PROGRESS (may be NULL) and what FILTER refers to must outlive the lines. NULL as qry_events_new() */
+ * number. PROGRESS (may be NULL) and what FILTER refers to must outlive them. NULL as qry_events_new(). */
 struct qry_lines *qry_lines_new(struct qry *q, const struct qry_events_filter *filter, unsigned top,
 	struct base_progress *progress, GError **error);
 /* The events of LIST (taken), which qry_events_list() made.  Behind the end they begin again. */
