@@ -14,7 +14,7 @@
 
 /* ---- the overview ---- */
 
-/* A line, and its part. */
+/* A line and its part. */
 struct entry {
 	enum ana_overview_part part;
 	const struct ana_overview_line *line;
@@ -53,7 +53,7 @@ TABLE_COLUMNS(line_columns)
 
 struct overview {
 	struct table_cursor of;
-	struct ana_overview *made; /* owned; NULL: the asker has it */
+	struct ana_overview *made; /* owned; NULL: the asker has the overview */
 	const struct ana_overview *all;
 	unsigned part;
 	guint line;
@@ -77,7 +77,7 @@ static int next_line(struct table_cursor *cursor, const void **row, G_GNUC_UNUSE
 	struct overview *c = (struct overview *)cursor;
 	const char *only = cursor->ask.kind;
 
-	for (; c->part < ANA_OVERVIEW_N; c->part++, c->line = 0) { /* there are no answers in ALL */
+	for (; c->part < ANA_OVERVIEW_N; c->part++, c->line = 0) { /* ALL has no answers */
 		const GArray *lines = c->all->lines[c->part];
 
 		if (!lines || c->line >= lines->len ||
@@ -220,7 +220,7 @@ const struct table table_story = {
 
 /* ---- bookmarks ---- */
 
-/* TIME of a bookmark if it is known. */
+/* TIME of a bookmark; BASE_TIME_NONE if it is unknown. */
 static int64_t known(const struct qry_bookmark *b, int64_t time)
 {
 	return b->host == MDL_NONE || time == MDL_NEVER ? BASE_TIME_NONE : time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of things that a wait is for (K in cli.md), how sure a kind is, and words for all of that. */
+/* The kinds of things that a wait can be for (K in cli.md), how sure a kind is, and the words for them. */
 #ifndef ANA_KIND_H
 #define ANA_KIND_H
 
