@@ -37,7 +37,7 @@ sub explorer_counts {
 	close $f or die;
 	wakepath('view', $trace, '--script', "$dir/script");
 	open $f, '<', "$dir/screen" or die;
-	my ($count) = map { /^ Events of all CPUs  whole trace, [^ ]+ \S+  (?:\d+ of )?(\d+) match  #/ } <$f>;
+	my ($count) = map { /^\W+Events of all CPUs  whole trace, [^ ]+ \S+  (?:\d+ of )?(\d+) match  #/ } <$f>;
 	return $count;
 }
 

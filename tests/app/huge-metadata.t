@@ -11,7 +11,7 @@ use Test::More;
 use Time::HiRes qw(sleep time);
 
 # Files in the folder of indexes that are neither an index nor what is kept beside one that is there.
-sub unknown_files { return grep { !/\.wpi$/ && !(/^(.*?)(?:-[0-9a-f]{16})?\.wps$/ && -e "$1.wpi") } files_below("$ENV{XDG_CACHE_HOME}/wakepath") }
+sub unknown_files { return grep { !/\.wpi$/ && !(/\.wps$/ && grep { -e } s/\.wps$/.wpi/r, s/-[0-9a-f]{16}\.wps$/.wpi/r) } files_below("$ENV{XDG_CACHE_HOME}/wakepath") }
 
 my $u8 = 'integer { size = 8; }';
 my $head = <<'END';
