@@ -133,15 +133,15 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'what was recorded';
 		like $screen, qr/^ wk-victim\[546\]  /m, 'the cursor is on the thread of the first sentence';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
-		shows(qr/^\W+Account of /m, 'Enter goes to what a line tells');
+		my ($row) = shows(qr/^\W+Account of /m, 'Enter goes to what a line tells') =~ /Account of (\S+)/;
 		press('Escape');
 		shows(qr/^\W+Overview  whole trace/m, '… and Esc back');
 		press('Escape');
-		shows($without->('wk-victim[546]'), 'Esc leaves it, for good');
+		shows($without->($row), 'Esc leaves it, for good');
 		press('i');
 		shows(qr/^\W+Overview  whole trace.*\? keys.*q close/ms, 'i opens it again');
 		press('q');
-		shows($without->('wk-victim[546]'), '… and q closes what was opened');
+		shows($without->($row), '… and q closes what was opened');
 		press('q');
 		shows(qr/left with 0/, '… and then leaves');
 		start_as_is($columns, $rows, '', "$samples/preempt");
