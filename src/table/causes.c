@@ -14,7 +14,7 @@ TABLE_COLUMNS(cause_columns)
 	const int64_t *total = in->context;
 	bool text = in->format == TABLE_TEXT,
 	     prefixed = text && row && e->threads == 0 &&
-		qry_host_count(in->q) > 1; /* labels of threads are */
+		qry_host_count(in->q) > 1; /* labels of threads have the host already */
 
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG,
 		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota), `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last), `waiting` (it waited on its CPU in a declared state; the cause is who was waited for) or `memory` (it waited or ran in reclaim or compaction of the kernel, or waited in a page fault; `why` and `path` tell what ended the wait)",
@@ -44,8 +44,7 @@ TABLE_COLUMNS(cause_columns)
 		number = e->threads);
 	TABLE_OBJECT("subject", "(CAUSE", TABLE_WORD,
 		"SUBJECT: the cause as an object, if it is a single thread",
-		e->row == MDL_NONE ? NULL
-				   : table_json_subject(in->q, e->row), /* the only thread of the cause */
+		e->row == MDL_NONE ? NULL : table_json_subject(in->q, e->row), /* there is only one thread */
 		e->row == MDL_NONE ? NULL : qry_row_label(in->q, e->row));
 	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG, "THREAD: its thread",
 		table_json_thread(in->q, e->longest_row, e->longest_end),
@@ -56,15 +55,15 @@ TABLE_COLUMNS(cause_columns)
 		number = e->grades[MDL_DECLARED]);
 }
 
-#define STEPS 4096 /* wake-ups and states of a part of the work */
+#define STEPS 4096 /* wake-ups and states in one call of table_work() */
 
 struct causes {
 	struct table_list of;
-	struct ana_causes *work; /* owns the texts of the rows that were found here */
+	struct ana_causes *work; /* owns the texts of the rows */
 	int64_t total;           /* ns of all rows */
 };
 
-/* All rows that there are now. */
+/* Sum up the time of the rows found so far. */
 static void sum_up(struct causes *c)
 {
 	const GArray *entries = c->of.rows;
@@ -119,7 +118,7 @@ static void close_causes(struct table_cursor *cursor)
 	ana_causes_free(((struct causes *)cursor)->work);
 }
 
-/* To the longest wait. */
+/* A row leads to its longest wait. */
 static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
 {
 	const struct ana_causes_entry *e = row;
