@@ -44,6 +44,33 @@ for my $trace ('preempt', 'rpc-chain') {
 	}
 }
 
+# A question about a thread is about that of the selected line; else, behind a move, about the selected row; else about that of the first sentence.
+my $about = qr/^ slow thread +where the time of (\S+) went/m;
+for ([['i', 'j', 'j'], 'httpd/wk-server[492]', 'a line of the overview'], [['i', 'i'], 'client/wk-client[572]', 'nothing: the first sentence'],
+     [['i', 'Tab'], 'client/wk-client[572]', '… also beside the overview'], [['i', 'i', '/', '"systemd-j"', 'Enter'], 'db/systemd-journal[189]', 'a row'],
+     [['w', 'kind', 'j'], undef, 'a line of a list'],
+     [['i', '/', '"run-parts"', 'Enter'], 'db/run-parts[654]', 'what was found, whatever the overview has selected'],
+     [['i', '/', '"wk-server"', 'Enter', 'Tab', 'n'], 'httpd/wk-server[492]', 'the next match, too'],
+     [['i', '/', '"no such"', 'Enter'], 'client/wk-client[572]', 'nothing found: the line of the overview']) {
+	my ($keys, $whose, $what) = @$_;
+	%s = play_of('rpc-chain', (map { $_ eq 'kind' ? typed('kind wait-cpu') : $_ } @$keys), '=seen', 'J', '=asked');
+	# The marked line of a list is the first but one: its thread stands in it.
+	$whose //= ($s{seen} =~ /^\W+Worst (?:.*\n)*?\s+2 .*? (\w+\/\S+\[\d+\])/m)[0];
+	is(($s{asked} =~ $about)[0], $whose, "J is about $what") or diag($s{seen});
+}
+%s = play_of('rpc-chain', 'i', '/', '"run-parts"', 'Enter', 'p', '=path');
+like($s{path}, qr/^\W+Critical path of db\/run-parts\[654\]/m, 'p is of what was found');
+
+# It covers the life of its thread, not what an answer about another thread left in view; but a selection stays.
+%s = play_of('rpc-chain', 'i', 'J', 'Enter', 'Esc', 'Esc', '/', '"systemd-j"', 'Enter', 'J', '"causes"', 'Enter', '=causes');
+like($s{causes}, qr/^\W+Causes of waiting of db\/systemd-journal\[189\] +11\.9 s in view/m, 'causes behind the story of a short thread') or diag($s{causes});
+%s = play_of('rpc-chain', '/', '"systemd-j"', 'Enter', 'g', '"4s"', 'Enter', 'v', 'g', '"6s"', 'Enter', 'v', 'J', '"causes"', 'Enter', '=selected');
+like($s{selected}, qr/^\W+Causes of waiting of db\/systemd-journal\[189\] +2\.00 s selected/m, 'causes in a selection');
+
+%s = play('i', 'End', 'i', 'i', '=again', 'End', 'Enter', 'q', '=back');
+like($s{again}, qr/^\W+Overview .*\n wk-victim\[546\]: /m, 'i opens the overview at its top');
+unlike($s{back}, qr/^\W+Overview .*\n wk-victim\[546\]: /m, 'q leads back to where it was');
+
 for (['Q'], ['Z', 'Z'], [typed('q')], [typed('quit')], [typed('exit')]) {
 	%s = play('w', '=before', @$_, '=after');
 	ok(defined $s{before}, "@$_: it is there");

@@ -52,7 +52,7 @@ subtest 'the begin in sorted rows' => sub {
 	close $out or die;
 	start_as_is(80, 24, '', "$samples/preempt", '--config', "$tmp/sorted");
 	my $screen = shows(qr/ active by wait (?!\.\.\.)(?:.*\n)*^\W+Overview  whole trace(?!.* of \d+ parts)/m, 'the overview is there');
-	like $screen, qr/^ wk-rt\[547\]  /m, '… and the cursor where it begins without a sort';
+	like $screen, qr/^ wk-victim\[546\]  /m, '… and the cursor where it begins without a sort';
 	press('Q');
 };
 
@@ -65,12 +65,12 @@ subtest 'the overview with commands' => sub {
 		close $out or die;
 		start_as_is(120, 40, '', "$samples/preempt", '--command', "$tmp/do");
 		if (!defined $message) {
-			unlike shows($commands =~ /kind/ ? qr/^\W+Worst preempted/m : qr/^ (?!wk-rt\[547\])\S+\[\d+\]  (?:.*\n)*.*p path/m, $commands =~ tr/\n/;/r), qr/^\W+Overview/m, '… leads elsewhere';
+			unlike shows($commands =~ /kind/ ? qr/^\W+Worst preempted/m : qr/^ (?!wk-victim\[546\])\S+\[\d+\]  (?:.*\n)*.*p path/m, $commands =~ tr/\n/;/r), qr/^\W+Overview/m, '… leads elsewhere';
 			next;
 		}
 		my $screen = shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*.*\Q$message\E/m, "it stays with " . $commands =~ tr/\n/;/r);
 		like $screen, qr/^ preempt  (?!0\.000000000)/m, '… and the time of the begin';
-		like $screen, qr/^ wk-rt\[547\]  /m, '… and its row';
+		like $screen, qr/^ wk-victim\[546\]  /m, '… and its row';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
 		shows(qr/^\W+Account of /m, '… and it has the focus');
 	}
@@ -131,17 +131,17 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		# All of it: who goes down while its parts come in, goes to what was there then.
 		my $screen = shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts).*\n(?:.*\n)* +ON CPU OF TRACE  Threads that used the CPUs most\n +\S+ .s +\S+%  /m, 'where the time went');
 		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'what was recorded';
-		like $screen, qr/^ wk-rt\[547\]  /m, 'the cursor is on one that works, and is woken most often';
+		like $screen, qr/^ wk-victim\[546\]  /m, 'the cursor is on the thread of the first sentence';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
-		my ($opened) = shows(qr/^\W+Account of \S+\[\d+\]/m, 'Enter goes to what a line tells') =~ /^\W+Account of (\S+\[\d+\])/m;
+		my ($row) = shows(qr/^\W+Account of /m, 'Enter goes to what a line tells') =~ /Account of (\S+)/;
 		press('Escape');
 		shows(qr/^\W+Overview  whole trace/m, '… and Esc back');
 		press('Escape');
-		shows($without->($opened), 'Esc leaves it, for good');
+		shows($without->($row), 'Esc leaves it, for good');
 		press('i');
 		shows(qr/^\W+Overview  whole trace.*\? keys.*q close/ms, 'i opens it again');
 		press('q');
-		shows($without->($opened), '… and q closes what was opened');
+		shows($without->($row), '… and q closes what was opened');
 		press('q');
 		shows(qr/left with 0/, '… and then leaves');
 		start_as_is($columns, $rows, '', "$samples/preempt");
@@ -150,12 +150,12 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		shows(qr/left with 0/, '… where q leaves: the program opened it, not the user');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^\W+Overview  whole trace/m, 'and again');
-		press('/', 'wk-victim', 'Enter');
-		shows($without->('wk-victim[546]'), 'who goes elsewhere leaves it');
+		press('/', 'wk-rt', 'Enter');
+		shows($without->('wk-rt[547]'), 'who goes elsewhere leaves it');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^\W+Overview  whole trace/m, 'once more');
-		press('/', 'wk-rt', 'Enter');
-		shows($without->('wk-rt[547]'), 'who looks for what is selected leaves it, too');
+		press('/', 'wk-victim', 'Enter');
+		shows($without->('wk-victim[546]'), 'who looks for what is selected leaves it, too');
 		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
 	};

@@ -230,6 +230,11 @@ static void put_place(struct ui_shell *shell, const struct ui_place_in_time *pla
 
 void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place)
 {
+	const struct ui_view *v = shell->view;
+
+	if (v->from == place->from && v->to == place->to && v->cursor == place->cursor &&
+		v->row == place->row)
+		return;
 	view_remember(shell);
 	put_place(shell, place);
 }

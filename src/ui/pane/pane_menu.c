@@ -307,39 +307,41 @@ static bool is_at_begin(const struct ui_shell *shell)
 			is->from == found->from && is->to == found->to);
 }
 
-/* The thread that a question is about: the one that the pane with the focus leads to, else the selected one; but where the
- * explorer opened, with nothing or the first sentence selected, that of the first sentence about a thread (*FIRST).
- * UI_NO_ROW: no thread. */
-static uint32_t menu_thread(const struct ui_shell *shell, bool *first)
+/* The thread that a question is about: that of the selected line in the pane with the focus; else, if the user moved, the
+ * selected row; else the subject of the first sentence.  UI_NO_ROW: no thread. */
+static uint32_t menu_thread(const struct ui_shell *shell)
 {
-	const struct ana_overview_line *top = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANY),
-				       *line = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANA_ANSWER_THREADS);
+	const struct ana_overview_line *first = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANY);
 	uint32_t row;
 	int64_t from, to;
-	bool leads = ui_pane_time(shell, &row, &from, &to);
 
-	*first = line && is_at_begin(shell) && (!leads || row == top->row);
-	if (*first)
-		row = line->row;
-	else if (!leads)
-		row = shell->view->row;
-	return row_has_paths(shell->q, row) ? row : UI_NO_ROW;
+	if (ui_pane_time(shell, &row, &from, &to) && row_has_paths(shell->q, row))
+		return row;
+	if (first && is_at_begin(shell) && row_has_paths(shell->q, first->row))
+		return first->row;
+	return row_has_paths(shell->q, shell->view->row) ? shell->view->row : UI_NO_ROW;
 }
 
-/* Select the thread that the question is about, in its life if the user selected none. */
+/* Select the thread that the question is about.  The answer is about the time that the user selected, else about the life
+ * of the thread: the window may be left from an answer about another one. */
 static void menu_select_thread(struct ui_shell *shell)
 {
-	bool first;
-	uint32_t row = menu_thread(shell, &first);
+	uint32_t row = menu_thread(shell);
+	struct ui_place_in_time life;
+	int64_t from, to;
 
 	if (row == UI_NO_ROW)
 		return;
-	ui_shell_go(shell, first ? qry_row(shell->q, row)->first : shell->view->cursor, row);
-	if (first) {
-		/* The line that a pane has selected is another one. */
-		ui_shell_focus(shell, shell->main);
-		ui_shell_set_window(shell, qry_row(shell->q, row)->first, qry_life_end(shell->q, row));
+	life = (struct ui_place_in_time){ qry_row(shell->q, row)->first, qry_life_end(shell->q, row),
+		shell->view->cursor, row };
+	if (ui_shell_selection(shell, &from, &to)) {
+		ui_shell_go(shell, shell->view->cursor, row);
+	} else {
+		life.cursor = CLAMP(life.cursor, life.from, MAX(life.to - 1, life.from));
+		ui_shell_visit(shell, &life);
 	}
+	/* The line that a pane has selected may be about a part of this time. */
+	ui_shell_focus(shell, shell->main);
 }
 
 /* The answer is on the screen when all commands of the question were done.  If it is about another place, leaving it
@@ -455,8 +457,7 @@ static void menu_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned 
 static char *menu_help(const struct ui_shell *shell, const struct menu_item *item)
 {
 	const struct question *of = item->question;
-	bool first;
-	uint32_t row = of && *of->whose ? menu_thread(shell, &first) : UI_NO_ROW;
+	uint32_t row = of && *of->whose ? menu_thread(shell) : UI_NO_ROW;
 	g_autofree char *label = row == UI_NO_ROW ? NULL : qry_row_label(shell->q, row);
 
 	if (label)
@@ -493,8 +494,10 @@ static char *menu_sentence(const struct menu *m)
 	const struct ana_overview_line *line = of ? ui_pane_found(m->pane.shell, of->part, of->about) : NULL;
 	g_autofree char *time = line ? ui_shell_duration_text(m->pane.shell, line->time) : NULL;
 
-	if (!line || line->answer)
-		return line ? g_strdup(line->answer->text) : NULL;
+	if (!line || (*of->whose && line->row != menu_thread(m->pane.shell)))
+		return NULL;
+	if (line->answer)
+		return g_strdup(line->answer->text);
 	return g_strdup_printf("%s: %s%s%s", line->name, time, line->what ? ", " : "",
 		line->what ? line->what : "");
 }

@@ -30,6 +30,7 @@ struct flow {
 	bool to_first;        /* and it is the first one */
 	uint32_t search_from; /* the row where the search began, */
 	unsigned search_line; /* its line, */
+	int64_t search_time;  /* the cursor, */
 	char *search_rows;    /* and the view of the rows then, as a text; owned, NULL: none yet */
 	char *needle;         /* the last search text; owned, NULL: none */
 

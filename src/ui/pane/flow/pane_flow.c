@@ -242,6 +242,7 @@ static void rewind_search(struct flow *flow)
 	struct flow_seen unused;
 
 	ui_shell_set_row(flow->pane.shell, flow->search_from);
+	ui_shell_set_cursor(flow->pane.shell, flow->search_time);
 	flow->view.line = flow->search_line;
 	if (!flow->search_rows || !strcmp(now, flow->search_rows))
 		return;
@@ -250,45 +251,48 @@ static void rewind_search(struct flow *flow)
 		flow_rows_set_path(flow->rows, path, flow->search_from);
 }
 
-/* ROW was found from row FROM on; MDL_NONE: none was. */
-static void go_to_found(struct flow *flow, uint32_t row, uint32_t from)
+/* ROW was found from row FROM on; MDL_NONE: none was.  True if one was. */
+static bool go_to_found(struct flow *flow, uint32_t row, uint32_t from)
 {
-	if (row == MDL_NONE) {
+	if (row == MDL_NONE)
 		ui_shell_error(flow->pane.shell, "no thread is called \"%s\"", flow->needle);
-		ui_shell_set_row(flow->pane.shell, from);
-	} else {
-		ui_shell_set_row(flow->pane.shell, row);
-	}
+	ui_shell_set_row(flow->pane.shell, row == MDL_NONE ? from : row);
+	return row != MDL_NONE;
 }
 
-/* The row before the first match is where the search began: a match there counts. */
-static void search_typed(struct ui_pane *pane, const char *text)
+/* The row before the first match is where the search began: a match there counts.  True if TEXT was found. */
+static bool search_for(struct flow *flow, const char *text)
 {
-	struct flow *flow = (struct flow *)pane;
-
 	g_free(flow->needle);
 	flow->needle = *text ? g_strdup(text) : NULL;
 	rewind_search(flow);
-	if (!flow->needle)
-		return;
-	go_to_found(flow, flow_rows_search_first(flow->rows, flow->search_from, text), flow->search_from);
+	return flow->needle &&
+		go_to_found(flow, flow_rows_search_first(flow->rows, flow->search_from, text),
+			flow->search_from);
 }
 
-/* If the thread that was found does not live at the cursor, the cursor goes to its begin. */
+/* If what was found does not live at the cursor, the cursor goes to its begin. */
 static void show_found(struct ui_shell *shell)
 {
-	const struct qry_row *found = shell->view->row == UI_NO_ROW ? NULL
-								    : qry_row(shell->q, shell->view->row);
+	const struct qry_row *found = qry_row(shell->q, shell->view->row);
 
-	if (found && (shell->view->cursor < found->first || shell->view->cursor >= found->last))
+	if (shell->view->cursor < found->first || shell->view->cursor >= found->last)
 		ui_shell_set_cursor(shell, found->first);
 }
 
+static void search_typed(struct ui_pane *pane, const char *text)
+{
+	if (search_for((struct flow *)pane, text))
+		show_found(pane->shell);
+}
+
+/* The focus comes here: the next command is about what was found. */
 static void search_done(struct ui_pane *pane, const char *text)
 {
-	search_typed(pane, text);
-	if (*text)
-		show_found(pane->shell);
+	if (!search_for((struct flow *)pane, text))
+		return;
+	show_found(pane->shell);
+	ui_shell_focus(pane->shell, pane);
 }
 
 static void search_next(struct flow *flow, int step)
@@ -299,8 +303,10 @@ static void search_next(struct flow *flow, int step)
 		ui_shell_error(flow->pane.shell, "no search yet: search for a text first");
 		return;
 	}
-	go_to_found(flow, flow_rows_search(flow->rows, row, flow->needle, FLOW_MATCH_EVER, step), row);
-	show_found(flow->pane.shell);
+	if (go_to_found(flow, flow_rows_search(flow->rows, row, flow->needle, FLOW_MATCH_EVER, step), row)) {
+		show_found(flow->pane.shell);
+		ui_shell_focus(flow->pane.shell, &flow->pane);
+	}
 }
 
 /* ---- commands ---- */
@@ -339,8 +345,9 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 		g_free(flow->search_rows);
 		flow->search_rows = flow_rows_text(flow->rows, &nothing_seen);
 		flow->search_from = pane->shell->view->row;
+		flow->search_time = pane->shell->view->cursor;
 		flow->search_line = flow->view.line;
-		ui_shell_ask(pane->shell, pane, "find a thread or row", NULL, search_typed, search_done);
+		ui_shell_ask(pane->shell, pane, "find a thread or row", NULL, search_done, search_typed);
 		return true;
 	case UI_CMD_SEARCH_NEXT:
 	case UI_CMD_SEARCH_PREV: search_next(flow, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;

@@ -648,6 +648,19 @@ static void latency_point(struct ui_pane *pane, unsigned x, unsigned y)
 	}
 }
 
+static bool latency_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
+{
+	const struct latency *l = (const struct latency *)pane;
+	const struct ana_latency_case *c = l->list && l->table == LATENCY_CASES ? selected(l) : NULL;
+
+	if (!c || c->row == MDL_NONE)
+		return false;
+	*row = c->row;
+	*from = c->start;
+	*to = c->end;
+	return true;
+}
+
 static const struct ui_hint pane_latency_hints[] = { { UI_CMD_ACTIVATE, "why" },
 	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_KIND, "kind" }, { UI_CMD_GROUP, "groups" },
 	{ UI_CMD_PICK, "pick" }, { UI_CMD_LIMIT, "mark" }, { UI_CMD_COMPARE, "compare" },
@@ -677,6 +690,7 @@ const struct ui_pane_ops pane_latency = {
 	.columns = list_columns,
 	.point = latency_point,
 	.result = latency_result,
+	.time = latency_time,
 	.title = latency_draw_title,
 	.lines = HEIGHT,
 	.draw = latency_pane_draw,

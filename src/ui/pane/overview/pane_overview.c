@@ -330,6 +330,21 @@ static void ask_next(struct overview *o)
 	ask_worker_ask(o->pane.worker, &question);
 }
 
+/* Before the first key, move to the thread of the first sentence: the user reads about it. */
+static void begin_at_sentence(struct overview *o)
+{
+	struct ui_shell *shell = o->pane.shell;
+	const GArray *lines = o->found.lines[ANA_OVERVIEW_ANSWER];
+	const struct ana_overview_line *first = lines && lines->len ? line_in(lines, 0) : NULL;
+
+	if (!first || !o->by_itself || o->yields || shell->used || first->row == shell->view->row ||
+		!row_has_paths(shell->q, first->row))
+		return;
+	ui_shell_set_row(shell, first->row);
+	ui_shell_set_cursor(shell, first->from);
+	o->has_place = false; /* here the user begins */
+}
+
 static void pane_overview_taken(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct overview *o = (struct overview *)pane;
@@ -342,6 +357,8 @@ static void pane_overview_taken(struct ui_pane *pane, void *answer, GError *erro
 	}
 	overview_items_take(o, part, answer, error ? g_strdup(error->message) : NULL);
 	g_clear_error(&error);
+	if (part == ANA_OVERVIEW_ANSWER)
+		begin_at_sentence(o);
 	o->found_parts++;
 	ask_next(o);
 }
@@ -459,6 +476,7 @@ static bool overview_work(struct ui_pane *pane)
 		o->yields = false;
 		if (o->by_itself)
 			ui_shell_focus(shell, pane);
+		begin_at_sentence(o);
 	}
 	return more && (!o->yields || ui_pane_focused(pane));
 }
@@ -705,8 +723,14 @@ static bool overview_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct overview *o = (struct overview *)pane;
 
-	if (!pane->shown)
+	if (!pane->shown) {
+		if (command ==
+			UI_CMD_OVERVIEW) { /* opened anew, it begins at its top; "back" shows it as it was */
+			o->view = (struct list_view){ 0 };
+			overview_items_settle(o, 1);
+		}
 		return false;
+	}
 	/* A search for a thread or a time closes it, also if that is selected already. */
 	if (o->by_itself && (command == UI_CMD_SEARCH || command == UI_CMD_GOTO)) {
 		o->by_itself = false;
