@@ -72,7 +72,7 @@ sub attempt {
 	my $r = wakepath(@$args, '--index-dir', $index_dir);
 	$r->{file} = -e $out ? slurp($out) : '';
 	# "index" tells what it did; "info" how long that took, and that an index was built again.
-	$r->{answer} = $args->[0] eq 'index' ? '' : $r->{out} =~ s/"built_in_ns":\d+|"notes":\[[^]]*\]//gr . "\0" . $r->{file};
+	$r->{answer} = $args->[0] eq 'index' ? '' : $r->{out} =~ s/"built_in_ns":\d+|"notes":\[(?:[^]"]|"(?:[^"\\]|\\.)*+")*+\]//gr . "\0" . $r->{file};
 	return $r;
 }
 
