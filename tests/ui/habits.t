@@ -86,6 +86,13 @@ unlike($s{barr}, qr/^ +(?:locks|network|counters)\b/m, 'letters that are not of 
 like($s{spans}, qr/^\W+Spans/m, 'J runs a command');
 like($s{throttled}, qr/^\W+Causes of waiting of user threads.*only throttled/m, 'threads that a quota stopped');
 
+# Without requests, the list tells what there is. (The marks of wk-ioburst are spans, which the overview tells.)
+for (['preempt', qr/^ no request began here *\n p: what the selected thread waited for/m], ['ioburst-ipi', qr/^ no request began here *\n M-p: spans that programs wrote *\n p: what/m]) {
+	my ($trace, $told) = @$_;
+	my %seen = play_of($trace, 'J', '"slow requests"', 'Enter', ':', '"requests on"', 'Enter', '=none');
+	like($seen{none}, $told, "$trace: what to use instead of requests");
+}
+
 %s = play('g', '"100 ms"', 'Enter', '=a', 'g', '"+50 ms"', 'Enter', '=b', typed('+50ms'), '=c', typed('goto +0.1'), '=d', typed('goto 0.1'), '=e');
 my @at = map { /^ preempt +(\S+) s  in view/ ? $1 : $_ } @s{qw(a b c d e)};
 is("@at", '0.100000000 0.150000000 0.200000000 0.300000000 0.100000000', '+ is from the cursor, a time of the header is one of the trace');

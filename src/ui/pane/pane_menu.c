@@ -145,8 +145,8 @@ static void add_commands(const struct ui_shell *shell, GArray *items)
 
 /* How a line fits, the best first. */
 enum rank {
-	KEY,       /* its key was typed */
-	BEGINNING, /* its name begins with what was typed */
+	KEY,       /* one of the own menu: its key was typed, … */
+	BEGINNING, /* … or its name begins with what was typed */
 	TITLE,     /* each typed word begins a word of its name, … */
 	WORDS,     /* … or of what it does, … */
 	OTHERS,    /* … or of other words for it */
@@ -176,7 +176,7 @@ static char *menu_others(const struct menu_item *item)
 	return item->command ? ui_alias_words(item->command) : g_strdup(item->others);
 }
 
-static enum rank rank(const struct ui_shell *shell, const struct menu_item *item, const char *typed,
+static enum rank rank(const struct ui_shell *shell, const struct menu_item *item, bool own, const char *typed,
 	char **words)
 {
 	g_autofree char *key = item->command ? ui_keymap_first(shell->keys, item->command) : NULL;
@@ -184,9 +184,9 @@ static enum rank rank(const struct ui_shell *shell, const struct menu_item *item
 	g_autofree char *said = g_strjoin(" ", item->name, item->help, item->aside, NULL);
 	g_autofree char *all = g_strjoin(" ", said, others, NULL);
 
-	if (key && *typed && !strcmp(key, typed))
+	if (own && key && *typed && !strcmp(key, typed))
 		return KEY;
-	if (*typed && g_str_has_prefix(item->name, typed))
+	if (own && *typed && g_str_has_prefix(item->name, typed))
 		return BEGINNING;
 	return has_words(item->name, words, false) ? TITLE
 		: has_words(said, words, false)    ? WORDS
@@ -241,7 +241,8 @@ static GArray *find_items(const struct ui_shell *shell, const GArray *items, gui
 
 	for (enum rank wanted = KEY; wanted < RANKS && !(wanted == PARTS && found->len); wanted++)
 		for (guint i = 0; i < n; i++)
-			if (rank(shell, &g_array_index(items, struct menu_item, i), typed, words) == wanted)
+			if (rank(shell, &g_array_index(items, struct menu_item, i), i < own, typed, words) ==
+				wanted)
 				g_array_append_val(found, i);
 	*is_near = !found->len;
 	if (*is_near)

@@ -4,8 +4,6 @@
 
 #include "base/base_time.h"
 
-#include <string.h>
-
 /* ---- rows ---- */
 
 char *latency_list_label(const struct latency *l, const struct ana_latency_case *c)
@@ -17,15 +15,12 @@ char *latency_list_label(const struct latency *l, const struct ana_latency_case 
 	return c->key && (l->list->of_device || !*row) ? g_strdup(c->key) : g_steal_pointer(&row);
 }
 
-/* The cause of a case, without what most begin with: the name that follows has room as a whole. */
+/* The cause of a case, without what most begin with. */
 static const char *cause_of(const struct ana_latency_case *c)
 {
-	static const char *const prefixes[] = { "ran instead: ", "held by " };
+	static const char prefix[] = "ran instead: ";
 
-	for (unsigned i = 0; c->cause && i < G_N_ELEMENTS(prefixes); i++)
-		if (g_str_has_prefix(c->cause, prefixes[i]))
-			return c->cause + strlen(prefixes[i]);
-	return c->cause;
+	return c->cause && g_str_has_prefix(c->cause, prefix) ? c->cause + sizeof prefix - 1 : c->cause;
 }
 
 /* A case with its rank, from 1.  The context is the struct latency. */
