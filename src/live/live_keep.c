@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: packets are written as the relay has them, so the folder is what LTTng itself would have
- * written.  A stream without packets says so each period of the live timer, with the time up to which that is
- * so.  The hidden file ".certain" beside the streams has a line for each: its name and cycles
- * (trc_survey_grow.c reads them).  It is written after all packets that came before, so a reader that reads it
- * first, and then the streams, misses none.
+ * How it works: packets are written as the relay sends them, so the folder equals one that LTTng writes. A
+ * stream without packets reports this in each period of the live timer, with the time up to which it has
+ * none. The hidden file ".certain" beside the streams has a line "NAME CYCLES" for each (trc_survey_grow.c
+ * reads it). It is written after all packets that came before. So a reader that reads it before the streams
+ * misses none of these packets.
  *
- * (babeltrace2's sink.ctf.fs would write its metadata last, so the trace could not be read before its end.)
+ * (babeltrace2's sink.ctf.fs would write the metadata last, so the trace could not be read before its end.)
  */
 #include "live/live_relay.h"
 
@@ -20,24 +20,24 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-#define PACKETS_AT_ONCE 64 /* of a stream, before others have their turn */
+#define PACKETS_AT_ONCE 64 /* of a stream, then other streams have their turn */
 
-/* What is kept of a stream. */
+/* A stream that is kept. */
 struct kept {
 	const struct live_stream *stream; /* weak */
 	char *name;                       /* of its file, owned */
-	uint64_t silent;                  /* cycles; 0 not told */
+	uint64_t silent;                  /* cycles; 0: unknown */
 	bool over;
 };
 
 struct live_keep {
 	struct live_relay *relay;
 	char *folder, *ended;
-	GArray *kept;      /* of struct kept, as many as were looked at of the relay's streams */
-	GHashTable *names; /* set of char *, weak: those of KEPT */
-	uint64_t trace;    /* the one of the session's traces that is kept, once there is any stream, … */
+	GArray *kept;      /* of struct kept: the first streams of the relay, as far as they were examined */
+	GHashTable *names; /* set of char *, weak: of KEPT */
+	uint64_t trace;    /* the kept trace of the session, once there is a stream … */
 	bool is_kernel;    /* … and whether it is the kernel's */
-	bool silence;      /* changed since it was written */
+	bool silence;      /* KEPT[].silent changed since it was written */
 };
 
 bool live_keep_is_url(const char *text)
@@ -51,7 +51,7 @@ static void kept_clear(gpointer data)
 	g_free(((struct kept *)data)->name);
 }
 
-/* Return TEXT as the name of a file that is not hidden: other characters become '_'.  The caller frees. */
+/* Return TEXT as the name of a file that is not hidden: other characters become '_'. The caller frees it. */
 static char *plain(const char *text)
 {
 	char *name = g_strdup(text);
@@ -62,7 +62,7 @@ static char *plain(const char *text)
 	return name;
 }
 
-/* $XDG_DATA_HOME/wakepath/HOST-SESSION-DATE */
+/* Make the folder $XDG_DATA_HOME/wakepath/HOST-SESSION-DATE. */
 static char *make_folder(const struct live_relay *r, GError **error)
 {
 	g_autoptr(GDateTime) now = g_date_time_new_now_local();
@@ -121,11 +121,11 @@ const char *live_keep_ended(const struct live_keep *k)
 
 /* ---- files ---- */
 
-/* A file that is appended to. */
+/* A file to which bytes are appended. */
 struct file {
 	char *path;
 	int fd;
-	off_t begin; /* bytes it had before */
+	off_t begin; /* bytes that it had before */
 	uint64_t written;
 };
 
@@ -134,7 +134,7 @@ static bool set_cannot_write(const struct file *f, GError **error)
 	return base_error_false_errno(error, errno, "cannot write", f->path);
 }
 
-/* Begin to append to NAME, which is made where it is missing. */
+/* Open NAME to append to it. It is made if it is missing. */
 static bool begin_file(const struct live_keep *k, const char *name, struct file *f, GError **error)
 {
 	*f = (struct file){ .path = g_build_filename(k->folder, name, NULL) };
@@ -157,8 +157,7 @@ static bool write_some(void *file, const uint8_t *bytes, size_t size, GError **e
 	return base_io_put(f->fd, bytes, size, NULL) || set_cannot_write(f, error);
 }
 
-/* Close F.  If OK is false (and ERROR set) not all came, and nothing of it stays.  Returns OK, unless closing
- * fails. */
+/* Close F. If not OK (ERROR is set), remove the bytes of this call. Returns OK, unless closing fails. */
 static bool end_file(struct file *f, bool ok, GError **error)
 {
 	if (!ok && ftruncate(f->fd, f->begin) != 0)
@@ -169,9 +168,9 @@ static bool end_file(struct file *f, bool ok, GError **error)
 	return ok;
 }
 
-/* ---- which streams ---- */
+/* ---- streams ---- */
 
-/* A name that no other stream has; the caller frees. */
+/* Return a name that no other stream has; the caller frees it. */
 static char *keep_name_of(const struct live_keep *k, const struct live_stream *stream, GError **error)
 {
 	g_autofree char *name = stream->is_metadata ? g_strdup("metadata") : plain(stream->channel);
@@ -187,7 +186,7 @@ static char *keep_name_of(const struct live_keep *k, const struct live_stream *s
 	return g_steal_pointer(&name);
 }
 
-/* Choose which trace of the session (kernel, programs) is kept: the kernel's, if there is one. */
+/* Choose the trace of the session (kernel, programs) that is kept: the kernel's, if there is one. */
 static void choose_trace(struct live_keep *k)
 {
 	const GPtrArray *all = live_relay_streams(k->relay);
@@ -215,7 +214,7 @@ static bool take_stream(struct live_keep *k, const struct live_stream *stream, G
 		(kept.name && begin_file(k, kept.name, &file, error) && end_file(&file, true, error));
 }
 
-/* Take new streams.  Their files are made at once, so that a reader knows of them. */
+/* Take new streams. Their files are made at once, so that a reader sees them. */
 static bool take_streams(struct live_keep *k, GError **error)
 {
 	const GPtrArray *all = live_relay_streams(k->relay);
@@ -227,7 +226,7 @@ static bool take_streams(struct live_keep *k, GError **error)
 	return true;
 }
 
-/* ---- what comes ---- */
+/* ---- data ---- */
 
 static bool fetch_metadata(const struct live_keep *k, GError **error)
 {
@@ -266,7 +265,7 @@ static bool fetch_packet(struct live_keep *k, guint i, const struct live_index *
 	return base_error_false(error, BASE_ERROR_IO, "the relay does not send a packet of %s", s->name);
 }
 
-/* Fetch what stream I has; *OVER stays as it is when it may have more later. */
+/* Fetch the packets of stream I, at most PACKETS_AT_ONCE. */
 static bool fetch_stream(struct live_keep *k, guint i, GError **error)
 {
 	struct live_index index = { .next = LIVE_PACKET };
@@ -306,7 +305,7 @@ static bool write_silence(struct live_keep *k, GError **error)
 		base_error_false_errno(error, errno, "cannot write", path);
 }
 
-/* *OVER: no stream has more. */
+/* Fetch all that the relay has. *OVER: no stream has more. */
 static bool fetch_all(struct live_keep *k, bool *over, GError **error)
 {
 	bool is_over = false;

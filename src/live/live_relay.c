@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one connection, one question after the other; each answer has a known size, or tells it.  A
- * relay may be anything.  Sizes and numbers are bounded, names are checked, and a whole answer has a time,
- * which grows with its size.  What is long is handed on in pieces.
+ * How it works: there is one connection, with one question after the other. Each answer has a known size or
+ * contains its size. A relay may be hostile: sizes and numbers are limited, names are checked, and a whole
+ * answer has a time limit, which grows with its size. Long data are passed on in pieces.
  *
- * babeltrace2's src.ctf.lttng-live speaks the same protocol, but gives events: the packets, which are what is
- * kept, indexed and opened again, cannot be had from it.
+ * babeltrace2's src.ctf.lttng-live has this protocol, too, but returns events. wakepath keeps, indexes and
+ * reopens the packets, which it does not return.
  */
 #include "live/live_relay.h"
 
@@ -23,8 +23,8 @@
 
 #define PORT "5344"
 #define SECONDS 10 /* to connect, and for an answer … */
-#define RATE 32768 /* … and one more for so many bytes of it */
-#define LOOK_MS 50 /* between two looks whether the program is to stop */
+#define RATE 32768 /* … and 1 s more for this many bytes of it */
+#define LOOK_MS 50 /* between two checks for a stop */
 #define MAJOR 2
 #define MINOR 4
 #define PATH_MAX_ 4096
@@ -56,9 +56,9 @@ struct live_relay {
 	char *relay, *port, *host, *session; /* owned */
 	uint64_t id;                         /* of the session */
 	GPtrArray *streams;
-	GHashTable *ids;   /* set of uint64_t *, weak: those of STREAMS */
-	gint64 deadline;   /* µs, monotonic: of the answer that is received */
-	uint64_t metadata; /* bytes that came so far */
+	GHashTable *ids;   /* set of uint64_t *, weak: of STREAMS */
+	gint64 deadline;   /* µs, monotonic: for the current answer */
+	uint64_t metadata; /* bytes received so far */
 };
 
 static void relay_stream_free(gpointer data)
@@ -99,7 +99,7 @@ static uint64_t get64(const uint8_t *p)
 	return GUINT64_FROM_BE(v);
 }
 
-/* ERROR_NUMBER 0: the other side has closed the connection. */
+/* Set ERROR. ERROR_NUMBER 0: the relay closed the connection. Returns false. */
 static bool set_gone(const struct live_relay *r, int error_number, GError **error)
 {
 	return base_error_false(error, BASE_ERROR_IO, "the relay %s:%s has gone%s%s", r->relay, r->port,
@@ -112,8 +112,7 @@ static bool set_wrong(const struct live_relay *r, const char *what, GError **err
 		"the relay %s:%s does not speak LTTng live 2.4 or later: %s", r->relay, r->port, what);
 }
 
-/* Wait until the connection can do EVENTS (of poll()).  False when the deadline is over, or the program is to
- * stop. */
+/* Wait until the connection is ready for EVENTS (of poll()). False after the deadline, or at a stop. */
 static bool wait_for(const struct live_relay *r, short events, GError **error)
 {
 	struct pollfd fd = { .fd = r->fd, .events = events };
@@ -161,7 +160,7 @@ static bool receive(struct live_relay *r, uint8_t *to, size_t size, GError **err
 	return true;
 }
 
-/* Receive SIZE bytes for TAKE. */
+/* Receive SIZE bytes and pass them to TAKE. */
 static bool receive_pieces(struct live_relay *r, uint64_t size, live_take *take, void *data, GError **error)
 {
 	uint8_t piece[PIECE];
@@ -176,8 +175,7 @@ static bool receive_pieces(struct live_relay *r, uint64_t size, live_take *take,
 	return true;
 }
 
-/* Send COMMAND with what BODY says, and receive the SIZE bytes that are the begin of the answer, or all of
- * it. */
+/* Send COMMAND with BODY, and receive the first SIZE bytes of the answer. */
 static bool relay_ask(struct live_relay *r, enum command command, const GByteArray *body, uint8_t *answer,
 	size_t size, GError **error)
 {
@@ -194,7 +192,7 @@ static bool relay_ask(struct live_relay *r, enum command command, const GByteArr
 
 /* ---- connecting ---- */
 
-/* net://RELAY[:PORT]/host/HOST/SESSION; RELAY may be an address of IPv6 in brackets. */
+/* Parse net://RELAY[:PORT]/host/HOST/SESSION. RELAY may be an IPv6 address in brackets. */
 static bool take_apart(struct live_relay *r, const char *url, GError **error)
 {
 	g_autoptr(GRegex)
@@ -215,7 +213,7 @@ static bool take_apart(struct live_relay *r, const char *url, GError **error)
 	return true;
 }
 
-/* A connection to ADDRESS that gives up in time; -1 with errno. */
+/* Return a connection to ADDRESS, within SECONDS; -1 with errno. */
 static int connect_to(const struct addrinfo *address)
 {
 	const struct timeval limit = { .tv_sec = SECONDS };
@@ -262,7 +260,7 @@ static bool greet(struct live_relay *r, GError **error)
 	return get32(answer + 8) == MAJOR || set_wrong(r, "another version", error);
 }
 
-/* The session's id in R, or all there are in SEEN. */
+/* Set the session's id in R. SEEN gets the names of all sessions. */
 static bool find_session(struct live_relay *r, GString *seen, bool *found, GError **error)
 {
 	uint8_t count[4], session[SESSION_SIZE];
@@ -311,13 +309,13 @@ static bool choose_session(struct live_relay *r, GError **error)
 
 /* ---- streams ---- */
 
-/* The text in the SIZE bytes at FIELD, which must end there; NULL: it does not.  The caller frees. */
+/* Return the text in the SIZE bytes at FIELD; NULL if it does not end there. The caller frees it. */
 static char *relay_text_of(const uint8_t *field, size_t size)
 {
 	return memchr(field, '\0', size) ? g_strdup((const char *)field) : NULL;
 }
 
-/* A name that a file can have, and no hidden one. */
+/* True if NAME can be the name of a file that is not hidden. */
 static bool is_name(const char *name)
 {
 	bool ok = name && *name != '\0' && *name != '.';
@@ -327,7 +325,7 @@ static bool is_name(const char *name)
 	return ok;
 }
 
-/* The stream that BYTES (STREAM_SIZE) tell of. */
+/* Add the stream in BYTES (STREAM_SIZE). */
 static bool relay_add_stream(struct live_relay *r, const uint8_t *bytes, GError **error)
 {
 	g_autofree char *path = relay_text_of(bytes + 20, PATH_MAX_),
@@ -475,7 +473,7 @@ bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_
 	put32(body, (uint32_t)index->size);
 	if (!relay_ask(r, GET_PACKET, body, answer, sizeof answer, error))
 		return false;
-	if (get32(answer) != OK) /* as with new metadata, or streams, in its flags: ask again after these */
+	if (get32(answer) != OK) /* new metadata or streams come first */
 		return true;
 	if (get32(answer + 4) != index->size)
 		return set_wrong(r, "a packet of another size than announced", error);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a few batches go round between two queues, full and free.  The
- * texts and packets of events belong to the reader and do not outlive its next
- * call, so the thread copies them into the batch.
+ * How it works: a few batches circulate between two queues, full and free. Texts and packets of events belong
+ * to the reader and do not survive its next call, so the thread copies them into the batch.
  *
- * Batches go back some at a time: where the thread waits for one, to wake it takes as long as a hundred
- * events.  There are as many as are read in some slices of the scheduler (3 ms each, kernel/sched/fair.c): so
- * neither thread waits for the other while somebody else has its processor.
+ * Free batches return several at a time: if the thread waits for one, waking it costs as much as a hundred
+ * events. There are as many batches as are read in some slices of the scheduler (3 ms each,
+ * kernel/sched/fair.c). So neither thread waits for the other while another program has its processor.
  */
 #include "trace/trc_reader.h"
 
@@ -18,7 +17,7 @@
 #define BATCHES 48
 #define BACK_AT_ONCE 8 /* batches */
 #define BATCH_EVENTS 2048
-#define BATCH_TEXT (BATCH_EVENTS * 32) /* more is taken in pieces */
+#define BATCH_TEXT (BATCH_EVENTS * 32) /* bytes; more is allocated singly */
 
 struct room {
 	struct mdl_event events[BATCH_EVENTS];
@@ -27,12 +26,12 @@ struct room {
 
 struct batch {
 	struct room *room;              /* weak */
-	GPtrArray *long_texts;          /* what did not fit; owned strings */
-	struct mdl_packet *net_packets; /* owned: of the event at the same place; NULL: none had one so far */
+	GPtrArray *long_texts;          /* owned strings that did not fit */
+	struct mdl_packet *net_packets; /* owned: of the event at the same index; NULL: none had one */
 	struct mdl_counts *counts;      /* owned: likewise */
 	GArray *packets;                /* of struct trc_packet_seen, owned */
-	int n;                          /* as trc_ahead_read() returns it */
-	GError *error;                  /* with n -1 */
+	int n;                          /* return value of trc_ahead_read() */
+	GError *error;                  /* set if N is -1 */
 };
 
 struct trc_ahead {
@@ -41,13 +40,13 @@ struct trc_ahead {
 	GAsyncQueue *full, *free; /* of struct batch *, weak */
 	struct room *rooms;       /* owned: BATCHES of them */
 	struct batch batches[BATCHES];
-	struct batch *current;            /* with the caller; weak; NULL none */
-	struct batch *back[BACK_AT_ONCE]; /* weak: those that the caller is done with */
+	struct batch *current;            /* weak: with the caller; NULL: none */
+	struct batch *back[BACK_AT_ONCE]; /* weak: batches that the caller has finished */
 	unsigned n_back;
 	gint stop;
 };
 
-/* A copy of TEXT, which is padded. */
+/* Return a copy of TEXT, which is padded. */
 static const char *copy_text(struct batch *b, size_t *used, const char *text)
 {
 	size_t size = text[MDL_COMM - 1] == '\0' ? MDL_COMM : strlen(text) + 1;
@@ -60,7 +59,7 @@ static const char *copy_text(struct batch *b, size_t *used, const char *text)
 		*used += size;
 	}
 	if (size == MDL_COMM)
-		memcpy(copy, text, MDL_COMM); /* without a call, as nearly always */
+		memcpy(copy, text, MDL_COMM); /* inline, because nearly all have this size */
 	else
 		memcpy(copy, text, size);
 	return copy;
@@ -163,7 +162,7 @@ void trc_ahead_free(struct trc_ahead *a)
 	if (!a)
 		return;
 	g_atomic_int_set(&a->stop, 1);
-	/* The thread may wait for a free batch: any will do, it looks at stop first. */
+	/* The thread may wait for a free batch. Any will do, because it checks STOP first. */
 	g_async_queue_push(a->free, &a->batches[0]);
 	g_thread_join(a->thread);
 	g_async_queue_unref(a->full);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a packet whose place is known, and whose events our own decoder knows, is read on its own
- * (trc_page).  All else is left to babeltrace2, which reads the stream from its start (trc_bt2_tape); the
- * index tells how many events come before a packet.  A stream that one kind of reader read may be paged by
- * those before it, too: what they understand is the same.
+ * How it works: a packet is read on its own (trc_page.c) if its place is known and wakepath's decoder
+ * understands its events. babeltrace2 reads all others, each stream from its start (trc_bt2_tape.c); the
+ * index has the number of events before a packet. If one kind of reader read a stream, the kinds before it
+ * may page it, too, because their results are equal.
  */
 #include "trace/trc_events.h"
 
@@ -13,45 +13,45 @@
 
 #include <string.h>
 
-/* The kind of the reader of the traces beside it: behind all others. */
+/* The kind of reader for traces of user programs beside the trace; it follows all others. */
 #define BESIDE TRC_INPUTS_READERS
 #define KINDS (BESIDE + 1)
 
-#define SOME 128 /* events that trc_events_next() gives at once; fewer than TRC_BT2_TAPE_KEPT */
+#define SOME 128 /* events that trc_events_next() returns at once; fewer than TRC_BT2_TAPE_KEPT */
 
 struct trc_events {
 	struct trc_recording *recording;  /* owned */
-	char *folder;                     /* owned: the one that all of them are in */
+	char *folder;                     /* owned: the folder around all others */
 	const struct trc_stream *streams; /* weak */
 	GPtrArray *warnings;              /* weak */
 	bool grows;
-	bool *from_start; /* owned: by stream, that it is read from its start */
+	bool *from_start; /* owned: by stream, true if it is read from its start */
 	const struct trc_input *input;
-	unsigned whole;      /* the kind that read all of the trace; input->n_readers: several did */
-	void *traces[KINDS]; /* owned, by ops->free: by kind; NULL until needed, or not there */
+	unsigned whole;      /* the kind that read the whole trace; input->n_readers: several did */
+	void *traces[KINDS]; /* owned, by ops->free: by kind; NULL: not needed yet, or absent */
 	uint64_t packets;
 };
 
 struct trc_events_page {
 	const struct trc_paging_ops *ops;
 	unsigned kind;
-	void *trace;        /* weak: of the kind that reads it */
-	const char *folder; /* weak: that the trace is in */
+	void *trace;        /* weak: of KIND */
+	const char *folder; /* weak: of the trace */
 	void *page;         /* owned, by ops->free_page */
 	struct trc_paging_packet packet;
-	bool grows;                    /* it may have more events than PACKET says */
-	bool forwards;                 /* ops->next() brings its events */
-	uint64_t had;                  /* events that trc_events_next() gave */
-	struct trc_paging_event *some; /* owned: those that it gave last, unless FORWARDS; NULL: none */
+	bool grows;                    /* it may have more events than in PACKET */
+	bool forwards;                 /* ops->next() returns its events */
+	uint64_t had;                  /* events that trc_events_next() has returned */
+	struct trc_paging_event *some; /* owned: the last returned events; NULL: none, or FORWARDS */
 };
 
 struct trc_picker {
 	struct trc_events *events; /* weak */
 	char **names;              /* owned */
 	unsigned n;
-	void *pickers[KINDS];     /* owned: by kind, of its ops; NULL until needed */
+	void *pickers[KINDS];     /* owned: by kind, of its ops; NULL: not needed yet */
 	struct trc_value *values; /* owned */
-	size_t *texts;            /* owned: where in TEXT those are that were copied */
+	size_t *texts;            /* owned: offsets in TEXT of copied texts */
 	GString *line, *text;     /* owned */
 };
 
@@ -92,7 +92,7 @@ static void *open_beside(const struct trc_events *e, GError **error)
 	return paging(e, BESIDE)->open((char *const *)folders->pdata, true, error);
 }
 
-/* Have KIND opened. */
+/* Open the trace for KIND, unless it is open. */
 static bool open_kind(struct trc_events *e, unsigned kind, GError **error)
 {
 	if (kind == BESIDE && !e->traces[kind])
@@ -102,8 +102,7 @@ static bool open_kind(struct trc_events *e, unsigned kind, GError **error)
 	return e->traces[kind];
 }
 
-/* The kinds that read single packets are opened at once; one that does not understand a trace that another
- * one read is not needed. */
+/* Open the kinds that read single packets. One that fails is not needed if another one read the trace. */
 static bool open_kinds(struct trc_events *e, GError **error)
 {
 	for (unsigned kind = 0; kind < e->input->n_readers; kind++) {
@@ -193,7 +192,7 @@ struct trc_events_work trc_events_work(const struct trc_events *e)
 
 /* ---- packets ---- */
 
-/* True if PAGE has what its packet is said to have, as FOUND is. */
+/* True if FOUND, the packet of PAGE as it was read, agrees with the index. */
 static bool events_is_as_said(const struct trc_events_page *page, const struct trc_paging_packet *found)
 {
 	return found->first == page->packet.first &&
@@ -201,7 +200,7 @@ static bool events_is_as_said(const struct trc_events_page *page, const struct t
 						      : page->grows && found->events > page->packet.events);
 }
 
-/* Have PAGE read by KIND. */
+/* Read PAGE by KIND. */
 static bool read_by(struct trc_events *e, struct trc_events_page *page, unsigned kind, unsigned stream,
 	GError **error)
 {
@@ -241,8 +240,8 @@ static bool is_beside(const struct trc_events *e, unsigned stream)
 	return e->recording->beside && strcmp(e->streams[stream].reader, e->input->beside->name) == 0;
 }
 
-/* One that is read forwards has only the reader that the index was made with: what another one makes of a packet must
- * be known as a whole. */
+/* Read a packet by its reader, or by one before it. A page that is read forwards needs the reader with which
+ * the index was made, because the result of another one must be checked as a whole. */
 static struct trc_events_page *events_read(struct trc_events *e, unsigned stream,
 	const struct trc_paging_packet *packet, bool forwards, GError **error)
 {
@@ -259,7 +258,7 @@ static struct trc_events_page *events_read(struct trc_events *e, unsigned stream
 	for (unsigned kind = first; kind <= last; kind++) {
 		GError *unknown = NULL;
 
-		/* One before the last is worth a try if it reads single packets, and this one has a place. */
+		/* Earlier kinds are tried if they read single packets and this one has a place. */
 		if (kind < last &&
 			(paging(e, kind)->rewound || !e->traces[kind] || e->from_start[stream] ||
 				packet->size == 0))
@@ -312,7 +311,7 @@ bool trc_events_get(struct trc_events_page *page, uint64_t i, struct trc_paging_
 	return false;
 }
 
-/* Like ops->next(), of a page that is read as a whole. */
+/* Like ops->next(), for a page that is read as a whole. */
 static bool events_some(struct trc_events_page *page, const struct trc_paging_event **events, unsigned *n,
 	GError **error)
 {
@@ -416,7 +415,7 @@ void trc_picker_free(struct trc_picker *p)
 	g_free(p);
 }
 
-/* Keep VALUE if it is of a field that is picked.  Its text is good for now alone. */
+/* Keep VALUE if its field is picked. Its text must be copied, because it is valid only now. */
 static void picker_take(void *data, const char *name, const struct trc_value *value)
 {
 	struct trc_picker *p = data;

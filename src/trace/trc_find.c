@@ -13,22 +13,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 32     /* folders within folders; a trace lies at most a few deep */
-#define FOREIGN_MAX 1000 /* files of a folder without a trace that are looked at for what they are */
-#define NAMES_MAX 100000 /* files and folders outside traces: who gives more has not named the recordings */
+#define DEPTH_MAX 32     /* folders within folders; traces are at most a few deep */
+#define FOREIGN_MAX 1000 /* files of a folder without a trace whose format is examined */
+#define NAMES_MAX 100000 /* files and folders outside traces; with more, a path must be more precise */
 
 struct search {
 	GPtrArray *found; /* of struct trc_recording * of one folder each, owned */
 	struct base_progress *progress;
-	unsigned names;    /* number of files and folders that were looked at */
-	unsigned folders;  /* number of folders among these */
-	unsigned n_locked; /* number of folders and files within that may not be read */
-	char *locked;      /* the first of them; owned, NULL none */
+	unsigned names;    /* examined files and folders */
+	unsigned folders;  /* folders among these */
+	unsigned n_locked; /* folders and files without permission to read */
+	char *locked;      /* owned: the first of them; NULL: none */
 	int locked_errno;
-	GError *error; /* what else could not be read; owned, NULL none */
+	GError *error; /* owned: the first other read error; NULL: none */
 };
 
-/* Without a progress the caller ends by itself: ing_follow looks once more after a signal. */
+/* Without a progress the caller ends by itself (ing_follow). */
 static bool is_cancelled(const struct search *s)
 {
 	return s->progress && base_progress_cancelled(s->progress);
@@ -41,9 +41,8 @@ static bool is_over(const struct search *s)
 
 static void find_walk(struct search *s, const char *directory, int depth);
 
-/* PATH cannot be read because of WHY.  Within the folder that was named, a folder or file without permission
- * is passed over, and told in the end.  Anything else could be a part of the experiment, and ends the
- * search. */
+/* Note that PATH cannot be read because of WHY. Below the named folder, missing permissions are skipped and
+ * reported at the end. Other errors end the search: PATH could belong to the experiment. */
 static void note_unread(struct search *s, const char *path, int why, int depth)
 {
 	if ((why != EACCES && why != EPERM) || depth == 0) {
@@ -55,7 +54,7 @@ static void note_unread(struct search *s, const char *path, int why, int depth)
 	}
 }
 
-/* True if a file called NAME may be a trace itself. */
+/* True if a file with NAME may be a trace. */
 static bool has_ending(const char *name)
 {
 	static const char *const endings[] = { ".dat", ".data", ".pftrace", ".perfetto-trace" };
@@ -66,7 +65,7 @@ static bool has_ending(const char *name)
 	return false;
 }
 
-/* Go into NAME when it is a folder and no link; a file may be a trace itself when it is called as one. */
+/* Search NAME if it is a folder (no link), or a file with the name of a trace. */
 static void walk_into(struct search *s, const char *directory, const char *name, int depth)
 {
 	g_autofree char *path = g_build_filename(directory, name, NULL);
@@ -76,7 +75,7 @@ static void walk_into(struct search *s, const char *directory, const char *name,
 	if (is_over(s))
 		return;
 	if (BASE_IO_AGAIN(lstat(path, &st)) != 0) {
-		if (errno != ENOENT && errno != ESRCH) /* gone */
+		if (errno != ENOENT && errno != ESRCH) /* it disappeared */
 			note_unread(s, path, errno, depth);
 		return;
 	}
@@ -92,7 +91,7 @@ static void add_found(struct search *s, const char *path, const struct trc_input
 	g_ptr_array_add(s->found, r);
 }
 
-/* Add what the trace PATH holds: itself, or its parts. */
+/* Add the trace PATH, or its parts. */
 static void add_parts(struct search *s, const char *path, const struct trc_input *input)
 {
 	g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(g_free);
@@ -131,7 +130,7 @@ static void find_walk(struct search *s, const char *directory, int depth)
 		walk_into(s, directory, g_ptr_array_index(names, i), depth + 1);
 }
 
-/* Return what the file PATH, which is no trace, is by its first bytes, and what to give instead. */
+/* Return what the file PATH (no trace) is by its first bytes, and what to give instead. */
 static const char *what_instead(const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path);
@@ -149,8 +148,7 @@ bool trc_find_is(const char *path)
 	return trc_inputs_detect(path, &input) && input;
 }
 
-/* Set the error of the folder PATH, in which there is no trace: a recording of another format in it, or a
- * text that may be one of many, is called by its name. */
+/* Set the error of the folder PATH without a trace. It names another format, or text of a trace, in it. */
 static void set_none_in(const char *path, const char *shown, GError **error)
 {
 	g_autoptr(GPtrArray) names = base_io_names(path);
@@ -174,7 +172,7 @@ static void set_none_in(const char *path, const char *shown, GError **error)
 		shown);
 }
 
-/* Why nothing was found at the canonical PATH. */
+/* Set the error of the canonical PATH at which nothing was found. */
 static void set_nothing_found(const struct search *s, const char *path, GError **error)
 {
 	g_autofree char *shown = base_text_clean(path, -1), *doing = NULL;
@@ -193,7 +191,7 @@ static void set_nothing_found(const struct search *s, const char *path, GError *
 		set_none_in(path, shown, error);
 }
 
-/* Why the search at the canonical PATH ended early, if it did. */
+/* True with an error if the search at the canonical PATH ended early. */
 static bool ended_early(struct search *s, const char *path, GError **error)
 {
 	g_autofree char *shown = base_text_clean(path, -1);
@@ -219,7 +217,7 @@ static int by_folder(gconstpointer a, gconstpointer b)
 	return strcmp((*ra)->folders[0], (*rb)->folders[0]);
 }
 
-/* Of the parts that S has, keep the one called PART. */
+/* Keep only the part PART in S. */
 static void keep_part(struct search *s, const char *part)
 {
 	for (guint i = s->found->len; i-- > 0;) {
@@ -230,7 +228,7 @@ static void keep_part(struct search *s, const char *part)
 	}
 }
 
-/* Have in S the traces at or below PATH, each a recording of one folder, in sorted order. */
+/* Find the traces at or below PATH, each a recording of one folder, sorted. False with an error. */
 static bool find_below(struct search *s, const char *path, GError **error)
 {
 	const char *part = trc_folders_part(path);
@@ -265,7 +263,7 @@ static bool find_below(struct search *s, const char *path, GError **error)
 	return fine;
 }
 
-/* Add to ALL those below PATH that are new. */
+/* Add the traces below PATH that are new to ALL. */
 static bool add_below(struct search *s, GPtrArray *all, GHashTable *known, const char *path, GError **error)
 {
 	if (!find_below(s, path, error))
@@ -282,7 +280,7 @@ static bool add_below(struct search *s, GPtrArray *all, GHashTable *known, const
 	return true;
 }
 
-/* Put the folders of ALL that have the format INPUT together to RECORDINGS; false with an error. */
+/* Join the folders of ALL with the format INPUT to RECORDINGS. False with an error. */
 static bool find_join(GPtrArray *recordings, const GPtrArray *all, const struct trc_input *input,
 	GError **error)
 {
@@ -320,7 +318,7 @@ GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError *
 		fine = find_join(recordings, all, &trc_inputs[i], error);
 	if (!fine)
 		g_clear_pointer(&recordings, g_ptr_array_unref);
-	if (recordings && recordings->len && s.n_locked > 0) { /* said with the first */
+	if (recordings && recordings->len && s.n_locked > 0) { /* reported with the first one */
 		struct trc_recording *first = g_ptr_array_index(recordings, 0);
 		g_autofree char *before = first->apart;
 
@@ -334,9 +332,9 @@ GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError *
 	return recordings;
 }
 
-/* ---- for another process, which does not look again ---- */
+/* ---- for another process, which does not search again ---- */
 
-#define BESIDE "beside " /* before such a folder; no path of a trace begins so */
+#define BESIDE "beside " /* precedes each such folder; no path of a trace begins so */
 
 char *trc_recording_tell(const struct trc_recording *recording)
 {
@@ -347,7 +345,7 @@ char *trc_recording_tell(const struct trc_recording *recording)
 		beside, NULL);
 }
 
-/* The first N of LINES, without PREFIX, which each of them has.  The caller frees. */
+/* Return the first N of LINES without PREFIX, which each of them has. The caller frees. */
 static char **texts_behind(char *const *lines, unsigned n, const char *prefix)
 {
 	char **texts = g_new0(char *, n + 1);

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define BEGIN_BYTES 4096 /* of a file that are looked at */
+#define BEGIN_BYTES 4096 /* bytes of a file that are examined */
 
-/* How packed files begin: gzip, bzip2, xz, zstd, zip, and tar behind the name of its first file. */
+/* True if BYTES begin a packed file: gzip, bzip2, xz, zstd, zip, or tar (after its first name). */
 static bool is_packed(const char *bytes, size_t size)
 {
 	static const struct {
@@ -31,7 +31,7 @@ static bool is_packed(const char *bytes, size_t size)
 	return false;
 }
 
-/* True if BYTES are text, in any encoding that contains ASCII. */
+/* True if BYTES are text, in any encoding with ASCII. */
 static bool foreign_is_text(const char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
@@ -46,12 +46,13 @@ static bool begins(const char *bytes, size_t size, const char *with)
 	return size >= strlen(with) && !memcmp(bytes, with, strlen(with));
 }
 
-/* ---- what it is ---- */
+/* ---- kinds of foreign files ---- */
 
-/* A name for a recording that wakepath does not read, by its first BYTES; NULL: they are of none. */
+/* Return a name for a recording that wakepath does not read, by its first BYTES; NULL: none. */
 static const char *recording_of(const char *bytes, size_t size)
 {
-	/* Of either byte order: this magic is text (is_perf_magic(), tools/perf/util/header.c). */
+	/* This magic is text, so it is equal in both byte orders (is_perf_magic(),
+	 * tools/perf/util/header.c). */
 	if (begins(bytes, size, "PERFFILE"))
 		return "is a perf.data of version 1, as perf of old kernels wrote it (Linux 2.6, 3.0), which "
 		       "wakepath does not read: record again with a newer perf";

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: hrtimer_expire_entry has, beside its own time, the time of the clock by which the timer runs
- * (__run_hrtimer(), kernel/time/hrtimer.c), for nearly all timers CLOCK_MONOTONIC, which nobody sets.  How far
- * the one is ahead of the other changes as the clock of the trace is set (timekeeping_inject_offset(),
- * do_settimeofday64(), kernel/time/timekeeping.c), or as the machine wakes from suspend, during which
- * CLOCK_MONOTONIC stops.  Two timers with one function run by one clock.
+ * How it works: hrtimer_expire_entry has, beside its own time, the time of the timer's clock
+ * (__run_hrtimer(), kernel/time/hrtimer.c). For nearly all timers this is CLOCK_MONOTONIC, which cannot be
+ * set. The difference of the two changes if the clock of the trace is set (timekeeping_inject_offset(),
+ * do_settimeofday64(), kernel/time/timekeeping.c), or if the machine wakes from suspend, during which
+ * CLOCK_MONOTONIC stops. Timers with one function have one clock.
  *
- * It is looked at only where no CPU has an event for a while: a clock that was set forward skips a time in
- * which nothing can have happened.  Where no such timers are recorded a pause says it that no machine makes
- * that switches threads.
+ * The difference is checked only after a time without events on any CPU, because a clock that is set forward
+ * skips a time without events. If no such timers are recorded, a pause shows the step if it is longer than a
+ * machine that records switches ever makes.
  */
 #include "trace/trc_forward.h"
 
 #include <string.h>
 
-#define LEAST 100000000   /* ns: a shorter step is not looked for */
-#define PAUSE 60000000000 /* ns: kworkers run more often than that on each machine, also an idle one */
+#define LEAST 100000000   /* ns: shorter steps are not looked for */
+#define PAUSE 60000000000 /* ns: kworkers run more often on every machine, even an idle one */
 
 static bool is_settable(const char *clock)
 {
@@ -39,7 +39,7 @@ static void look_at_timer(struct trc_forward *f, struct trc_info *info, int64_t 
 	if (t < end) {
 		if (f->quiet > 0 && ahead - t->ahead >= LEAST / 2) {
 			note_step(info, ahead - t->ahead);
-			f->n_timers = 0; /* the others are from before it */
+			f->n_timers = 0; /* the other timers are from before the step */
 			t = f->timers;
 		}
 		f->quiet = 0;

@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A binary heap of queues, smallest next time on top.  As events come in runs
- * of one CPU, the top queue is drained until it is no longer first, and only
- * then put back in its place.
+ * How it works: the streams are in a binary heap of queues, with the smallest next time on top. Events come
+ * in runs of one CPU, so the top queue is drained until it is no longer first, and then moved to its place.
  *
- * Texts of an event stand in the arena of its queue, which goes away when the
- * queue is filled again.  So a queue that ran empty is filled at the start of
- * the next call, and a call ends there once it has something to return.
+ * Texts of an event are in the memory of its queue, which is reused when the queue is filled. So an empty
+ * queue is filled at the start of the next call, and a call ends there if it has something to return.
  *
- * A queue that waits for its trace to grow stands in the heap with the time from which on it may have events:
- * what comes later waits with it.
+ * A queue that waits for its trace to grow is in the heap with the earliest time that its next event can
+ * have. All later events wait with it.
  *
- * The streams of a snapshot end one after the other while the session goes on
- * (lttng_consumer_snapshot_channel() of lttng-tools flushes and copies them in turn), and so do those of each
- * chunk of a rotation: what comes of other streams after the end of one has a gap on its CPU.  When a session
- * stops no event is recorded any more, and then all are flushed.
+ * The streams of a snapshot end one by one while the session continues (lttng_consumer_snapshot_channel() of
+ * lttng-tools flushes and copies them in turn). So do those of each chunk of a rotation. Events of other
+ * streams after the end of one make a gap on its CPU. When a session stops, recording ends first and then all
+ * streams are flushed.
  *
- * Ties go to the stream that comes first by name, so that every reader gives the
- * same sequence; or, if events have ranks, to the lower rank.
+ * Events at one time are ordered by the name of their stream, so that every reader gives one sequence; or by
+ * rank, if they have ranks.
  */
 #include "trace/trc_forward.h"
 #include "trace/trc_reader.h"
@@ -26,11 +24,11 @@
 
 #include <string.h>
 
-#define HOLE 5000000  /* ns: CPUs idle, or run one thread each, for less, often */
+#define HOLE 5000000  /* ns: CPUs are often idle, or run one thread each, for less */
 #define AHEAD 8       /* events */
 #define CACHE_LINE 64 /* bytes */
 
-/* After TIME events of CPU are missing, as a stream of it ended. */
+/* Events of CPU are missing after TIME, because a stream of it ended. */
 struct closed {
 	int64_t time;
 	uint32_t cpu;
@@ -41,19 +39,19 @@ struct trc_merge {
 	trc_fill_func fill;
 	void *data;
 	struct trc_queue **heap; /* owned array of weak pointers */
-	int64_t *times;          /* owned: next time of the queue at the same place of the heap */
+	int64_t *times;          /* owned: next time of the queue at the same index of HEAP */
 	unsigned n;
-	GArray *closed;        /* owned, of struct closed: those that are to be told, by time, behind … */
-	guint n_told;          /* … so many that are */
-	int64_t closes;        /* the first that is to be told; INT64_MAX: there are none */
-	struct trc_queue *dry; /* ran empty, must be filled first; not in the heap */
-	int64_t now;           /* time of the last event of all */
-	int64_t heard;         /* … without asides */
+	GArray *closed;        /* owned, of struct closed: gaps to emit, by time, after … */
+	guint n_told;          /* … the first N_TOLD, which are emitted */
+	int64_t closes;        /* time of the first to emit; INT64_MAX: none */
+	struct trc_queue *dry; /* an empty queue, which must be filled first; not in HEAP */
+	int64_t now;           /* time of the last event */
+	int64_t heard;         /* time of the last event that is no aside */
 	struct trc_forward forward;
 	unsigned n_missing; /* queues that miss a switch before their next event */
 };
 
-/* True if the next event of A comes before that of B, at the same time. */
+/* True if the next event of A comes before that of B at one time. */
 static bool wins_tie(const struct trc_queue *a, const struct trc_queue *b)
 {
 	if (a->ranked && b->ranked && a->position < a->count && b->position < b->count &&
@@ -102,7 +100,7 @@ static void sift_down(struct trc_merge *m, unsigned i)
 	}
 }
 
-/* Q ended for good. */
+/* Note that Q ended and no queue continues it. */
 static void note_closed(struct trc_merge *m, const struct trc_queue *q)
 {
 	struct closed closed = { .time = q->closed, .cpu = q->cpu };
@@ -123,7 +121,7 @@ static struct trc_queue *next_of(struct trc_merge *m, struct trc_queue *q)
 	return next;
 }
 
-/* Fill Q if it is empty, or the one that goes on where it ended; put it into the heap if it has something. */
+/* Fill Q or, if it ended, the queue that continues it. Put it into the heap if it has events or waits. */
 static void refill(struct trc_merge *m, struct trc_queue *q)
 {
 	bool waits = false;
@@ -144,7 +142,7 @@ static void refill(struct trc_merge *m, struct trc_queue *q)
 	sift_up(m, m->n++);
 }
 
-/* Its events are still to come. */
+/* True if Q has no event now. Its trace still grows. */
 static bool is_waiting(const struct trc_queue *q)
 {
 	return q->position == q->count;
@@ -154,7 +152,7 @@ void trc_merge_more(struct trc_merge *m)
 {
 	unsigned n = m->n;
 
-	/* Each goes back to its place or before it. */
+	/* Each queue goes back to its index or before it. */
 	m->n = 0;
 	for (unsigned i = 0; i < n; i++)
 		refill(m, m->heap[i]);
@@ -197,15 +195,15 @@ void trc_merge_free(struct trc_merge *m)
 }
 
 /*
- * The thread that the first switch of a stream takes out ran since the stream was recorded: the scheduler
- * traces each switch (__schedule() in kernel/sched/core.c), and a stream is of one CPU.  All CPUs begin to
- * record at once, with the first event of any (session->active in lttng_session_enable(), lttng-events.c of
- * lttng-modules); a packet that begins later has others before it that were overwritten.
+ * Note the first switch of a stream. The thread that it takes out ran since the stream began, because the
+ * scheduler traces each switch (__schedule(), kernel/sched/core.c), and a stream has one CPU. All CPUs begin
+ * to record together, with the first event of any (session->active in lttng_session_enable(), lttng-events.c
+ * of lttng-modules). If a stream begins with a later packet, earlier ones were overwritten.
  */
 static void note_first(const struct trc_merge *m, struct trc_queue *q, struct mdl_event *event, bool mark)
 {
 	if (event->kind == MDL_EV_GAP_END && q->delivered == BASE_TIME_NONE) {
-		q->switched = false; /* a gap before all events of the stream is over with the first */
+		q->switched = false; /* the first event ends a gap before all events of the stream */
 		q->opened = BASE_TIME_NONE;
 		return;
 	}
@@ -225,15 +223,14 @@ static bool is_mark(const struct mdl_event *event)
 	return event->kind == MDL_EV_GAP_BEGIN || event->kind == MDL_EV_GAP_END;
 }
 
-/* True if EVENT says that a switch is missing, which its queue shows with its next event.  SURE: it
- * names the running thread. */
+/* True if EVENT reports a missing switch, found with the queue's next event. SURE: with the thread. */
 static bool tells_missing(const struct mdl_event *event, bool sure)
 {
 	return event->kind == MDL_EV_RUNS && event->arg[MDL_RUNS_TID] != MDL_ARG_ABSENT &&
 		(event->arg[MDL_RUNS_SURE] != 0) == sure;
 }
 
-/* True if a program wrote EVENT, whether the kernel was recorded or not. */
+/* True if a program wrote EVENT, which has no CPU. */
 static bool is_of_no_cpu(const struct mdl_event *event)
 {
 	return event->cpu == TRC_CPU_UNKNOWN;
@@ -249,15 +246,15 @@ static void note_missing(struct trc_merge *m, struct trc_queue *q, const struct 
 	q->misses = misses;
 }
 
-/* True if no CPU recorded anything before EVENT for longer than usual while a switch was missed.  Then
- * tracing was off: tracing_on was 0, or all events were disabled. */
+/* True if before EVENT no CPU recorded anything for longer than usual, and a switch was missing. Then tracing
+ * was off: tracing_on was 0, or all events were disabled. */
 static bool ends_hole(const struct trc_merge *m, const struct mdl_event *event)
 {
 	return m->heard != BASE_TIME_NONE && !is_mark(event) && !is_of_no_cpu(event) &&
 		(!event->aside || tells_missing(event, true)) && event->time - m->heard >= HOLE;
 }
 
-/* The hole that EVENT ends, to be delivered before it. */
+/* Return the hole that EVENT ends. It goes before EVENT. */
 static struct mdl_event take_hole(struct trc_merge *m, const struct mdl_event *event)
 {
 	struct mdl_event hole = { .time = event->time,
@@ -271,7 +268,7 @@ static struct mdl_event take_hole(struct trc_merge *m, const struct mdl_event *e
 	return hole;
 }
 
-/* True if EVENT was recorded after a stream had ended. */
+/* True if EVENT comes after the end of a stream. */
 static bool is_after_close(const struct trc_merge *m, const struct mdl_event *event)
 {
 	return event->time > m->closes && !event->aside && !is_mark(event);
@@ -289,7 +286,7 @@ static const struct closed *closed_at(const struct trc_merge *m, guint i)
 	return &g_array_index(m->closed, struct closed, i);
 }
 
-/* The gap of the stream that ended first, to be delivered before an event of others. */
+/* Return the gap of the stream that ended first. It goes before an event of another stream. */
 static struct mdl_event take_closed(struct trc_merge *m)
 {
 	const struct closed *first;
@@ -306,7 +303,7 @@ static struct mdl_event take_closed(struct trc_merge *m)
 	return gap;
 }
 
-/* All has been read: the gaps behind streams that had ended go on up to here. */
+/* At the end: the gaps after ended streams last up to the last event. */
 static void end_closed(struct trc_merge *m)
 {
 	for (guint i = 0; i < m->n_told; i++)
@@ -317,7 +314,7 @@ static void end_closed(struct trc_merge *m)
 	m->closes = INT64_MAX;
 }
 
-/* Give EVENT of Q its time and place in the whole trace. */
+/* Set time and place of EVENT, of Q, in the whole trace. */
 static void merge_place(struct trc_merge *m, struct trc_queue *q, struct mdl_event *event)
 {
 	bool mark = is_mark(event);
@@ -331,7 +328,7 @@ static void merge_place(struct trc_merge *m, struct trc_queue *q, struct mdl_eve
 			m->info->events > 0 ? event->time - m->info->last : 0);
 	}
 	m->now = event->time;
-	event->padded = true; /* by trc_queue_text() */
+	event->padded = true; /* trc_queue_text() pads */
 	if (!mark)
 		note_missing(m, q, event);
 	if (event->aside)
@@ -350,7 +347,7 @@ static void merge_place(struct trc_merge *m, struct trc_queue *q, struct mdl_eve
 	}
 }
 
-/* Of an event without use only its time and place are known. */
+/* Of an event that the model does not use, only time and place are known. */
 static void merge_clear(struct mdl_event *event)
 {
 	event->label = NULL;
@@ -361,8 +358,8 @@ static void merge_clear(struct mdl_event *event)
 }
 
 /*
- * Ask for the event that is read a little later: it was written by another
- * processor, whose cache still has it.  An address beyond the end does no harm.
+ * Prefetch the event that is read a little later. Another processor wrote it and still has it in its cache.
+ * An address after the end does no harm.
  */
 static inline void merge_ask_for(const struct mdl_event *event)
 {
@@ -370,16 +367,15 @@ static inline void merge_ask_for(const struct mdl_event *event)
 	__builtin_prefetch((const char *)(event + AHEAD) + CACHE_LINE);
 }
 
-/* Likewise for the place where an event is written a little later: another processor still has what it
- * read there. */
+/* Prefetch the place to write an event a little later. Another processor has what it read there. */
 static inline void ask_to_write(struct mdl_event *event)
 {
 	__builtin_prefetch((char *)(event + AHEAD), 1);
 	__builtin_prefetch((char *)(event + AHEAD) + CACHE_LINE, 1);
 }
 
-/* Move events of the top queue to EVENTS until it is empty, no longer first, or MAX are there.  Returns how
- * many. */
+/* Move events of the top queue to EVENTS while it has some and is first, at most MAX. Returns their
+ * number. */
 static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 {
 	struct trc_queue *q = m->heap[0];
@@ -403,7 +399,7 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 			continue;
 		}
 		q->position++;
-		/* (Copied first: a part that was just written is slow to copy with its neighbours.) */
+		/* Copy first: copying a part that was just written, with its neighbours, is slow. */
 		events[n] = *event;
 		merge_place(m, q, &events[n]);
 		if (events[n].kind == MDL_EV_NONE) {
@@ -416,7 +412,7 @@ static int drain_top(struct trc_merge *m, struct mdl_event *events, int max)
 	return n;
 }
 
-/* Put the top queue where it belongs after it was drained. */
+/* Move the drained top queue to its place. */
 static void settle_top(struct trc_merge *m)
 {
 	struct trc_queue *q = m->heap[0];

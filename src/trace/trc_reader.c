@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The streams that one kind of reader reads. */
+/* The streams of one kind of reader. */
 struct part {
 	const struct trc_source_ops *ops;
 	void *source;      /* owned, by ops->free */
@@ -21,8 +21,8 @@ struct trc_reader {
 	void *survey;          /* owned, by input->ops->survey_free */
 	struct trc_info *info; /* owned */
 	struct part parts[TRC_INPUTS_READERS + 1];
-	unsigned n_parts, n_own; /* the last one may be of the traces beside it; those before that */
-	GPtrArray *queues;       /* owned, of weak struct trc_queue *: those of all parts, in their order */
+	unsigned n_parts, n_own; /* the first N_OWN read the trace; one more may read the traces beside it */
+	GPtrArray *queues;       /* owned, of weak struct trc_queue *: of all parts, by index */
 	struct part **part_of;   /* owned array of weak pointers: by index of the queue */
 	struct trc_merge *merge; /* owned */
 	bool ended;
@@ -43,7 +43,7 @@ static int compare_queues(gconstpointer a, gconstpointer b)
 	return g_strcmp0((*qa)->name, (*qb)->name);
 }
 
-/* Sort QUEUES by name, which is their order. */
+/* Sort QUEUES by name and set their order. */
 static void order_queues(GPtrArray *queues)
 {
 	g_ptr_array_sort(queues, compare_queues);
@@ -51,7 +51,7 @@ static void order_queues(GPtrArray *queues)
 		((struct trc_queue *)g_ptr_array_index(queues, i))->order = i;
 }
 
-/* Number the streams by name, so that events of one time come in the same order from every reader. */
+/* Number the streams by name, so that events of one time have one order with every reader. */
 static void number_queues(struct trc_reader *r)
 {
 	r->queues = g_ptr_array_new();
@@ -68,7 +68,7 @@ static void number_queues(struct trc_reader *r)
 				&r->parts[p];
 }
 
-/* Have STREAMS read by OPS, as its open() does. */
+/* Let OPS read STREAMS, as its open() does. */
 static bool reader_add_part(struct trc_reader *r, const struct trc_source_ops *ops, const GPtrArray *streams,
 	GPtrArray *rest, GError **error)
 {
@@ -87,8 +87,7 @@ static bool reader_add_part(struct trc_reader *r, const struct trc_source_ops *o
 	return part->source;
 }
 
-/* Have STREAMS, of which there is something KNOWN, read by all kinds in their order, each what those before
- * it left. */
+/* Let all kinds read STREAMS in their order, each the rest of those before. KNOWN: streams are known. */
 static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GError **error)
 {
 	const struct trc_input *input = r->input;
@@ -102,7 +101,7 @@ static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GErr
 
 		if (!reader_add_part(r, input->readers[i], left, i + 1 < input->n_readers ? rest : NULL,
 			    &problem)) {
-			/* Nobody can read these; there may be something else to read. */
+			/* No kind can read these. Other streams may be readable. */
 			fine = r->n_parts && g_error_matches(problem, BASE_ERROR, BASE_ERROR_DATA);
 			if (fine)
 				trc_info_warn(r->info, "%u of the streams left out: %s", left->len,
@@ -118,7 +117,7 @@ static bool add_parts(struct trc_reader *r, GPtrArray *streams, bool known, GErr
 	return fine;
 }
 
-/* Open what SURVEY found, by KIND or, when that is NULL, by whoever understands it. */
+/* Open the streams of the survey by KIND; NULL: by the first kind that understands them. */
 static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind, GError **error)
 {
 	bool fine, known = false;
@@ -132,7 +131,7 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 	if (fine && r->n_parts && r->info->beside)
 		fine = reader_add_part(r, r->input->beside, streams, NULL, error);
 	g_ptr_array_unref(streams);
-	if (fine && !r->n_parts && r->info->warnings->len) /* why the first one was left out */
+	if (fine && !r->n_parts && r->info->warnings->len) /* the reason for the first one left out */
 		return base_error_false(error, BASE_ERROR_DATA, "cannot read the trace %s: %s", r->info->path,
 			(const char *)g_ptr_array_index(r->info->warnings, 0));
 	if (fine && !r->n_parts)
@@ -143,7 +142,7 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 	return fine;
 }
 
-/* Open FOLDERS, and those BESIDE them (NULL: none), which are canonical. */
+/* Open FOLDERS, and those BESIDE them (NULL: none). All are canonical. */
 static struct trc_reader *open_canonical(char *const *folders, char *const *beside,
 	const struct trc_input *input, const struct trc_source_ops *kind, bool grows, GError **error)
 {
@@ -172,7 +171,7 @@ static struct trc_reader *open_canonical(char *const *folders, char *const *besi
 	return r;
 }
 
-/* FOLDERS as canonical paths; the caller frees.  NULL with an error when there is one that is not there. */
+/* Return FOLDERS as canonical paths; the caller frees. NULL with an error if one does not exist. */
 static char **canonical_folders(char *const *folders, GError **error)
 {
 	GPtrArray *all = g_ptr_array_new_with_free_func(g_free);
@@ -210,7 +209,7 @@ struct trc_reader *trc_reader_open(const struct trc_recording *recording, const 
 	return r;
 }
 
-/* ---- in this thread alone, a trace that is still written among them ---- */
+/* ---- traces that are read in this thread alone, also while they grow ---- */
 
 struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, bool grows, GError **error)
 {
@@ -226,7 +225,7 @@ struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, 
 	return canonical ? open_canonical(canonical, NULL, input, first, grows, error) : NULL;
 }
 
-/* Number the queues that are new, behind the others. */
+/* Number the new queues after the others. */
 static void number_more(struct trc_reader *r, unsigned from)
 {
 	const GPtrArray *queues = r->parts[0].queues;
@@ -335,7 +334,7 @@ bool trc_tells_first(const struct trc_recording *recording)
 	return recording->input->ops->tells_first;
 }
 
-/* The format that READER reads; NULL: several read the trace. */
+/* Return the format that READER reads; NULL: several readers read the trace. */
 static const struct trc_input_ops *input_of(const char *reader)
 {
 	for (unsigned i = 0; i < TRC_INPUTS; i++)
@@ -384,7 +383,7 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 {
 	int n = trc_merge_read(r->merge, events, max);
 
-	/* Damage ends a stream with a warning. */
+	/* Only other problems come here: damage ends a stream with a warning. */
 	if (r->info->problem) {
 		g_propagate_error(error, g_error_copy(r->info->problem));
 		return -1;

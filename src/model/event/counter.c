@@ -11,7 +11,7 @@ static bool begins(const char *name, const char *what)
 
 	if (!strncmp(name, OTHER_NAME, strlen(OTHER_NAME)) && !strcmp(what, "cycles"))
 		name += strlen(OTHER_NAME);
-	return !strncmp(name, what, length) && strchr(":/,", name[length]); /* strchr() finds the end, too */
+	return !strncmp(name, what, length) && strchr(":/,", name[length]); /* strchr() finds the NUL, too */
 }
 
 bool mdl_counter_is(const char *name, const char *what)

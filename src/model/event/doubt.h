@@ -71,16 +71,16 @@ typedef uint64_t mdl_doubts;
 
 #define MDL_DOUBT(NAME) ((mdl_doubts)1 << MDL_DOUBT_NR_##NAME)
 
-/* From FROM (ns) on DOUBTS can hold. */
+/* DOUBTS are possible from FROM (ns) on. */
 struct mdl_hides {
 	int64_t from;
 	mdl_doubts doubts;
 };
 
-/* An interrupt, of whatever kind, that no event shows. */
+/* Interrupts of any kind without an event. */
 #define MDL_DOUBT_INTERRUPTS (MDL_DOUBT_ARRIVALS | MDL_DOUBT(TICK))
-/* The local timer's own not counted: around its hrtimers, of which there are events, it wakes nobody that waits
- * for something else. */
+/* Interrupts except the local timer's. Its hrtimers have events, and around those it wakes no thread that
+ * waits for something else. */
 #define MDL_DOUBT_ARRIVALS (MDL_DOUBT(DEVICE) | MDL_DOUBT(CALL) | MDL_DOUBT(UNTOLD))
 
 /* How certain a statement is. */
@@ -88,7 +88,7 @@ enum mdl_grade {
 	MDL_PROVED,   /* the events alone force it */
 	MDL_INFERRED, /* the most likely reading of the events */
 	MDL_UNSURE,   /* unknown */
-	MDL_DECLARED, /* the user's word for it, and nothing against it */
+	MDL_DECLARED, /* the user's statement, and nothing contradicts it */
 	MDL_GRADES
 };
 
@@ -100,7 +100,7 @@ static inline enum mdl_grade mdl_grade_of(mdl_doubts doubts)
 						: MDL_PROVED;
 }
 
-/* What is known of a doubt.  All text is static. */
+/* The text of a doubt. All of it is static. */
 struct mdl_doubt_text {
 	const char *word;     /* as in JSON */
 	const char *sentence; /* for people: without a capital, without a full stop */

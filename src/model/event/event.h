@@ -61,7 +61,7 @@
  *   DUMP_BLOCK        state dump: name of a block device
  *   DUMP_PROCESS      state dump: one thread
  *   DUMP_IRQ          state dump: name of an interrupt line
- *   DUMP_CPU          state dump: a CPU that may be
+ *   DUMP_CPU          state dump: a possible CPU
  *   SUSPEND           suspend_resume: a part of it begins or ends; t0 = which one
  *   CPU_IDLE          cpu_idle: a CPU is about to enter an idle state, or has left it
  *   HOTPLUG_ENTER     cpuhp_enter, cpuhp_multi_enter: a step of a CPU that goes off-line or comes on-line
@@ -173,11 +173,11 @@ enum {
 /* Text: name.  WAYS, in an event without a tid: prev_state is written in one of these ways
  * (MDL_PREV_WAY_). */
 enum { MDL_FIRST_TID, MDL_FIRST_WAYS };
-/* TID: the thread that runs, as an event of this CPU shows.  SURE: it runs now; 0: it ran shortly before, and
- * who runs from now on is unknown. */
+/* TID: the running thread, from an event of this CPU. SURE: it runs now; 0: it ran shortly before, and the
+ * running thread is unknown from now on. */
 enum { MDL_RUNS_TID, MDL_RUNS_SURE };
-/* Text: name.  CURRENT: the thread on the CPU, from ftrace and perf.  SUCCESS: 0 if it woke nobody; of old
- * kernels (mdl_event_wakes()). */
+/* Text: name. CURRENT: the thread on the CPU, from ftrace and perf. SUCCESS: of old kernels, 0 if no thread
+ * was woken (mdl_event_wakes()). */
 enum { MDL_WAKE_TID, MDL_WAKE_TARGET_CPU, MDL_WAKE_CURRENT, MDL_WAKE_SUCCESS };
 enum { MDL_MIGRATE_TID, MDL_MIGRATE_DEST_CPU };
 /* Text: path.  ROOT: the number of its hierarchy, 0 that of cgroup v2. */
@@ -236,7 +236,7 @@ enum { MDL_DUMP_IRQ_NR };
 /* START: 0 at its end.  VAL: of CPU_OFF and CPU_ON, the CPU. */
 enum { MDL_SUSPEND_START, MDL_SUSPEND_VAL };
 /* TARGET: the step that the CPU is to reach.  RET, at the exit: 0 if the step succeeded. */
-/* STATE: its number; PWR_EVENT_EXIT: left. */
+/* STATE: number of the idle state; PWR_EVENT_EXIT: the CPU leaves it. */
 enum { MDL_CPU_IDLE_STATE, MDL_CPU_IDLE_CPU };
 enum { MDL_HOTPLUG_CPU, MDL_HOTPLUG_STEP, MDL_HOTPLUG_TARGET, MDL_HOTPLUG_FUNCTION, MDL_HOTPLUG_RET };
 /* FAMILY: 0 of a CPU that never came up. */
@@ -305,12 +305,12 @@ static inline uint64_t mdl_event_address(const struct mdl_event *e, unsigned i)
 }
 
 /*
- * True if the thread of E, an event of a system call, is in user mode from then on. sigreturn restores the
- * registers from before the signal, which hold no number of a call (restore_sigcontext(),
- * arch/x86/kernel/signal.c; forget_syscall(), arch/arm64/kernel/signal.c).  So its exit is never recorded
- * (syscall_get_nr() < 0: LTTng, and "syscalls:" of ftrace and perf), and its entry counts as the exit.  LTTng
- * knows it by its number alone: 15 of x86-64, 139 of asm-generic/unistd.h, 119 and 173 of 32-bit x86 and arm.
- * Where one of these is another call, that call has a name.
+ * True if the thread of E, an event of a system call, is in user mode after it. sigreturn restores the
+ * registers from before the signal, which have no number of a call (restore_sigcontext(),
+ * arch/x86/kernel/signal.c; forget_syscall(), arch/arm64/kernel/signal.c). So its exit is never recorded
+ * (syscall_get_nr() < 0: LTTng, and "syscalls:" of ftrace and perf), and its entry counts as the exit. LTTng
+ * has only its number: 15 of x86-64, 139 of asm-generic/unistd.h, 119 and 173 of 32-bit x86 and arm. If one
+ * of these numbers is another call, that call has a name.
  */
 static inline bool mdl_event_returns(const struct mdl_event *e)
 {
@@ -320,7 +320,7 @@ static inline bool mdl_event_returns(const struct mdl_event *e)
 }
 
 /*
- * False if E, of a kind of wake-up, woke nobody: the thread was on a run queue (try_to_wake_up(),
+ * False if E, a wake-up, woke no thread, because the thread was on a run queue (try_to_wake_up(),
  * kernel/sched.c, Linux 2.6.27 to 2.6.38; proofs.md R13.3).
  */
 static inline bool mdl_event_wakes(const struct mdl_event *e)
@@ -348,7 +348,7 @@ static inline void mdl_event_no_args(struct mdl_event *e)
 		e->arg[i] = MDL_ARG_ABSENT;
 }
 
-/* Make E an event of KIND with LABEL (may be NULL; static) that has nothing else yet; time, CPU and TOLD stay. */
+/* Make E an event of KIND with LABEL (may be NULL; static) and nothing else. Time, CPU and TOLD stay. */
 static inline void mdl_event_begin(struct mdl_event *e, enum mdl_kind kind, const char *label)
 {
 	e->kind = kind;

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-/* No hole between the steps, and the last one ends with the request. */
+/* True if there is no hole between the steps, and the last one ends with the request. */
 static bool steps_in_order(const struct mdl_facts *f, G_GNUC_UNUSED int64_t trace_from)
 {
 	const struct mdl_request *r = &f->request;
@@ -68,7 +68,7 @@ const struct mdl_fact_ops mdl_fact_arrival = {
 	.order = { offsetof(struct mdl_facts, arrival.entry), offsetof(struct mdl_facts, arrival.time) },
 };
 
-/* Only of a timer that expired is it known when it was due: not before it was armed. */
+/* True if the due time is valid: only an expired timer has one, and not before it was armed. */
 static bool due_in_order(const struct mdl_facts *f, int64_t from)
 {
 	const struct mdl_timer *t = &f->timer;

@@ -28,9 +28,8 @@ const char *mdl_op_name(enum mdl_block_op op);
 
 /* How a request spends its time between being queued and being completed. */
 enum mdl_step_what {
-	MDL_STEP_QUEUE, /* waits to be given to the driver, for whatever reason */
-	/* The device flushes its cache before the data are written.  A write without data asks for nothing
-	 * else. */
+	MDL_STEP_QUEUE, /* waits to be given to the driver, for any reason */
+	/* The device flushes its cache before it writes data. A write without data needs nothing else. */
 	MDL_STEP_FLUSH_BEFORE,
 	MDL_STEP_DEVICE, /* the driver has it */
 	/* The device flushes its cache again, because it cannot write through it (FUA). */
@@ -52,7 +51,7 @@ struct mdl_request {
 	uint64_t sector;   /* first sector; MDL_SECTOR_NONE: a request without data (a flush) */
 	uint64_t bytes;    /* 0: unknown */
 	uint8_t op;        /* enum mdl_block_op */
-	mdl_doubts doubts; /* against that the wait was for this request */
+	mdl_doubts doubts; /* that the wait was for this request */
 	uint16_t merged;   /* number of bios that it served besides the first */
 	int64_t queued, inserted, issued, completed; /* ns; MDL_NEVER: not recorded */
 	struct mdl_act submitter;                    /* the act that queued it */
@@ -68,11 +67,11 @@ struct mdl_received {
 	struct mdl_packet packet;
 	uint32_t device;   /* string id of the interface's name */
 	int64_t time;      /* ns: when it was received */
-	mdl_doubts doubts; /* against that it was this packet */
+	mdl_doubts doubts; /* that it was this packet */
 	/* The act that queued it on this same host (loopback, bridge); its time is MDL_NEVER if it was not
 	 * queued here. */
 	struct mdl_act sender;
-	bool handed; /* it was passed within this host, or forwarded, and came from no card; not stored */
+	bool handed; /* it came from this host or was forwarded, not from a card; not stored */
 };
 
 /* A timer (hrtimer or timer wheel). */
@@ -81,14 +80,14 @@ struct mdl_timer {
 	/* True: it expired and so ended the wait.  False: a time-out that the thread had armed and did not
 	 * need. */
 	bool expired;
-	mdl_doubts doubts;  /* against that it ended the wait, or was its time-out */
+	mdl_doubts doubts;  /* that it ended the wait, or was its time-out */
 	bool wheel;         /* from the timer wheel, whose unit is the tick; otherwise an hrtimer */
 	int64_t expired_at; /* ns; MDL_NEVER: it did not expire */
 	/* ns: the latest time at which it should have expired, never before it was armed for that; MDL_NEVER:
 	 * unknown, or it did not expire */
 	int64_t due;
-	int64_t slack;        /* with DUE: ns before DUE in which it might also expire and was not early */
-	uint32_t cpu;         /* with EXPIRED: the CPU on which it expired, and so was pending */
+	int64_t slack;        /* with DUE: ns before DUE in which its expiry is not early */
+	uint32_t cpu;         /* with EXPIRED: the CPU on which it was pending and expired */
 	struct mdl_act armed; /* the act that armed it; time MDL_NEVER: not seen */
 };
 
@@ -103,7 +102,7 @@ struct mdl_work {
 /* A signal that was sent with the wake-up. */
 struct mdl_signal {
 	uint32_t number;
-	mdl_doubts doubts; /* against that the signal sent the wake-up, not what its sender did before */
+	mdl_doubts doubts; /* that the signal sent the wake-up, not an earlier act of its sender */
 	struct mdl_act sender;
 };
 
@@ -130,7 +129,7 @@ enum mdl_futex_by {
 struct mdl_futex {
 	uint64_t address;  /* address in the waiter's process */
 	uint8_t by;        /* enum mdl_futex_by */
-	mdl_doubts doubts; /* against that it was this futex */
+	mdl_doubts doubts; /* that it was this futex */
 	/* Their calls of futex(2).  The waker's time is MDL_NEVER if it made no call, or if the call was not
 	 * recorded. */
 	struct mdl_act waiter, waker;
@@ -138,7 +137,7 @@ struct mdl_futex {
 
 /* How an interrupt for a guest was raised. */
 enum mdl_virq_by {
-	MDL_VIRQ_BY_UNKNOWN, /* no event tells; for the guest's own timer there is never more */
+	MDL_VIRQ_BY_UNKNOWN, /* unknown; always so for the guest's own timer */
 	MDL_VIRQ_BY_MSI,     /* by a message */
 	MDL_VIRQ_BY_LINE,    /* by a line of an interrupt controller */
 	MDL_VIRQ_BY_IPI,     /* by another virtual CPU */
@@ -149,40 +148,39 @@ enum mdl_virq_by {
 struct mdl_virq {
 	uint32_t vector;
 	uint8_t by;        /* enum mdl_virq_by */
-	mdl_doubts doubts; /* against that it is for this virtual CPU, which took it when it ran */
+	mdl_doubts doubts; /* that it is for this virtual CPU, which took it when it ran */
 };
 
-/* How a suspend of the machine has to do with a wake-up. */
+/* The role of a suspend of the machine in a wake-up. */
 enum mdl_suspend_by {
 	MDL_SUSPEND_BY_FREEZE, /* the thread is woken to be frozen */
 	MDL_SUSPEND_BY_THAW,   /* it was frozen, and is thawed */
-	MDL_SUSPEND_BY_OTHER,  /* it was frozen for a part of the wait, which something else ends */
+	MDL_SUSPEND_BY_OTHER,  /* it was frozen for a part of the wait; something else ends the wait */
 	MDL_SUSPEND_BYS
 };
 
 /* A suspend of the machine, which freezes user threads (power/power.c). */
 struct mdl_suspend {
 	uint8_t by;        /* enum mdl_suspend_by */
-	mdl_doubts doubts; /* against that the thread was frozen, or is woken to be */
+	mdl_doubts doubts; /* that the thread was frozen, or is woken to be frozen */
 	int64_t begin;     /* ns: when the freezing of all threads began; MDL_NEVER: not recorded */
 	int64_t from; /* ns: when this thread was frozen at the earliest; MDL_NEVER: not recorded, or FREEZE */
 	struct mdl_act
-		act; /* of who suspends the machine: begins to thaw, or with FREEZE to freeze, all threads */
-	/* ns for which time-keeping was stopped, at least and at most, as far as this trace's clock tells; MOST 0:
-	 * unknown */
+		act; /* of the suspending thread: it begins to thaw, or with FREEZE to freeze, all threads */
+	/* ns for which time-keeping was stopped, at least and at most, by this clock; MOST 0: unknown */
 	int64_t least, most;
 };
 
-/* A stop of time-keeping for less than this (ns) by a clock that may stand still, too, is one of unknown length. */
+/* ns: a shorter stop of time-keeping has an unknown length if the clock may stop, too. */
 #define MDL_STOP_TOLD 1000000
 
 /* A step of taking a CPU off-line or bringing it on-line, in which a thread waited for that CPU's own thread to
  * do its part (power/hotplug.c). */
 struct mdl_hotplug {
 	uint32_t cpu;
-	bool up;           /* it is to come on-line */
+	bool up;           /* it comes on-line */
 	uint32_t step;     /* number in enum cpuhp_state of this kernel */
-	mdl_doubts doubts; /* against that the wait was for this */
+	mdl_doubts doubts; /* that the wait was for this */
 	uint64_t function; /* address of what the step calls; 0: unknown */
 	int64_t entered;   /* ns */
 };

@@ -22,7 +22,7 @@ struct mdl_hotplug_seen {
 
 /* User threads are frozen. */
 struct mdl_suspend_seen {
-	int64_t from, to; /* ns: from the begin of freezing to the end of thawing; TO MDL_NEVER: it goes on */
+	int64_t from, to; /* ns: from the begin of freezing to the end of thawing; TO MDL_NEVER: not over */
 	struct mdl_power_by by;
 	bool stopped;        /* time-keeping was stopped meanwhile, for … */
 	int64_t least, most; /* … as in struct mdl_suspend */

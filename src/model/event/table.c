@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of events: what the tracers call them, and where their fields go.
+ * The table of events: the names that tracers give them, and the places of their fields.
  *
  * Each row has a name as the tracer writes it; a new event is one line.
  *
- *   - A '*' in a name stands for the label: "syscall_entry_*" makes "openat"
- *     the label of syscall_entry_openat.  Rows are tried from the top, so a
- *     narrow row stands above a wide one ("sys_*" comes last).
- *   - perf writes "subsystem:event".  A name with a subsystem is looked up
- *     whole first, then without it; the second time only among the rows
- *     without '*', so that "sys_*" (LTTng 2.0 to 2.3) takes nothing but system
- *     calls.
- *   - Alternatives of a field stand in order of trust: the first one the trace
- *     has is taken.  perf calls the TID "pid".  Where the same field name means
- *     something else ("child_pid" of a fork), perf has a row of its own.
+ *   - A '*' in a name is the label: "syscall_entry_*" makes "openat" the label of syscall_entry_openat. Rows
+ *     are tried from the top, so a specific row comes before a general one ("sys_*" comes last).
+ *   - perf writes "subsystem:event". A name with a subsystem is first looked up whole, then without the
+ *     subsystem. The second look-up uses only rows without '*', so that "sys_*" (LTTng 2.0 to 2.3) matches
+ *     only system calls.
+ *   - Alternatives of a field are in order of trust: the first one in the trace is used. perf calls the TID
+ *     "pid". If a field name means something else there ("child_pid" of a fork), perf has a row of its own.
  *
- * History of the names: LTTng 2.0 to 2.3 had softirq_entry, hrtimer_expire_entry,
- * sys_open with exit_syscall; compat_sys_… are calls of 32-bit programs.  Since
- * 2.4 they are irq_softirq_entry, timer_hrtimer_expire_entry,
- * syscall_entry_open and syscall_exit_open, compat_syscall_entry_….
+ * History of the names: LTTng 2.0 to 2.3 had softirq_entry, hrtimer_expire_entry, sys_open with exit_syscall;
+ * compat_sys_… are calls of 32-bit programs. Since 2.4 they are irq_softirq_entry,
+ * timer_hrtimer_expire_entry, syscall_entry_open and syscall_exit_open, compat_syscall_entry_….
  */
 #include "model/event/table.h"
 
@@ -31,7 +27,7 @@ struct row {
 	enum mdl_kind kind;
 	const char *args[MDL_ARGS];
 	const char *texts[MDL_TEXTS];
-	const char *label; /* where the name has no '*' */
+	const char *label; /* if the name has no '*' */
 };
 
 /* clang-format off */
@@ -40,14 +36,14 @@ struct row {
 	{ name "_entry", MDL_EV_VECTOR_ENTRY, { "vector" }, { NULL }, name },	\
 	{ name "_exit", MDL_EV_VECTOR_EXIT, { "vector" }, { NULL }, name }
 #define FUTEX(name) { name, MDL_EV_SYSCALL_ENTRY, { "uaddr", "op", "uaddr2" }, { NULL }, "futex" }
-/* Their entries stand for their exits: mdl_event_returns(). */
+/* Their entries count as exits: mdl_event_returns(). */
 #define SIGRETURN(prefix)									\
 	{ prefix "rt_sigreturn", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, "rt_sigreturn" },	\
 	{ prefix "sigreturn", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL }, "sigreturn" }
 #define UNNAMED_CALL(name) { name, MDL_EV_SYSCALL_ENTRY, { [MDL_CALL_NR] = "id" }, { NULL }, "unknown" }
 #define BLOCK_FIELDS { "dev", "sector", "nr_sector", "rwbs", "bytes" }, { "rwbs" }
 #define ACCEPT_FIELDS { "vec", "apicid", "dm" }, { NULL }
-/* KVM's own events as LTTng calls those of x86, as ftrace does, and perf. */
+/* KVM's events as LTTng names them on x86, as ftrace does, and perf. */
 #define KVM_X86(name, kind, ...)				\
 	{ "kvm_x86_" name, kind, __VA_ARGS__ },			\
 	{ "kvm_" name, kind, __VA_ARGS__ },			\
@@ -97,7 +93,7 @@ static const struct row table[] = {
 	HRTIMER("start", MDL_EV_HRTIMER_START),
 	HRTIMER("cancel", MDL_EV_TIMER_CANCEL),
 	HRTIMER("init", MDL_EV_TIMER_CANCEL),
-	HRTIMER("setup", MDL_EV_TIMER_CANCEL),	/* so called since Linux 6.15 */
+	HRTIMER("setup", MDL_EV_TIMER_CANCEL),	/* its name since Linux 6.15 */
 	{ "timer_start", MDL_EV_TIMER_START,
 	  { "timer", "function", "expires", "bucket_expiry", "now", "flags" },
 	  { NULL }, NULL },
@@ -218,8 +214,7 @@ static const struct row table[] = {
 };
 /* clang-format on */
 
-/* True when NAME fits PATTERN "before*after"; *LABEL is then the interned text of the '*', which is never
- * empty. */
+/* True if NAME matches PATTERN "before*after". *LABEL is then the interned, non-empty text of the '*'. */
 static bool match_pattern(const char *pattern, const char *star, const char *name, const char **label)
 {
 	size_t before = (size_t)(star - pattern), after = strlen(star + 1), length = strlen(name);
@@ -233,7 +228,7 @@ static bool match_pattern(const char *pattern, const char *star, const char *nam
 	return true;
 }
 
-/* Find NAME in the table; WILD: also among the rows with '*'. */
+/* Find NAME in the table. WILD: also in rows with '*'. */
 static bool table_find_row(const char *name, bool wild, struct mdl_mapping *mapping)
 {
 	size_t i;
@@ -280,7 +275,7 @@ bool mdl_table_field_is(const char *list, const char *field)
 }
 
 /*
- * A stack is written with the event that it is of (__ftrace_trace_stack(), ftrace_trace_userstack(),
+ * A stack is written together with its event (__ftrace_trace_stack(), ftrace_trace_userstack(),
  * kernel/trace/trace.c), the others in probes of sched_switch (thread_exit(), kernel/trace/trace_osnoise.c;
  * tracing_sched_switch_trace(), kernel/trace/trace_sched_wakeup.c; proofs.md R25.10).
  */
@@ -296,9 +291,9 @@ bool mdl_table_is_part(const char *name)
 }
 
 /*
- * LTTng makes an event for calls that it has no name for when all are asked for, never for some
- * (lttng_create_syscall_event_if_missing(), lttng_syscalls_register() in lttng-syscalls.c of lttng-modules);
- * perf's raw_syscalls are all there are.
+ * LTTng makes an event for calls without a name if all calls are recorded, never for some
+ * (lttng_create_syscall_event_if_missing(), lttng_syscalls_register() in lttng-syscalls.c of lttng-modules).
+ * raw_syscalls of perf has all calls.
  */
 bool mdl_table_has_all_calls(GHashTable *seen)
 {
@@ -312,8 +307,9 @@ bool mdl_table_has_all_calls(GHashTable *seen)
 	return false;
 }
 
-/* LTTng's name of the events of KIND, since 2.4: the first row of the kind, without a subsystem.  The three that
- * send IPIs keep the name that CLASS has: they tell different things.  The caller frees. */
+/* Return the name of events of KIND in LTTng since 2.4: that of the kind's first row, without a subsystem.
+ * The three events that send IPIs keep the name in CLASS, because their content differs. The caller frees
+ * it. */
 static char *usual_name(enum mdl_kind kind, const char *label, const char *class)
 {
 	size_t i;

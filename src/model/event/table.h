@@ -17,15 +17,15 @@ struct mdl_mapping {
 	const char *text_fields[MDL_TEXTS];
 };
 
-/* Find the mapping for event class NAME, as the tracer writes it.  False if the model has no use for it;
- * *MAPPING then has kind MDL_EV_NONE.  The strings in *MAPPING live as long as the program. */
+/* Find the mapping for event class NAME, as the tracer writes it. False if the model does not use it;
+ * *MAPPING then has kind MDL_EV_NONE. The strings in *MAPPING live as long as the program. */
 bool mdl_table_find(const char *name, struct mdl_mapping *mapping);
 
 /* True if FIELD (a tracer's field name) is one of the alternatives in LIST ("a|b|c"). */
 bool mdl_table_field_is(const char *list, const char *field);
 
-/* True if events NAME are part of the event before, or of a switch that is under way: they say nothing of who runs
- * on the CPU by then. */
+/* True if events NAME are part of the event before, or of a switch under way. They do not show which thread
+ * runs on the CPU. */
 bool mdl_table_is_part(const char *name);
 
 /* True if a trace with the event classes SEEN has all system calls, provided it has any. */

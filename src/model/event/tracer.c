@@ -32,7 +32,7 @@ static const char *perfetto_events(const struct mdl_wanted *w)
 	return list ? g_intern_string(list) : NULL;
 }
 
-/* The first one whose name the text begins with; the last one is any other. */
+/* The text begins with the name of its tracer. The last entry is for any other text. */
 static const struct mdl_tracer tracers[] = {
 	{ .name = "lttng",
 		.headers = true,

@@ -12,7 +12,7 @@ struct mdl_tracer {
 	const char *name; /* a trace's text about its tracer begins with it */
 	bool headers;     /* it records the headers of packets */
 	bool dumps;       /* it records the state at the start (lttng_statedump_*) */
-	bool from_boot;   /* its clock counts from boot, unless the trace tells the time of boot */
+	bool from_boot;   /* its clock counts from boot, unless the trace has the time of boot */
 	bool raw_calls;   /* it may record all system calls, by number only (raw_syscalls) */
 
 	/* The command before the names of events; the text between two names; and a function that returns the
@@ -21,8 +21,8 @@ struct mdl_tracer {
 	const char *(*events)(const struct mdl_wanted *w);
 };
 
-/* Return the tracer of a trace whose text about it is TEXT ("lttng-modules 2.13.9"); never NULL.  A trace
- * without such a text may contain all that LTTng's can. */
+/* Return the tracer of a trace with TEXT about it ("lttng-modules 2.13.9"); never NULL. A trace without this
+ * text may contain everything that LTTng's can. */
 const struct mdl_tracer *mdl_tracer_of(const char *text);
 
 #endif

@@ -43,13 +43,13 @@ enum mdl_state {
 	MDL_ST_IDLE,      /* CPU, virtual CPU (halted), interrupt and device rows only */
 	MDL_ST_QUEUED,    /* device: requests wait for it, and it has none; detail: mdl_depth_make() */
 	MDL_ST_IN_FLIGHT, /* device: it has requests; detail: mdl_depth_make() */
-	MDL_ST_STORED, /* the number of states above, which are all that a model finds and an index holds */
-	/* The thread has a CPU, in a state of its own that the user declared to be a wait; found by src/query. */
+	MDL_ST_STORED,    /* the number of states above: those that a model finds and an index stores */
+	/* The thread has a CPU, in a state that the user declared to be a wait; src/query finds it. */
 	MDL_ST_WAITING = MDL_ST_STORED,
 	MDL_ST_N
 };
 
-/* True if a thread in STATE has a CPU and is not interrupted; in a declared wait it may be. */
+/* True if a thread in STATE has a CPU and is not interrupted. In a declared wait it may be interrupted. */
 static inline bool mdl_state_runs(unsigned state)
 {
 	return state == MDL_ST_USERMODE || state == MDL_ST_SYSCALL || state == MDL_ST_RUNNING ||
@@ -91,7 +91,7 @@ enum mdl_block {
 	MDL_BLOCK_N
 };
 
-/* Why a CPU is idle.  MDL_IDLE_STATE plus NR: its hardware is in idle state NR of the kernel. */
+/* Why a CPU is idle. MDL_IDLE_STATE + NR: its hardware is in idle state NR of the kernel. */
 #define MDL_IDLE_STATES 16 /* CPUIDLE_STATE_MAX is 10 (include/linux/cpuidle.h) */
 enum mdl_idle {
 	MDL_IDLE_ONLINE,
@@ -183,7 +183,7 @@ static inline bool mdl_wakeup_is_empty(const struct mdl_wakeup *w)
 	return w->since == w->time && w->via != MDL_VIA_NONE && w->via != MDL_VIA_NEW;
 }
 
-/* True if an event told when the wait that W ended was over.  Else W->time is when the thread ran. */
+/* True if an event shows when the wait of W ended. If not, W->time is the time at which the thread ran. */
 static inline bool mdl_wakeup_is_timed(const struct mdl_wakeup *w)
 {
 	return w->via != MDL_VIA_NONE && w->event_time != MDL_NEVER;
@@ -203,7 +203,7 @@ struct mdl_act {
  * step.  It raised the softirq or sent the IPI; the last step is the wake-up itself. */
 struct mdl_hop {
 	struct mdl_act act;
-	/* Against that this step started the next one; in the last step: that it sent the wake-up. */
+	/* That this step started the next one; in the last step: that it sent the wake-up. */
 	mdl_doubts doubts;
 };
 
@@ -219,7 +219,7 @@ struct mdl_chain {
 struct mdl_packet {
 	uint64_t skb;    /* address of the kernel's buffer; 0: unknown */
 	uint32_t length; /* bytes, as in the event */
-	/* 4, 6; 0: no IP header was recorded.  Then nothing below is known, unless
+	/* 4 or 6; 0: no IP header was recorded. Then the following is unknown, unless
 	 * mdl_packet_is_numbers(). */
 	uint8_t version;
 	uint8_t protocol;                    /* IPPROTO_…; 0: unknown */
@@ -255,33 +255,33 @@ struct mdl_transfer {
 
 /* A thread kept its CPU busy until other CPUs had taken an IPI from it (cause/ipiwait.c). */
 struct mdl_ipi_wait {
-	int64_t from, to;  /* ns: the IPI was sent; the last CPU left it */
+	int64_t from, to;  /* ns: when the IPI was sent; when the last CPU left it */
 	int64_t entry;     /* ns: the last CPU entered it */
 	uint64_t cpus;     /* 1 << CPU: where it was sent, LAST included */
 	uint64_t caller;   /* address in the kernel's function that sent it; 0: unknown */
 	uint32_t row;      /* the thread */
-	uint32_t cpu;      /* which it had */
+	uint32_t cpu;      /* the CPU of the thread */
 	uint32_t last;     /* the CPU that took the IPI last */
-	mdl_doubts doubts; /* that it waited until TO; those of CALLER not included */
+	mdl_doubts doubts; /* that it waited until TO; without those of CALLER */
 };
 
-#define MDL_COUNTERS 15 /* of a trace; more are only listed with their events */
+#define MDL_COUNTERS 15 /* of a trace; events list the values of more */
 
 /* The values of counters at an event. */
 struct mdl_counts {
 	const char *const *names; /* interned, of each counter; weak */
 	uint64_t value[MDL_COUNTERS];
-	/* ns, of all the time since they were enabled, in which they did not count, as others had the hardware */
+	/* ns since they were enabled in which they did not count, because others used the hardware */
 	uint64_t paused;
 	uint64_t series; /* values of one series grow; only if OF_THREAD */
 	int64_t tid;     /* the thread that they count; only if OF_THREAD */
 	uint16_t has;    /* 1 << number of each counter that has a value */
-	uint16_t more;   /* how many values there was no room for */
-	bool of_thread;  /* they count what one thread does; else all that their CPU does */
+	uint16_t more;   /* number of values without room */
+	bool of_thread;  /* they count one thread; if false, all of their CPU */
 	bool leaves;     /* they were read as the thread left its CPU */
 };
 
-/* What counters counted while a thread had a CPU. */
+/* Counts of the time in which a thread had a CPU. */
 struct mdl_counted {
 	int64_t from,
 		to; /* ns, not empty; within one interval of the thread, unless the counters are its own */

@@ -8,7 +8,7 @@
 #define NET MDL_ASKS_NET
 #define LOCKS MDL_ASKS_LOCKS
 #define ALL MDL_ASKS_ALL
-#define MORE 16 /* of no question alone: only with all of them */
+#define MORE 16 /* asked only together with all questions */
 
 /* clang-format off */
 static const struct mdl_wanted table[] = {
@@ -23,12 +23,12 @@ static const struct mdl_wanted table[] = {
 	  "irq:softirq_raise,irq:softirq_entry,irq:softirq_exit", ALL, NULL },
 	{ "irq_softirq_raise", "which interrupt or thread started a softirq",
 	  "irq_softirq_raise", "irq:softirq_raise", ALL, NULL },
-	/* perf, which needs irq_work itself, may not record that (TRACE_EVENT_PERF_PERM() in
-	   arch/x86/include/asm/trace/irq_vectors.h). */
+	/* perf uses irq_work itself, so it cannot record it (TRACE_EVENT_PERF_PERM(),
+	 * arch/x86/include/asm/trace/irq_vectors.h). */
 	{ "x86_irq_vectors_*", "IPIs and local timers",
 	  "x86_irq_vectors_*", "irq_vectors:local_timer_*,irq_vectors:reschedule_*,irq_vectors:call_function_*",
 	  ALL, "irq_vectors:*" },
-	/* Each alone, where others are recorded.  (call_function_* is also the beginning of the next.) */
+	/* Each alone, if others are recorded. (call_function_* also matches the next.) */
 	{ "x86_irq_vectors_local_timer_*", "local timers",
 	  "x86_irq_vectors_local_timer_*", "irq_vectors:local_timer_*", 0, NULL },
 	{ "x86_irq_vectors_reschedule_*", "IPIs that wake another CPU",
@@ -49,8 +49,7 @@ static const struct mdl_wanted table[] = {
 	{ "block_bio_*", "who asked a disk, and requests that were merged",
 	  "block_bio_queue,block_bio_frontmerge,block_bio_backmerge",
 	  "block:block_bio_queue,block:block_bio_frontmerge,block:block_bio_backmerge", DISK, NULL },
-	/* LTTng has no such event; a kprobe of its name shows on which CPU, and in which context, IPIs were
-	   sent. */
+	/* LTTng lacks this event. A kprobe with its name shows the CPU and context that sent IPIs. */
 	{ "ipi_*", "who sent an IPI",
 	  "--probe=send_call_function_single_ipi ipi_send_cpu", "ipi:*", ALL, NULL },
 	{ "timer_hrtimer_start", "who armed a high-resolution timer",
@@ -72,7 +71,7 @@ static const struct mdl_wanted table[] = {
 	  "signal_generate", "signal:signal_generate", ALL, NULL },
 	{ "syscall_entry_*", "in which system calls both ends of a wait were",
 	  "--syscall --all", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", LOCKS, NULL },
-	/* raw_syscalls have a number of the call, which means another call to a 32-bit program. */
+	/* raw_syscalls have the number of the call, which differs for 32-bit programs. */
 	{ "syscall_entry_futex", "on which futexes threads waited",
 	  "--syscall futex", "syscalls:sys_enter_futex,syscalls:sys_exit_futex", 0, NULL },
 	{ "sched_process_*", "when threads began and ended",
@@ -84,14 +83,14 @@ static const struct mdl_wanted table[] = {
 	  "lttng_statedump_*", NULL, ALL, NULL },
 	{ "kvm_*", "what its virtual machines did, and who took their CPUs",
 	  "kvm_*", "kvm:*", MORE, NULL },
-	/* What makes the answers of those above better, and is no loss alone. */
+	/* These make the answers of the rows above better. Without one nothing is missing. */
 	{ NULL, NULL, "sched_wakeup,sched_wakeup_new,sched_pi_setprio",
 	  "sched:sched_wakeup,sched:sched_wakeup_new,sched:sched_pi_setprio,task:task_rename", ALL, NULL },
 	{ NULL, NULL, "block_bio_remap,block_rq_requeue,block_rq_merge",
 	  "block:block_bio_remap,block:block_rq_requeue,block:block_rq_merge", DISK, NULL },
 	{ NULL, NULL, "power_cpu_frequency", "power:cpu_frequency", CPU, NULL },
 	{ NULL, NULL, "power_cpu_idle", "power:cpu_idle", MORE, NULL },
-	/* Begin and end of work for memory: few, because each takes long. */
+	/* Only begin and end of reclaim and compaction: they are few, because each takes long. */
 	{ NULL, NULL, "mm_vmscan_direct_reclaim_*,mm_vmscan_memcg_*,mm_vmscan_node_reclaim_*,mm_compaction_begin,mm_compaction_end",
 	  "vmscan:mm_vmscan_direct_reclaim_begin,vmscan:mm_vmscan_direct_reclaim_end,vmscan:mm_vmscan_memcg_reclaim_begin,vmscan:mm_vmscan_memcg_reclaim_end,vmscan:mm_vmscan_node_reclaim_begin,vmscan:mm_vmscan_node_reclaim_end,compaction:mm_compaction_begin,compaction:mm_compaction_end", DISK, NULL },
 	{ NULL, NULL, "napi_poll", "napi:napi_poll", NET, NULL },

@@ -14,7 +14,7 @@ enum mdl_question {
 	MDL_ASKS_NET = 4,   /* packets */
 	MDL_ASKS_LOCKS = 8, /* system calls: futexes, pipes, files */
 	MDL_ASKS_ALL = 15,
-	MDL_ASKS_SPANS = 32,    /* what programs write into the trace */
+	MDL_ASKS_SPANS = 32,    /* events that programs write into the trace */
 	MDL_ASKS_COUNTERS = 64, /* of perf: counters with each switch */
 	MDL_ASKS_ON_CPU = 128,  /* of perf: call stacks of running threads */
 };
@@ -24,8 +24,7 @@ struct mdl_asked {
 	const char *name;   /* NULL ends the table */
 	unsigned questions; /* set of enum mdl_question */
 	const char *why;    /* what it shows */
-	const char *
-		event; /* as in mdl_coverage_missing(): a recording that lacks it has no answer; NULL: no event tells */
+	const char *event; /* for mdl_coverage_missing(): without it there is no answer; NULL: none decides */
 };
 
 /* All text is static. */
@@ -51,9 +50,9 @@ const struct mdl_wanted *mdl_wanted_first(void);
 const struct mdl_wanted *mdl_wanted_find(const char *event);
 /* All questions. */
 const struct mdl_asked *mdl_wanted_asked(void);
-/* The set for the question NAME; 0: there is none of that name, or it has one of NOT_OF. */
+/* Return the set for the question NAME; 0: no question has this name, or its set has one of NOT_OF. */
 unsigned mdl_wanted_question(const char *name, unsigned not_of);
-/* Their names, except those with one of NOT_OF: "cpu, disk or all".  The caller frees. */
+/* Return the names of questions without any of NOT_OF: "cpu, disk or all". The caller frees. */
 char *mdl_wanted_names(unsigned not_of);
 
 #endif

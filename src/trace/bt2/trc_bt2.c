@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader on top of babeltrace2
- *
- * Most of the time goes into babeltrace2's decoder, which uses one thread.  So
- * the streams are dealt out by size to as many graphs as there are processors, each
- * with a thread of its own, a lane.  A graph has the whole trace open, but asks
- * only for its own streams.  trc_merge.c puts the streams together.
+ * How it works: the reader on top of babeltrace2. Most of the time goes into babeltrace2's decoder, which
+ * uses one thread. So the streams are divided by size among as many graphs as there are processors. Each
+ * graph has its own thread, a lane. A graph opens the whole trace but reads only its own streams. trc_merge.c
+ * merges the streams.
  */
 #include "trace/bt2/trc_bt2.h"
 
@@ -33,7 +31,7 @@ static void *bt2_open(void *trace, const GPtrArray *streams, GPtrArray *rest, st
 		MIN(g_get_num_processors(), TRC_BT2_GRAPHS_MAX), error);
 	struct bt2 *b;
 
-	(void)rest; /* what it does not understand nobody does */
+	(void)rest; /* no further reader exists for the rest */
 	if (!open)
 		return NULL;
 	b = g_new0(struct bt2, 1);
@@ -73,24 +71,22 @@ const struct trc_source_ops trc_bt2_ops = {
 /* ---- lanes ---- */
 
 /*
- * How it works: a lane is a thread with some of the streams.  For each stream a
- * few carriers, queues that only carry events, go round: the lane fills the back
- * queue and hands its content to a free carrier, the merge hands that of a full one
- * to the front queue.  Memory changes hands, so nothing is copied, and all that
+ * How it works: a lane is a thread with some of the streams. Each stream has a few carriers, queues that only
+ * hold events. The lane fills the stream's back queue and moves its content to a free carrier. The merge
+ * moves the content of a full carrier to the front queue. Memory is moved, not copied, and everything that
  * belongs to the stream itself stays with its lane.
  *
- * A lane goes on with the stream that has most carriers free: the one the merge
- * will first be waiting for.
+ * A lane next reads the stream with the most free carriers, because the merge will wait for that one first.
  */
 
-#define CARRIERS_ALL 64 /* about: for all streams together, each about 180 KB */
+#define CARRIERS_ALL 64 /* for all streams together, about 180 KB each */
 #define CARRIERS_MAX 4
 #define CARRIERS_MIN 2
 
 struct slot {
 	struct trc_queue *back, *front;           /* weak */
-	struct trc_queue *carriers[CARRIERS_MAX]; /* owned; a ring: */
-	unsigned taken, filled; /* how many were ever taken by the merge, filled by the lane */
+	struct trc_queue *carriers[CARRIERS_MAX]; /* owned; a ring */
+	unsigned taken, filled; /* counters: carriers taken by the merge, filled by the lane */
 };
 
 struct lane {
@@ -107,12 +103,12 @@ struct trc_lanes {
 	struct slot *slots; /* owned */
 	struct lane *lanes; /* owned */
 	bool started;
-	GMutex lock; /* guards taken and filled of all slots, and: */
+	GMutex lock; /* guards TAKEN and FILLED of all slots, and what follows */
 	bool stop;
 	GCond filled, taken;
 };
 
-/* Put what waits in FROM, BACK or a carrier, into the front queue of S. */
+/* Move the events of FROM (S->back or a carrier) to the front queue of S. */
 static void lanes_take(struct trc_lanes *l, struct slot *s, struct trc_queue *from)
 {
 	trc_queue_hand_over(from, s->front);
@@ -147,7 +143,7 @@ struct trc_lanes *trc_lanes_new(GPtrArray *backs, GPtrArray *fronts, struct trc_
 	return l;
 }
 
-/* The slot LANE should go on with; NULL when none has room.  Called with the lock held. */
+/* Return the slot that LANE fills next; NULL if none has room. Call with the lock held. */
 static struct slot *lanes_choose(const struct lane *lane)
 {
 	const struct trc_lanes *l = lane->all;
@@ -164,7 +160,7 @@ static struct slot *lanes_choose(const struct lane *lane)
 	return best;
 }
 
-/* True when all streams of LANE ended. */
+/* True if all streams of LANE have ended. */
 static bool is_done(const struct lane *lane)
 {
 	const struct trc_lanes *l = lane->all;
@@ -175,7 +171,7 @@ static bool is_done(const struct lane *lane)
 	return true;
 }
 
-/* Wait for something to do; NULL when there is nothing more. */
+/* Wait for a slot to fill. NULL if all have ended, or at a stop. */
 static struct slot *wait_for_work(struct lane *lane)
 {
 	struct trc_lanes *l = lane->all;

@@ -8,10 +8,10 @@
 
 enum how { READ_SIGNED, READ_UNSIGNED, READ_STRING, READ_CHARS };
 
-/* One field that goes into the event. */
+/* A field that is copied into the event. */
 struct read {
 	enum how how;
-	unsigned slot;   /* of the arguments, or of the texts */
+	unsigned slot;   /* of arguments or texts */
 	uint64_t member; /* index in the payload */
 };
 
@@ -28,7 +28,7 @@ static bool is(const bt_field *field, bt_field_class_type type)
 	return bt_field_class_type_is(bt_field_get_class_type(field), type);
 }
 
-/* The number in FIELD, an integer. */
+/* Return the number in FIELD, an integer. */
 static uint64_t bt2_class_number_of(const bt_field *field)
 {
 	return is(field, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER)
@@ -36,7 +36,7 @@ static uint64_t bt2_class_number_of(const bt_field *field)
 		: (uint64_t)bt_field_integer_signed_get_value(field);
 }
 
-/* Note the address in ARRAY: its elements in the order of the net. */
+/* Set the address FIELD from ARRAY, whose elements are in network order. */
 static void read_address(struct trc_net *n, enum trc_net_field field, const bt_field *array)
 {
 	uint64_t i, length = bt_field_array_get_length(array);
@@ -60,7 +60,7 @@ static void read_address(struct trc_net *n, enum trc_net_field field, const bt_f
 
 static void read_struct(struct trc_net *n, const char *option, const bt_field *field);
 
-/* Note FIELD, called NAME in OPTION, or what is in it. */
+/* Read FIELD, called NAME in OPTION, or its members. */
 static void read_member(struct trc_net *n, const char *option, const char *name, const bt_field *field)
 {
 	enum trc_net_field net = trc_net_field_of(option, name);
@@ -95,7 +95,7 @@ static void read_struct(struct trc_net *n, const char *option, const bt_field *f
 	}
 }
 
-/* The packet whose headers stand in PAYLOAD, kept in Q for EVENT; NULL: there are none. */
+/* Return the packet whose headers are in PAYLOAD, kept in Q for EVENT; NULL: it has none. */
 static const struct mdl_packet *net_read(struct trc_queue *q, const struct mdl_event *event,
 	const bt_field *payload)
 {
@@ -111,7 +111,7 @@ static const struct mdl_packet *net_read(struct trc_queue *q, const struct mdl_e
 
 /* ---- fields ---- */
 
-/* True for an array of 8-bit integers, which may hold a text. */
+/* True for an array of 8-bit integers, which may be a text. */
 static bool is_chars(const bt_field_class *array)
 {
 	const bt_field_class *element = bt_field_class_array_borrow_element_field_class_const(array);
@@ -120,7 +120,7 @@ static bool is_chars(const bt_field_class *array)
 		bt_field_class_integer_get_field_value_range(element) == 8;
 }
 
-/* How to read FIELD_CLASS as text or as number; false when it cannot be. */
+/* Set *HOW to the way to read FIELD_CLASS as text or number. False if there is none. */
 static bool find_how(const bt_field_class *field_class, bool text, enum how *how)
 {
 	bt_field_class_type type = bt_field_class_get_type(field_class);
@@ -138,7 +138,7 @@ static bool find_how(const bt_field_class *field_class, bool text, enum how *how
 	return text == (*how == READ_STRING || *how == READ_CHARS);
 }
 
-/* Add a read of the member called NAME, when PAYLOAD has it in a shape of use. */
+/* Add a read of the member NAME if PAYLOAD has it with a usable type. */
 static bool add_read(struct trc_bt2_class *c, const bt_field_class *payload, const char *name, bool text,
 	unsigned slot)
 {
@@ -162,7 +162,7 @@ static bool add_read(struct trc_bt2_class *c, const bt_field_class *payload, con
 	return false;
 }
 
-/* Add a read for the first alternative of LIST that PAYLOAD has. */
+/* Add a read of the first alternative in LIST that PAYLOAD has. */
 static void add_reads(struct trc_bt2_class *c, const bt_field_class *payload, const char *list, bool text,
 	unsigned slot)
 {
@@ -188,7 +188,7 @@ struct trc_bt2_class *trc_bt2_class_new(const bt_event_class *event_class)
 	return c;
 }
 
-/* An array of 8-bit integers as text, up to its NUL. */
+/* Return an array of 8-bit integers as text, up to its NUL. */
 static const char *read_chars(struct trc_queue *q, const bt_field *array)
 {
 	uint64_t i, n = MIN(bt_field_array_get_length(array), TRC_TEXT_MAX);

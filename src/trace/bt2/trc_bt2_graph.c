@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The graph is as small as can be: one src.ctf.fs component, which has an output
- * port per stream, and a sink of our own with an input port for each stream that
- * is wanted.  There is no flt.utils.muxer between: it gives up on traces whose
- * packets overlap in time and its cost grows with the number of streams.  The
- * sink pulls only from the stream whose queue is to be filled.
+ * How it works: the graph is minimal. It has one src.ctf.fs component, with an output port per stream, and a
+ * sink with an input port for each wanted stream. There is no flt.utils.muxer between: it fails on traces
+ * whose packets overlap in time, and its cost grows with the number of streams. The sink pulls only from the
+ * stream whose queue is filled.
  */
 #include "trace/bt2/trc_bt2_open.h"
 
@@ -15,18 +14,18 @@
 #include <errno.h>
 #include <string.h>
 
-#define TAKES_MAX 10000 /* at once; packets may be empty */
+#define TAKES_MAX 10000 /* messages at once; packets may be empty */
 #define MESSAGES_MAX 64 /* more than babeltrace2 2.0 returns at once (15) */
 #define RECENT 64       /* event classes cached by address, per stream */
-#define LENGTH_MAX 300  /* causes carry long lists of internal values after the sentence */
+#define LENGTH_MAX 300  /* bytes: long lists of internal values follow the first sentence of a cause */
 
 /* The babeltrace2 side of a queue. */
 struct stream {
 	bt_message_iterator *iterator; /* owned; NULL before the graph is started */
-	/* true if lost events, and the begins and ends of packets, have times */
+	/* true if losses, begins of packets, and ends of packets have times */
 	bool has_clock, has_gap_times, has_begin_times, has_end_times;
-	struct trc_bounds bounds; /* of the events of its current packet */
-	bool is_cut;              /* the warning that it ends early was given */
+	struct trc_bounds bounds; /* of the events of the current packet */
+	bool is_cut;              /* a warning was given that the stream ends early */
 	struct {
 		const bt_event_class *key;
 		const struct trc_bt2_class *value;
@@ -39,7 +38,7 @@ struct trc_bt2_graph {
 	const bt_component_source *source;   /* weak */
 	GPtrArray *queues;                   /* of struct trc_queue *, weak */
 	struct trc_queue *wanted;            /* weak: the queue to fill; NULL: none */
-	bool rewind;                         /* do not fill it, go back to its beginning */
+	bool rewind;                         /* go to the begin of its stream instead */
 	struct trc_bt2_trace trace;
 };
 
@@ -53,8 +52,8 @@ bool trc_bt2_stream_is_io(const char *reason)
 	for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++)
 		if (strstr(reason, g_strerror(numbers[i])))
 			return true;
-	/* Where it opens and maps the next packet, or more of one, it does not quote the system
-	 * (switch_packet_state() and request_medium_bytes() in its msg-iter.c). */
+	/* babeltrace2 does not quote the system's error when it opens or maps a packet (switch_packet_state()
+	 * and request_medium_bytes() in its msg-iter.c). */
 	return strstr(reason, "state=SWITCH_PACKET") || g_str_has_prefix(reason, "User function failed");
 }
 
@@ -90,7 +89,7 @@ static void end_damaged(struct trc_queue *q)
 	trc_queue_end(q);
 }
 
-/* Read the stream of Q again from its start; only its name is still known.  A failure ends Q as damaged. */
+/* Move the stream of Q to its start; Q keeps its name only. A failure ends Q as damaged. */
 static void rewind_stream(struct trc_queue *q)
 {
 	const struct stream *s = q->stream;
@@ -104,7 +103,7 @@ static void rewind_stream(struct trc_queue *q)
 		end_damaged(q);
 }
 
-/* ---- what babeltrace2 says of the trace as a whole ---- */
+/* ---- facts about the whole trace ---- */
 
 static bool bt2_graph_value_of(const void *trace, const char *name, struct trc_learn_value *value)
 {
@@ -120,7 +119,7 @@ static bool bt2_graph_value_of(const void *trace, const char *name, struct trc_l
 	return true;
 }
 
-/* The one clock that all streams have; NULL when there are several, or none. */
+/* Return the only clock of all streams; NULL if there are several, or none. */
 static const bt_clock_class *only_clock(const bt_trace_class *trace_class)
 {
 	const bt_clock_class *only = NULL;
@@ -182,7 +181,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 		learn_classes(trace->info, bt_trace_borrow_class_const(whole));
 	}
 	trace->learned = true;
-	if (path) { /* of the file that babeltrace2 reads, which the trace may call otherwise */
+	if (path) { /* PATH is that of babeltrace2's copy, which may have another name */
 		char *name = g_path_get_basename(path);
 		const char *own = g_hash_table_lookup(trace->names, name);
 
@@ -192,7 +191,7 @@ static void on_stream_beginning(struct trc_bt2_trace *trace, struct trc_queue *q
 	}
 	s->is_cut = g_hash_table_contains(trace->cut, q->name);
 	s->has_clock = bt_stream_class_borrow_default_clock_class_const(stream_class);
-	/* Of LTTng, which counts packets. */
+	/* Only LTTng counts packets. */
 	s->has_end_times = bt_stream_class_packets_have_end_default_clock_snapshot(stream_class) &&
 		bt_stream_class_supports_discarded_packets(stream_class);
 	s->has_begin_times = bt_stream_class_packets_have_beginning_default_clock_snapshot(stream_class);
@@ -212,17 +211,17 @@ static int64_t bt2_graph_time_of(const bt_clock_snapshot *snapshot)
 		BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
 		return time;
 	bt_current_thread_clear_error();
-	/* One that overflowed says so for ever, also when it is used again for another time
+	/* A snapshot that overflowed keeps its error, even when it is reused for another time
 	 * (set_ns_from_origin() of babeltrace2). */
 	if (bt_clock_class_cycles_to_ns_from_origin(bt_clock_snapshot_borrow_clock_class_const(snapshot),
 		    bt_clock_snapshot_get_value(snapshot),
 		    &time) == BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
 		return time;
 	bt_current_thread_clear_error();
-	return INT64_MAX; /* beyond the years 1678 to 2262, and so of all bounds */
+	return INT64_MAX; /* outside the years 1678 to 2262, so outside all bounds */
 }
 
-/* A time between which something was lost; what cannot be is taken for the time of the last event. */
+/* Return a limit of a gap. An impossible time becomes that of the last event. */
 static int64_t gap_time(const struct trc_queue *q, const bt_clock_snapshot *snapshot)
 {
 	int64_t time = bt2_graph_time_of(snapshot);
@@ -231,7 +230,7 @@ static int64_t gap_time(const struct trc_queue *q, const bt_clock_snapshot *snap
 												  : q->last;
 }
 
-/* Q has come to a time that cannot be. */
+/* End Q at an impossible time. */
 static void end_astray(struct trc_queue *q)
 {
 	trc_info_warn(q->info,
@@ -243,7 +242,7 @@ static void end_astray(struct trc_queue *q)
 	trc_queue_end(q);
 }
 
-/* The CPU the packet's context tells; TRC_CPU_UNKNOWN when it does not. */
+/* Return the CPU in the packet's context; TRC_CPU_UNKNOWN: it has none. */
 static uint32_t bt2_graph_cpu_of(const bt_packet *packet)
 {
 	const bt_field *context = bt_packet_borrow_context_field_const(packet);
@@ -274,7 +273,7 @@ static void on_packet_beginning(struct trc_queue *q, const bt_message *message)
 	int64_t begin = s->has_begin_times
 		? bt2_graph_time_of(bt_message_packet_beginning_borrow_default_clock_snapshot_const(message))
 		: BASE_TIME_NONE;
-	bool has_untimed = q->info->floor != BASE_TIME_NONE; /* events at 0 of the clock */
+	bool has_untimed = q->info->floor != BASE_TIME_NONE; /* some events have time 0 of the clock */
 
 	if (!trc_bounds_of_begin(s->has_begin_times && !has_untimed, s->has_begin_times ? begin : 0,
 		    has_untimed ? BASE_TIME_NONE : q->info->begin, q->info->end, &s->bounds)) {
@@ -373,8 +372,8 @@ static void on_message(struct trc_bt2_trace *trace, struct trc_queue *q, const b
 	}
 }
 
-/* Take the next few messages of the stream of Q, which has not ended, and has room for MESSAGES_MAX events.
- * Ends Q at the end of the stream, and where it is damaged. */
+/* Take the next messages of Q's stream. Q has not ended and has room for MESSAGES_MAX events. Ends Q at the
+ * end of the stream, or at damage. */
 static void take_messages(struct trc_bt2_trace *trace, struct trc_queue *q)
 {
 	struct stream *s = q->stream;
@@ -456,9 +455,9 @@ static bt_component_class_sink_consume_method_status sink_consume(bt_self_compon
 	return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_OK;
 }
 
-/* ---- making it ---- */
+/* ---- making a graph ---- */
 
-/* Add the component that reads DIRECTORY; NULL with babeltrace2's error. */
+/* Add the component that reads DIRECTORY. NULL with babeltrace2's error. */
 static const bt_component_source *add_source(struct trc_bt2_graph *g, const bt_plugin *plugin,
 	const char *directory)
 {
@@ -572,8 +571,8 @@ void trc_bt2_graph_fill(struct trc_bt2_graph *g, struct trc_queue *q)
 	bool fine;
 
 	g->wanted = q;
-	/* Messages before a damaged place come with the error of that place already set, and so may its
-	 * iterator's end. */
+	/* babeltrace2 may set the error of a damaged place before it returns the messages before it. The
+	 * iterator's end may come with that error, too. */
 	bt_current_thread_clear_error();
 	fine = bt_graph_run_once(g->graph) == BT_GRAPH_RUN_ONCE_STATUS_OK;
 	if (!fine)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each thread inside babeltrace2 is in a list.  A thread of the guard's own looks at the list
- * every 10 ms: how much memory the program took while the list was not empty, and how much processor time
- * each of them took since its last progress.  A limit of the kernel's (RLIMIT_AS) would make allocations fail
- * and so abort the program, and would count what is only mapped: streams, indexes, the shadow of sanitizers.
+ * How it works: a list has each thread inside babeltrace2. The guard's own thread checks every 10 ms how much
+ * memory the program took while the list was not empty, and how much processor time each thread took since
+ * its last progress. The kernel's limit (RLIMIT_AS) is no alternative: allocations would fail and abort the
+ * program, and it counts what is only mapped (streams, indexes, the shadow of sanitizers).
  *
- * The handlers of signals (app_main.c) ask trc_bt2_guard_fault().  They run on a stack of their own, because
- * babeltrace2 recurses as deep as metadata nests.
+ * The signal handlers (app_main.c) call trc_bt2_guard_fault(). They run on a stack of their own, because
+ * babeltrace2 recurses as deep as the metadata nest.
  */
 #include "trace/bt2/trc_bt2.h"
 
@@ -26,17 +26,17 @@
 #define LOOK_US 10000
 #define STACK_SIZE (64 * 1024)
 
-/* Limits: so much in any case, and so much for each byte of a trace.  A recording of 1 200 types of events
- * takes 70 MiB and 0.2 s. */
-#define MEMORY_LEAST (UINT64_C(112) << 20) /* for all traces together: a trace may be open twice */
+/* Limits: a constant, and an amount per byte of the trace. A recording with 1 200 types of events takes 70
+ * MiB and 0.2 s. */
+#define MEMORY_LEAST (UINT64_C(112) << 20) /* for all traces together: one may be open twice */
 #define MEMORY_PER_BYTE 32
 #define MEMORY_MOST (UINT64_C(1) << 30)
 #define TIME_LEAST_NS (UINT64_C(2) * 1000000000)
 #define TIME_PER_BYTE_NS 2000
 
 struct trc_bt2_guard {
-	uint64_t memory; /* bytes: its part of the limit, beyond MEMORY_LEAST */
-	uint64_t time;   /* ns: the limit */
+	uint64_t memory; /* bytes: its part of the limit, above MEMORY_LEAST */
+	uint64_t time;   /* ns: its limit */
 	char *too_large, *too_long, *broken;
 };
 
@@ -46,22 +46,22 @@ struct visit {
 	struct visit *next;
 	unsigned depth;
 	clockid_t clock; /* processor time of the thread */
-	int64_t since;   /* on that, ns: its last progress */
-	gint progress;   /* flag: it made some since the last look */
+	int64_t since;   /* ns on CLOCK: last progress */
+	gint progress;   /* set: progress since the last check */
 };
 
-static GMutex lock; /* guards all below */
+static GMutex lock; /* guards everything below */
 static GCond ended;
 static unsigned guards;
 static GThread *thread;       /* owned; NULL: no guards */
-static struct visit *visits;  /* all there are */
-static uint64_t before;       /* bytes in use when the first of VISITS came, … */
-static uint64_t taken;        /* … and what earlier ones took and did not give back */
+static struct visit *visits;  /* all threads inside */
+static uint64_t before;       /* bytes in use when VISITS became non-empty … */
+static uint64_t taken;        /* … and bytes that earlier visits took and did not free */
 static uint64_t memory_parts; /* of all guards together */
 
 static _Thread_local struct visit this_visit;
 
-/* Bytes of memory that are in use by this program alone; 0 where that cannot be told. */
+/* Return the bytes of memory that this program alone uses; 0: unknown. */
 static uint64_t used(void)
 {
 	char text[128] = "";
@@ -84,7 +84,7 @@ static int64_t bt2_guard_time_of(clockid_t clock)
 	return clock_gettime(clock, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : 0;
 }
 
-/* Bytes taken inside babeltrace2; with the lock held. */
+/* Return the bytes taken inside babeltrace2. Call with the lock held. */
 static uint64_t taken_now(void)
 {
 	uint64_t now = taken + used();
@@ -112,7 +112,7 @@ static gpointer watch(G_GNUC_UNUSED gpointer unused)
 	return NULL;
 }
 
-/* "wakepath: DIRECTORY: PROBLEM: …" */
+/* Return "wakepath: DIRECTORY: babeltrace2 PROBLEM: …"; the caller frees it. */
 static char *line_about(const char *directory, const char *problem)
 {
 	g_autofree char *shown = base_text_clean(directory, -1);
@@ -175,7 +175,7 @@ static void drop_stack(gpointer stack)
 	g_free(stack);
 }
 
-/* Handlers of signals of this thread run on a stack of their own, unless they do already (sanitizers). */
+/* Give this thread's signal handlers a stack of their own, unless they have one (sanitizers). */
 static void need_stack(void)
 {
 	static GPrivate stack = G_PRIVATE_INIT(drop_stack);
@@ -197,7 +197,7 @@ void trc_bt2_guard_enter(struct trc_bt2_guard *g)
 	need_stack();
 	v->guard = g;
 	if (pthread_getcpuclockid(pthread_self(), &v->clock) != 0)
-		v->clock = CLOCK_THREAD_CPUTIME_ID; /* that of the guard's thread: no limit */
+		v->clock = CLOCK_THREAD_CPUTIME_ID; /* no limit: the guard reads its own clock */
 	v->since = bt2_guard_time_of(v->clock);
 	v->progress = 0;
 	g_mutex_lock(&lock);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens a trace in graphs of babeltrace2, or a copy of it that babeltrace2 accepts, and deals its streams
- * out to them.
+ * Opens a trace in graphs of babeltrace2, or a copy of the trace that babeltrace2 accepts, and divides its
+ * streams among the graphs.
  */
 #include "trace/bt2/trc_bt2_open.h"
 
@@ -20,22 +20,20 @@
 /* ---- a copy that babeltrace2 accepts ---- */
 
 /*
- * babeltrace2 refuses a whole trace when one of its files ends within a packet,
- * holds something else, or when the index beside it is damaged.  So it is given
- * a folder of links, without an index, in which
+ * How it works: babeltrace2 refuses a whole trace if one of its files ends within a packet or is no stream,
+ * or if the index beside a file is damaged. So it gets a folder of links, without an index:
  *
- *   - files that cannot be used are absent;
- *   - files of several chunks are side by side, and of a file of which only a part is read (trc_parts.c)
- * there is a copy of that;
- *   - a file that is cut is a copy whose last packet says it is as large as what
- *     is there.  An event cut in half then lies at the end of the packet's
- *     content, where a reader finds it incomplete.  (Of older tracers
- *     babeltrace2 wants to know the last event's time when it opens the file, and
- *     gives up there.  Then the cut packet is left out instead);
- *   - a file with rubbish at its end is a copy without it.
+ *   - Files that cannot be used are absent.
+ *   - Files of several chunks are side by side. If only a part of a file is read (trc_parts.c), the folder
+ *     has a copy of that part.
+ *   - A file that ends within a packet is a copy in which the sizes of its last packet are those that exist.
+ *     An incomplete event then lies at the end of the packet's content, where a reader recognises it. (With
+ *     older tracers babeltrace2 reads the last event's time when it opens the file, and fails there. Then the
+ *     incomplete packet is left out.)
+ *   - A file with other data at its end is a copy without it.
  */
 
-/* Copy LENGTH bytes of FROM, from AT on, to the begin of TO; false with errno. */
+/* Copy LENGTH bytes of FROM, from AT on, to the begin of TO. False with errno. */
 static bool copy_bytes(int from, int to, uint64_t at, uint64_t length)
 {
 	static const size_t chunk = 1 << 20;
@@ -47,7 +45,7 @@ static bool copy_bytes(int from, int to, uint64_t at, uint64_t length)
 		ssize_t got = base_io_read(from, buffer, MIN(length, chunk), at);
 
 		if (got == 0)
-			errno = ESTALE; /* it became shorter */
+			errno = ESTALE; /* FROM became shorter */
 		fine = got > 0 && base_io_write(to, buffer, (size_t)got, done);
 		at += (uint64_t)MAX(got, 0);
 		done += (uint64_t)MAX(got, 0);
@@ -57,7 +55,7 @@ static bool copy_bytes(int from, int to, uint64_t at, uint64_t length)
 	return fine;
 }
 
-/* Write VALUE over the field with ROLE of the context of PACKET in FD; a field not there needs no change. */
+/* Set the field with ROLE in the context of PACKET in FD to VALUE, if it exists. */
 static bool set_field(const struct trc_survey *s, const struct trc_stream_file *f,
 	const struct trc_packet *packet, int fd, enum trc_role role, uint64_t value)
 {
@@ -71,7 +69,7 @@ static bool set_field(const struct trc_survey *s, const struct trc_stream_file *
 	return base_io_write(fd, bytes, type->bits / 8, packet->offset - f->first.offset + at / 8);
 }
 
-/* Copy what can be used of F into the file TO; false with errno. */
+/* Copy the usable part of F into the file TO. False with errno. */
 static bool copy_file(const struct trc_survey *s, const struct trc_stream_file *f, bool whole_packets,
 	int from, int to)
 {
@@ -110,13 +108,13 @@ static bool add_link(const char *source, const char *target, GError **error)
 	return base_error_false_errno(error, errno, "cannot make a repaired copy as", target);
 }
 
-/* The name of F, number NUMBER of the streams that are read, in the folder; the caller frees. */
+/* Return the name in the folder of F, number NUMBER of the read streams; the caller frees it. */
 static char *repair_name(const struct trc_survey *s, const struct trc_stream_file *f, unsigned number)
 {
 	return s->folders[1] ? g_strdup_printf("%u-%s", number, f->file->own) : g_strdup(f->file->own);
 }
 
-/* Put all of STREAMS into FOLDER: as a link, or as a copy where not all of the file is to be read. */
+/* Put all of STREAMS into FOLDER: as a link, or as a copy if only a part is read. */
 static bool add_files(const struct trc_survey *s, const char *folder, const GPtrArray *streams,
 	bool whole_packets, GError **error)
 {
@@ -148,8 +146,8 @@ static void repair_remove(char *path)
 }
 
 /* Make a folder (0700, in the folder for temporary files) with STREAMS (of struct trc_stream_file *, usable
- * ones of S).  WHOLE_PACKETS: without the incomplete packets.  Returns its path, for repair_remove(); NULL
- * with BASE_ERROR_IO. */
+ * ones of S). WHOLE_PACKETS: without incomplete packets. Returns its path, for repair_remove(); NULL with
+ * BASE_ERROR_IO. */
 static char *repair_new(const struct trc_survey *s, const GPtrArray *streams, bool whole_packets,
 	GError **error)
 {
@@ -169,21 +167,20 @@ static char *repair_new(const struct trc_survey *s, const GPtrArray *streams, bo
 	return NULL;
 }
 
-/* ---- dealing streams out to graphs ---- */
+/* ---- streams for each graph ---- */
 
 /*
- * How it works: the largest stream that is left goes to the graph that has least.
- * babeltrace2 names a stream "trace | class | number" or "trace | class | path",
- * and leaves out the class where there is only one; nothing but the balance hangs
- * on that being so.
+ * How it works: the largest remaining stream goes to the graph with the smallest load. babeltrace2 names a
+ * stream "trace | class | number" or "trace | class | path", and leaves out the class if there is only one.
+ * If these names change, only the balance suffers.
  */
 
 struct deal {
 	unsigned name; /* index */
-	int64_t size;  /* bytes; 0: not known */
+	int64_t size;  /* bytes; 0: unknown */
 };
 
-/* Add SIZE to what SIZES has for the stream that is number or file X of class CLASS. */
+/* Add SIZE to the sum in SIZES of the stream X (number or file) of class CLASS. */
 static void add_size(GHashTable *sizes, const char *class, const char *x, int64_t size)
 {
 	g_autofree char *key = g_strdup_printf("%s|%s", class, x);
@@ -196,7 +193,7 @@ static void add_size(GHashTable *sizes, const char *class, const char *x, int64_
 	*sum += size;
 }
 
-/* Sizes of STREAMS in bytes (int64_t *), by what babeltrace2 will call them; see size_of(). */
+/* Return the sizes of STREAMS in bytes (int64_t *), by their names in babeltrace2; see size_of(). */
 static GHashTable *sizes_of(const GPtrArray *streams)
 {
 	GHashTable *sizes = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
@@ -214,7 +211,7 @@ static GHashTable *sizes_of(const GPtrArray *streams)
 	return sizes;
 }
 
-/* The size of the stream "trace | class | number or path"; a lone class may be missing; 0: not known. */
+/* Return the size of the stream "trace | class | number or path", whose class may be missing; 0: unknown. */
 static int64_t size_of(GHashTable *sizes, const char *name)
 {
 	g_auto(GStrv) parts = g_strsplit(name, " | ", -1);
@@ -234,7 +231,7 @@ static int compare_sizes(gconstpointer a, gconstpointer b)
 	return BASE_BY(db, da, size) ?: BASE_BY(da, db, name);
 }
 
-/* The names, the one with the largest stream first; the caller unrefs the array of struct deal. */
+/* Return the names in descending order of size, as struct deal; the caller unrefs. */
 static GArray *sort_by_size(const GPtrArray *names, const GPtrArray *streams)
 {
 	GArray *deals = g_array_new(FALSE, FALSE, sizeof(struct deal));
@@ -271,14 +268,15 @@ unsigned *trc_bt2_deal(const GPtrArray *names, const GPtrArray *streams, unsigne
 
 /* ---- the graphs ---- */
 
-/* As in struct trc_meta: babeltrace2 takes about 3 KB for each, and compares labels with labels. */
+/* Limit on the unfolded types (struct trc_meta): babeltrace2 takes about 3 KB for each, and compares all
+ * labels with each other. */
 #define UNFOLDED_MAX (1u << 17)
-/* Each graph has all types of the trace, so a small trace has one. */
+/* Each graph holds all types of the trace, so a small trace has one graph. */
 #define BYTES_PER_GRAPH (UINT64_C(4) << 20)
 
 static GMutex lock; /* see the header */
 
-/* A queue for the stream NAME, filled by graph number GRAPH. */
+/* Add a queue for the stream NAME, which graph number GRAPH fills. */
 static void bt2_open_add_stream(struct trc_bt2_open *b, const char *name, unsigned graph)
 {
 	struct trc_info *info = trc_info_new(b->info->path);
@@ -293,7 +291,7 @@ static void bt2_open_add_stream(struct trc_bt2_open *b, const char *name, unsign
 	g_ptr_array_add(b->backs, q);
 }
 
-/* Make graphs for all streams of the trace in DIRECTORY, of which STREAMS are known; false with babeltrace2's
+/* Make graphs for all streams of the trace in DIRECTORY; STREAMS are known. False with babeltrace2's
  * error. */
 static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPtrArray *streams)
 {
@@ -322,8 +320,7 @@ static bool open_graphs(struct trc_bt2_open *b, const char *directory, const GPt
 	return fine;
 }
 
-/* Note which of STREAMS are damaged, and the names of files of several chunks in the folder that babeltrace2
- * gets. */
+/* Note which of STREAMS are damaged, and the original names of files of several chunks. */
 static void find_names(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams)
 {
 	for (unsigned i = 0; i < streams->len; i++) {
@@ -332,7 +329,7 @@ static void find_names(struct trc_bt2_open *b, const struct trc_survey *survey, 
 
 		if (survey->folders[1])
 			g_hash_table_insert(b->names, repair_name(survey, f, i), g_strdup(f->file->name));
-		while (f->before) /* babeltrace2 calls a stream by its first file */
+		while (f->before) /* babeltrace2 names a stream by its first file */
 			f = f->before;
 		if (!whole)
 			g_hash_table_add(b->cut, g_strdup(f->file->name));
@@ -355,13 +352,13 @@ static void close_graphs(struct trc_bt2_open *b)
 	g_ptr_array_set_size(b->infos, 0);
 }
 
-/* Open the trace itself, or a copy of STREAMS where needed.  False, with ERROR or babeltrace2's error. */
+/* Open the trace itself, or a copy of STREAMS if needed. False with ERROR or babeltrace2's error. */
 static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, const GPtrArray *streams,
 	bool whole_packets, GError **error)
 {
 	bool fine;
 
-	/* babeltrace2 trusts the sizes of files and the folder "index", reads one folder, and all of it. */
+	/* babeltrace2 trusts the sizes of files and the folder "index". It reads one whole folder. */
 	if (survey->layout &&
 		(survey->folders[1] || survey->damaged || survey->index_lies ||
 			streams->len < survey->streams->len)) {
@@ -377,7 +374,7 @@ static bool try_open(struct trc_bt2_open *b, const struct trc_survey *survey, co
 	return fine;
 }
 
-/* Open again, without the last packets of files that are cut there. */
+/* Open again, without incomplete last packets. */
 static bool try_whole_packets(struct trc_bt2_open *b, const struct trc_survey *survey,
 	const GPtrArray *streams, GError **error)
 {
@@ -415,7 +412,7 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	if (local) {
 		g_propagate_error(error, local);
 	} else if (!fine && survey->meta_error && !trc_bt2_stream_is_io(reason)) {
-		trc_survey_set_metadata_error(survey, error); /* it is clearer than what babeltrace2 says */
+		trc_survey_set_metadata_error(survey, error); /* it is clearer than babeltrace2's error */
 	} else if (!fine) {
 		g_set_error(error, BASE_ERROR, trc_bt2_stream_is_io(reason) ? BASE_ERROR_IO : BASE_ERROR_DATA,
 			"cannot read the trace %s: %s", survey->directory, reason);
@@ -428,14 +425,14 @@ static bool open_streams(struct trc_bt2_open *b, const struct trc_survey *survey
 	return fine;
 }
 
-/* False with an error if SURVEY is of CTF 2, which the library reads only from 2.1 on. */
+/* False with an error if SURVEY is of CTF 2, which babeltrace2 reads since 2.1. */
 static bool open_knows(const struct trc_survey *survey, GError **error)
 {
 	unsigned major = bt_version_get_major(), minor = bt_version_get_minor();
 
 	if (major > 2 || (major == 2 && minor >= 1) || !trc_metadata_is_ctf2(survey->metadata_of))
 		return true;
-	if (survey->meta_error) /* that is what is wrong with it */
+	if (survey->meta_error) /* this is the actual problem */
 		trc_survey_set_metadata_error(survey, error);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,

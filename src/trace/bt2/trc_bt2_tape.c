@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-G_STATIC_ASSERT(TRC_BT2_TAPE_KEPT > TRC_QUEUE_SIZE); /* one fill may go that far beyond what is wanted */
+G_STATIC_ASSERT(TRC_BT2_TAPE_KEPT > TRC_QUEUE_SIZE); /* one fill may read that many events too far */
 
 struct kept {
 	const bt_message *message; /* owned; NULL: none */
@@ -22,17 +22,17 @@ struct kept {
 struct reel {
 	struct trc_queue *queue;             /* weak: of the open trace */
 	uint64_t read;                       /* events so far */
-	uint64_t first;                      /* those from here up to READ are kept */
-	uint64_t wanted;                     /* events far before this need not be kept */
-	struct kept kept[TRC_BT2_TAPE_KEPT]; /* by number modulo their count */
+	uint64_t first;                      /* events from this number up to READ are kept */
+	uint64_t wanted;                     /* events long before this one need not be kept */
+	struct kept kept[TRC_BT2_TAPE_KEPT]; /* by number modulo TRC_BT2_TAPE_KEPT */
 };
 
 struct tape {
 	struct trc_survey *survey; /* owned */
 	struct trc_info *info;     /* owned */
 	struct trc_bt2_open *open; /* owned */
-	GHashTable *reels;         /* name (char *) → struct reel *, both owned; those used so far */
-	struct reel *turning;      /* weak: the one that is read; NULL: none */
+	GHashTable *reels;         /* name (char *) → struct reel *, both owned; reels used so far */
+	struct reel *turning;      /* weak: the one that is being read; NULL: none */
 	uint64_t rewound;
 };
 
@@ -48,7 +48,7 @@ static void reel_free(gpointer data)
 	g_free(r);
 }
 
-/* The stream files to be read, of struct trc_stream_file *; the caller unrefs.  NULL with ERROR. */
+/* Return the stream files to read, of struct trc_stream_file *; the caller unrefs. NULL with ERROR. */
 static GPtrArray *choose_streams(const struct trc_survey *survey, bool all, GError **error)
 {
 	GPtrArray *streams = g_ptr_array_new(),
@@ -152,15 +152,14 @@ static void rewind_reel(struct tape *t, struct reel *r)
 	trc_bt2_open_rewind(t->open, r->queue);
 	if (!r->queue->ended)
 		fill(t, r);
-	/* An error that was found beyond the messages given last comes first, even though the stream begins
-	 * anew. */
+	/* A pending error from after the last messages comes first, although the stream begins again. */
 	if (r->queue->ended && !r->read) {
 		trc_bt2_open_rewind(t->open, r->queue);
 		fill(t, r);
 	}
 }
 
-/* The stream called NAME; NULL: there is none. */
+/* Return the reel of the stream NAME; NULL: there is none. */
 static struct reel *find_reel(struct tape *t, const char *name)
 {
 	struct reel *r = g_hash_table_lookup(t->reels, name);
@@ -182,7 +181,7 @@ static const struct kept *kept_at(const struct reel *r, uint64_t number)
 	return &r->kept[number % TRC_BT2_TAPE_KEPT];
 }
 
-/* Event NUMBER of the stream NAME; NULL with ERROR when there is none. */
+/* Return event NUMBER of the stream NAME. NULL with ERROR if there is none. */
 static const struct kept *wind(struct tape *t, const char *name, uint64_t number, GError **error)
 {
 	struct reel *r = find_reel(t, name);
@@ -254,7 +253,7 @@ static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G
 	uint64_t at = p->before, to = at + p->events, begin = r ? MAX(at, r->first) : at,
 		 end = r ? MIN(to, r->read) : at;
 
-	/* Begin with what is kept, where that is not beyond TIME already. */
+	/* Begin with the kept events, unless they are all after TIME. */
 	if (begin < end && (begin == at || kept_at(r, begin)->time < time))
 		at = base_search(begin, end, bt2_tape_is_before, &(struct sought){ r, time });
 	for (; at < to; at++) {
@@ -269,7 +268,7 @@ static bool find_event(void *trace, void *page, int64_t time, uint64_t *found, G
 	return true;
 }
 
-/* ---- their fields as text: as trc_text.c makes it of the bytes ---- */
+/* ---- fields as text, like trc_text.c ---- */
 
 static void render(GString *to, const bt_field *field, gsize end);
 
@@ -321,7 +320,7 @@ static void render_float(GString *to, const bt_field *field, bool is_double)
 	trc_text_value_float(to, is_double ? 64 : 32, bits);
 }
 
-/* The value of FIELD, which is printed behind BEGIN of TO. */
+/* Return the value of FIELD, whose text begins at BEGIN of TO. */
 static struct trc_value bt2_tape_value_of(const bt_field *field, const GString *to, gsize begin)
 {
 	bt_field_class_type type = bt_field_get_class_type(field);
@@ -345,7 +344,7 @@ static struct trc_value bt2_tape_value_of(const bt_field *field, const GString *
 	return v;
 }
 
-/* TAKER: NULL for what is a part of a field. */
+/* TAKER: NULL if FIELD is a member of another field. */
 static void render_struct(GString *to, const bt_field *field, gsize end, const struct trc_taker *taker)
 {
 	const bt_field_class *class = bt_field_borrow_class_const(field);
@@ -396,7 +395,7 @@ static void render(GString *to, const bt_field *field, gsize end)
 		render_float(to, field,
 			bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL));
 	else if (type == BT_FIELD_CLASS_TYPE_STRING)
-		/* Its value holds what the field had before where it is empty. */
+		/* If it is empty, its value is the one before. */
 		trc_text_value_string(to, bt_field_string_get_value(field), bt_field_string_get_length(field),
 			end);
 	else if (bt_field_class_type_is(type, BT_FIELD_CLASS_TYPE_STRUCTURE))
@@ -411,8 +410,8 @@ static void render(GString *to, const bt_field *field, gsize end)
 		g_string_append(to, "(not known)"); /* no type of CTF 1.8 */
 }
 
-/* Append to TO the contexts and fields of EVENT, those that it has, with ", " in between; at most
- * TRC_TEXT_EVENT_MAX bytes.  Each is given to TAKER, too, unless that is NULL.  Hostile. */
+/* Append the existing contexts and fields of EVENT to TO, separated by ", ", at most TRC_TEXT_EVENT_MAX
+ * bytes. TAKER (NULL: none) gets each field, too. The text is hostile. */
 static void render_event(const bt_event *event, GString *to, const struct trc_taker *taker)
 {
 	const bt_field *roots[] = {
@@ -427,7 +426,7 @@ static void render_event(const bt_event *event, GString *to, const struct trc_ta
 			continue;
 		if (to->len > start)
 			g_string_append(to, ", ");
-		render_struct(to, roots[i], end, taker); /* a root is none other */
+		render_struct(to, roots[i], end, taker); /* a root is always a struct */
 	}
 	if (to->len >= end) {
 		g_string_truncate(to, end);

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define CALLERS "calls-of " /* stands before their TIDs in the text of a mark */
+#define CALLERS "calls-of " /* precedes the TIDs of callers in the text of a mark */
 
 void trc_cut_mark_init(struct trc_cut_mark *mark)
 {
@@ -53,7 +53,8 @@ char *trc_cut_mark_text(const struct trc_cut_mark *mark)
 	return g_string_free(text, FALSE);
 }
 
-/* Read a number at *TEXT, behind which END stands (or nothing, if OR_NOTHING), and go behind both. */
+/* Read a number at *TEXT, which END must follow (or, if OR_NOTHING, the end of the text). Set *TEXT to what
+ * follows both. */
 static bool cut_number(const char **text, char end, bool or_nothing, int64_t *number)
 {
 	char *behind;
@@ -149,7 +150,7 @@ static bool is_below(const void *data, uint64_t i)
 	return of->ranges[i].cpu < of->cpu;
 }
 
-/* The first of RANGES that is of CPU; *N: how many of it follow. */
+/* Return the first range of CPU in RANGES, and in *N how many ranges of CPU there are. */
 static const struct trc_cut_range *of_cpu(const GArray *ranges, uint32_t cpu, guint *n)
 {
 	struct of_cpu of = { (const struct trc_cut_range *)(void *)ranges->data, cpu };
@@ -177,7 +178,8 @@ const struct trc_cut_range *trc_cut_skipped_of_cpu(const struct trc_cut *c, uint
 	return c->skipped ? of_cpu(c->skipped, cpu, n) : NULL;
 }
 
-/* Of a part of another event that event decides.  The state dump and frequencies are of the whole host. */
+/* True if EVENT may be left out while other threads run. An event that another event needs as its part stays.
+ * So do the state dump and frequencies, which describe the whole host. */
 static bool may_thin(const char *event)
 {
 	struct mdl_mapping of;
@@ -241,7 +243,7 @@ void trc_cut_hide(const struct trc_cut_names *names, char *text, size_t room)
 	XXH64_hash_t hash = XXH3_64bits_withSecret(name, length, names->secret, TRC_CUT_SECRET);
 	unsigned left = 0;
 
-	memset(text + length, 0, room - length); /* what was there before */
+	memset(text + length, 0, room - length); /* clear the rest of the longer name */
 	if (g_hash_table_contains(names->kept, name) || g_str_has_prefix(name, "swapper/"))
 		return;
 	for (size_t i = 0; i < length; i++, left--) {

@@ -131,15 +131,16 @@ static int64_t to_ns(const struct timespec *t)
 	return (int64_t)t->tv_sec * G_GINT64_CONSTANT(1000000000) + t->tv_nsec;
 }
 
-/* A folder that is gone through. */
+/* A folder whose files are listed. */
 struct listing {
 	GPtrArray *files;
 	const char *directory;
-	const char *within; /* the same, as seen from the root */
+	const char *within; /* the folder's path, from the root on */
 	unsigned folder;
 };
 
-/* Look at NAME in the folder, where a link may lead nowhere; false with an error when it cannot be read. */
+/* Add the file NAME of the folder to the list. A link that leads nowhere and a folder are skipped. False with
+ * an error if NAME cannot be read. */
 static bool add_file(const struct listing *l, const char *name, GError **error)
 {
 	g_autofree char *path = g_build_filename(l->directory, name, NULL);
@@ -167,7 +168,7 @@ static bool add_file(const struct listing *l, const char *name, GError **error)
 	return true;
 }
 
-/* Like trc_files_list(), for the single file PATH, or that of a part. */
+/* Like trc_files_list(), for the single file PATH, or for the file of the part PATH. */
 static GPtrArray *list_one(void *path, GError **error)
 {
 	struct listing l = { .files = g_ptr_array_new_with_free_func(file_free), .within = "" };
@@ -272,17 +273,17 @@ GBytes *trc_files_metadata(const char *directory, GError **error)
 /* ---- fingerprints ---- */
 
 /*
- * How it works: of a file its name, size and both times count.  Its time of change (ctime) finds what
- * programs hide that set the time of modification back (cp -p, rsync -t).
+ * How it works: the fingerprint of a file consists of its name, size, mtime and ctime. Some programs set
+ * mtime back (cp -p, rsync -t). The ctime shows that change.
  *
- * A file system's clock goes in ticks of up to 10 ms: of two changes within one tick the second leaves
- * no trace of its own.  So a file that changed just now is looked at again when its tick is over: from then
- * on no change goes unnoticed.
+ * The clock of a file system advances in ticks of up to 10 ms, so two changes within one tick have the same
+ * times. If a file changed within the last tick, wakepath waits until the tick is over and looks again. Every
+ * later change then has another time.
  */
 
-#define TICK_NS (20 * G_GINT64_CONSTANT(1000000)) /* two of the longest, CONFIG_HZ=100 */
+#define TICK_NS (20 * G_GINT64_CONSTANT(1000000)) /* two of the longest ticks, at CONFIG_HZ=100 */
 
-/* How long until a change to any of FILES would show, in ns. */
+/* Return the time in ns until every new change to FILES gets a new ctime. */
 static int64_t rest_of_tick(const GPtrArray *files)
 {
 	int64_t now = g_get_real_time() * 1000, rest = 0;
@@ -324,7 +325,7 @@ char *trc_stamp(GPtrArray *(*list)(void *data, GError **error),
 
 			XXH3_128bits_update(state, file->name, strlen(file->name) + 1);
 			XXH3_128bits_update(state, line,
-				strlen(line) + 1); /* text: the same on every machine */
+				strlen(line) + 1); /* as text it is equal on every machine */
 		}
 		sum = XXH3_128bits_digest(state);
 		text = g_strdup_printf("%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",

@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#define WARNINGS_KEPT 200 /* a hostile trace may give cause for millions */
+#define WARNINGS_KEPT 200 /* a hostile trace may cause millions */
 
 static void chunk_clear(gpointer data)
 {
@@ -175,7 +175,7 @@ void trc_info_add_offline(struct trc_info *info, uint32_t cpu, int64_t from, int
 void trc_info_tell_absent(struct trc_info *info, const GArray *cpus, int64_t from, int64_t to,
 	const char *how)
 {
-	g_autoptr(GString) list = g_string_new(NULL); /* as many as a line has room for */
+	g_autoptr(GString) list = g_string_new(NULL); /* at most as many as fit in a line */
 
 	for (guint i = 0; i < cpus->len && list->len < 60; i++)
 		g_string_append_printf(list, "%s%" G_GUINT32_FORMAT, i ? ", " : "",
@@ -221,7 +221,7 @@ static int compare_gaps(gconstpointer a, gconstpointer b)
 	return BASE_BY(ga, gb, cpu) ?: BASE_BY(ga, gb, from);
 }
 
-/* Events that a cut left out before its window were not lost by the tracer: drop these gaps. */
+/* Drop the gaps before the window of a cut. The cut left out those events, the tracer did not lose them. */
 static void forget_left_out(struct trc_info *info)
 {
 	guint n = 0;
@@ -241,7 +241,7 @@ static void forget_left_out(struct trc_info *info)
 
 void trc_info_summarise(struct trc_info *info)
 {
-	/* Streams were read in turns, each some way ahead. */
+	/* Gaps are not in order, because the reader takes the streams in turns. */
 	g_array_sort(info->gaps, compare_gaps);
 	forget_left_out(info);
 	g_array_sort(info->offline, compare_gaps);

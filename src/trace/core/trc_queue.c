@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a gap becomes two marks in the stream
+ * How it works: a gap becomes two marks in the stream.
  *
- * A tracer says of a packet that N events were lost up to its end.  The range
- * announced with that is [end of the packet before, end of this packet], and it
- * is known before the packet's own events.  LTTng loses events when there is no
- * free packet to go on with, that is after the last event of the packet and
- * before its end; other tracers may lose them anywhere in the range.  So a
- * GAP_BEGIN goes before the packet's events, a GAP_END after them, and the merge
- * puts the time of the stream's last event into the GAP_END.
+ * A tracer says with a packet that N events were lost in the range from the end of the packet before to the
+ * end of this packet. The reader knows this before it reads the packet's events. LTTng loses events when no
+ * packet is free, so after the last event of the packet and before its end. Other tracers may lose them
+ * anywhere in the range. So GAP_BEGIN goes before the packet's events and GAP_END after them, and the merge
+ * sets the time of GAP_END to that of the stream's last event.
  *
- * Packets may overlap in time (LTTng 2.1 closed a packet later than it began
- * the next).  A mark must not push the events after it forward in time, so a
- * mark waits for the next event and is never later than that.
+ * Packets may overlap in time (LTTng 2.1 closed a packet after it began the next). A mark must not move later
+ * events forward in time. So a mark waits for the next event and gets at most the time of that event.
  */
 #include "trace/core/trc_queue.h"
 
@@ -149,16 +146,16 @@ static void add_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
 	mdl_event_no_args(event);
 }
 
-/* Let out the marks that wait, none of them later than LATEST (the next event). */
+/* Emit the waiting marks, at LATEST (ns, time of the next event) or earlier. */
 static void add_marks(struct trc_queue *q, int64_t latest)
 {
-	/* Where packets do not tell the CPU nobody knows whose events are missing; their count is said. */
+	/* Without the CPU it is unknown whose events are missing. Then only their number is reported. */
 	for (unsigned i = 0; i < q->n_marks && q->cpu != TRC_CPU_UNKNOWN; i++)
 		add_mark(q, q->marks[i].kind, MIN(q->marks[i].time, latest));
 	q->n_marks = 0;
 }
 
-/* True when a mark that waits begins a gap. */
+/* True if a waiting mark begins a gap. */
 static bool begin_waits(const struct trc_queue *q)
 {
 	for (unsigned i = 0; i < q->n_marks; i++)
@@ -168,9 +165,8 @@ static bool begin_waits(const struct trc_queue *q)
 }
 
 /*
- * Let a mark wait.  A gap that begins where another one ends, both without an
- * event since they began, are one gap: so the marks of many empty packets in a
- * row need no more room than those of one.
+ * Queue a mark. If a gap begins where the one before ends, and no event came in between, both become one gap.
+ * So many empty packets in a row need no more marks than one.
  */
 static void push_mark(struct trc_queue *q, enum mdl_kind kind, int64_t time)
 {
@@ -275,7 +271,7 @@ const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length)
 	return copy;
 }
 
-/* Remember a gap until the packet tells its CPU. */
+/* Keep a gap until a packet gives its CPU. */
 static void push_gap(struct trc_queue *q, int64_t from, int64_t to, uint64_t count)
 {
 	struct trc_gap gap = { .from = MAX(from, q->info->floor),
@@ -323,7 +319,7 @@ void trc_queue_lost_events(struct trc_queue *q, int64_t from, int64_t to, uint64
 	q->open_end = MAX(from, to);
 }
 
-/* The current packet goes to those that ended. */
+/* Move the current packet to the packets that ended. */
 static void keep_packet(struct trc_queue *q)
 {
 	q->packet.last = q->newest;

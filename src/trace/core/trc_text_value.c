@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* VALUE cut to BITS bits, rounded up to a multiple of STEP: no more digits than the number has. */
+/* Return the lowest BITS bits of VALUE. BITS is rounded up to a multiple of STEP, the bits of a digit. */
 static uint64_t text_value_cut(uint64_t value, unsigned bits, unsigned step)
 {
 	bits = (bits + step - 1) / step * step;
@@ -30,7 +30,7 @@ void trc_text_value_integer(GString *to, bool is_signed, unsigned bits, unsigned
 	}
 }
 
-/* A binary16: sign, 5 bits of exponent, 10 of the fraction. */
+/* Return the value of a binary16 number: sign, 5 bits of exponent, 10 bits of fraction. */
 static double text_value_half(uint64_t value)
 {
 	int exponent = (int)(value >> 10 & 31);
@@ -66,13 +66,13 @@ void trc_text_value_float(GString *to, unsigned bits, uint64_t value)
 		g_string_append_printf(to, "0x%" PRIX64, value);
 }
 
-/* True if C may not stand in a string as it is. */
+/* True if C must be escaped in a string. */
 static inline bool is_escaped(unsigned char c)
 {
 	return c < 0x20 || c == '\\' || c == '\'' || c == '"' || c == '?' || c == 0x7f;
 }
 
-/* The byte C of a string, escaped as in C. */
+/* Append C, escaped as in C source. */
 static void put_char(GString *to, unsigned char c)
 {
 	static const char plain[] = "\\'\"?", control[] = "\a\b\033\f\n\r\t\v", letters[] = "abefnrtv";

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* References: from a type to the field that it needs, also to those around its event. */
+/* The fields around an event (in the heads of packet and event) to which the types of its stream refer. */
 #include "trace/ctf/trc_plan.h"
 
 #include <string.h>
 
-/* Add the last part of each reference below TYPE (may be NULL) that leads to the head of a packet, or of an event, to
- * NAMES. */
+/* Add to NAMES the last part of each reference below TYPE (may be NULL) to the head of a packet or event. */
 static void around_collect(const struct trc_type *type, GHashTable *names)
 {
 	static const char *const roots[] = { TRC_PATH_PACKET_HEADER, TRC_PATH_PACKET_CONTEXT,
@@ -65,7 +64,7 @@ void trc_reference_collect(const struct trc_type *type, GHashTable *wanted)
 		trc_reference_collect(type->fields[i].type, wanted);
 }
 
-/* Like trc_reference_find(), for a reference that is not searched for. */
+/* Like trc_reference_find(), for a reference with a fixed start. It is not searched outwards. */
 static gpointer reference_there(GHashTable *known, const char *scope, const struct trc_type *type)
 {
 	g_autoptr(GString) key = g_string_new(type->up == TRC_ABSOLUTE ? "" : scope);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chunks of one recording
+ * How it works: "lttng rotate" ends a chunk of a recording and begins the next. Each chunk is a trace in a
+ * folder of its own. "lttng snapshot record" writes what the ring buffers hold, so two snapshots may have
+ * packets in common. LTTng gives each domain of a session one UUID (lttng-modules, lttng_session_create()
+ * sets metadata_cache->uuid). All its chunks share this UUID, the session's name and time of creation, the
+ * host's name and the clock.
  *
- * "lttng rotate" ends a chunk of a recording and begins the next, each a trace in a folder of its own; "lttng
- * snapshot record" writes what the ring buffers hold, so that two snapshots may hold the same packets.  LTTng
- * gives a session's domain one UUID (lttng-modules, lttng_session_create(): metadata_cache->uuid is the
- * session's), and all its chunks have that, the session's name and time of creation, the host's name and the
- * clock in common.
- *
- * A copy that was changed may have them, too.  So the metadata must agree, and the packets: within a stream
- * those that begin at one time are one, and have one number; of two others the later has the higher number
+ * A changed copy may share them, too. So the metadata must agree, and so must the packets: two packets of a
+ * stream with one begin time must have one sequence number, and a later packet must have a higher one
  * (packet_seq_num counts the sub-buffers of a stream).
  */
 #include "trace/ctf/trc_ctf.h"
@@ -22,25 +20,25 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A folder that was found. */
+/* A folder of the search. */
 struct chunk {
 	char *folder;                /* weak */
 	char *apart;                 /* as in struct trc_recording; owned */
-	const struct trc_meta *meta; /* weak; NULL: nothing is known of it */
+	const struct trc_meta *meta; /* weak; NULL: unknown, it is never joined */
 };
 
-/* Chunks that seem to be of one recording. */
+/* Chunks that seem to belong to one recording. */
 struct group {
 	GArray *chunks;              /* of struct chunk, owned */
 	const struct trc_meta *meta; /* weak: describes all of them */
-	const char *of;              /* weak: the folder that it is of */
+	const char *of;              /* weak: the folder that META comes from */
 };
 
 /* The first packet of a stream file. */
 struct head {
 	const char *folder; /* weak */
 	uint64_t class;
-	char *stream; /* owned: what tells it from other streams of its class */
+	char *stream; /* owned: distinguishes the stream from others of its class */
 	struct trc_packet packet;
 };
 
@@ -59,7 +57,7 @@ static void head_clear(gpointer data)
 
 /* ---- what the metadata says ---- */
 
-/* A key that all chunks of a recording share; the caller frees.  NULL if T does not name its recording. */
+/* Return a key that all chunks of a recording share; the caller frees it. NULL: T has no identity. */
 static char *chunks_key_of(const struct trc_meta *t)
 {
 	static const char *const names[] = { "hostname", "domain", "tracer_name", "trace_name",
@@ -83,7 +81,7 @@ static char *chunks_key_of(const struct trc_meta *t)
 	return g_string_free(key, FALSE);
 }
 
-/* Put C into G when their metadata agree, else say in C why not. */
+/* Put C into G if their metadata agree. If not, set C->apart to the reason and return false. */
 static bool chunks_take(struct group *g, struct chunk *c)
 {
 	g_autofree char *lacks = c->meta != g->meta ? trc_meta_lacks(g->meta, c->meta) : NULL;
@@ -105,7 +103,7 @@ static bool chunks_take(struct group *g, struct chunk *c)
 
 /* ---- what the packets say ---- */
 
-/* Add the first packet of FILE to HEADS; false with an error when it cannot be read. */
+/* Add the first packet of FILE to HEADS if it has a begin and a number. False with an error of reading. */
 static bool add_head(GArray *heads, const struct trc_packet_layout *layout, const char *folder,
 	const struct trc_file *file, GError **error)
 {
@@ -139,8 +137,8 @@ static int compare_heads(gconstpointer a, gconstpointer b)
 		?: BASE_BY(x, y, packet.begin) ?: BASE_BY(x, y, packet.sequence);
 }
 
-/* The first packets of all stream files of G whose packets have numbers, stream by stream in time order; NULL
- * with an error when one cannot be read. */
+/* Return the first packets of all stream files of G, stream by stream in order of time; only packets with
+ * numbers. NULL with an error if a file cannot be read. */
 static GArray *heads_of(const struct group *g, const struct trc_packet_layout *layout, GError **error)
 {
 	GArray *heads = g_array_new(FALSE, FALSE, sizeof(struct head));
@@ -161,7 +159,7 @@ static GArray *heads_of(const struct group *g, const struct trc_packet_layout *l
 	return heads;
 }
 
-/* True if A and B, the next in order, can be of one recording. */
+/* True if A and B, its successor in order, can belong to one recording. */
 static bool agree(const struct head *a, const struct head *b)
 {
 	if (a->class != b->class || strcmp(a->stream, b->stream) != 0)
@@ -171,9 +169,8 @@ static bool agree(const struct head *a, const struct head *b)
 	return a->packet.sequence < b->packet.sequence;
 }
 
-/* Set *AGREES if the packets of G are of one recording, else *APART to the reason.
- * Packets of no fixed layout cannot be compared: their chunks are not joined.  False with an error when a
- * file cannot be read. */
+/* Set *AGREES if the packets of G belong to one recording, else *APART to the reason. Packets without a fixed
+ * layout cannot be compared, so their chunks are not joined. False with an error if a file cannot be read. */
 static bool compare_packets(const struct group *g, bool *agrees, char **apart, GError **error)
 {
 	struct trc_packet_layout *layout = trc_packet_layout_new(g->meta);
@@ -204,7 +201,7 @@ static bool compare_packets(const struct group *g, bool *agrees, char **apart, G
 
 /* ---- the whole ---- */
 
-/* Put C into the group of KEY (NULL: none), or a new one. */
+/* Put C into the group of KEY (NULL: none), or into a new one. */
 static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, struct chunk *c)
 {
 	struct group *g = key ? g_hash_table_lookup(by_key, key) : NULL;
@@ -223,9 +220,9 @@ static void add_chunk(GPtrArray *groups, GHashTable *by_key, const char *key, st
 		g_hash_table_insert(by_key, g_strdup(key), g);
 }
 
-/* The key of each of FOLDERS, and in COUNTS how many have it; NULL for metadata that are damaged or of another
- * version, which are told when that folder is opened.  The caller unrefs; NULL with an error of the file
- * system. */
+/* Return the key of each of FOLDERS, and count in COUNTS how many folders have each key. The key is NULL if
+ * the metadata are damaged or of another version; opening that folder reports it. The caller unrefs. NULL
+ * with an error of the file system. */
 static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHashTable *counts,
 	GError **error)
 {
@@ -253,7 +250,7 @@ static GPtrArray *keys_of(struct trc_metadata *m, const GPtrArray *folders, GHas
 	return NULL;
 }
 
-/* NULL with an error when metadata cannot be read. */
+/* Return the groups of FOLDERS; the caller unrefs. NULL with an error if metadata cannot be read. */
 static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders, GError **error)
 {
 	GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
@@ -268,7 +265,7 @@ static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders, 
 		GError *failure = NULL;
 		const GError *problem;
 
-		/* All of the metadata only where it must agree with another's. */
+		/* Read all metadata only if they must agree with those of another folder. */
 		if (key && GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) > 1)
 			trc_metadata_read(m, c.folder, &c.meta, &problem, &failure);
 		fine = !base_error_is_io(failure, error);
@@ -279,7 +276,7 @@ static GPtrArray *make_groups(struct trc_metadata *m, const GPtrArray *folders, 
 	return groups;
 }
 
-/* The recording in the folders of G, or each of them on its own, into TO; false with an error. */
+/* Add the recording in the folders of G to TO, or each folder if they do not belong together. */
 static bool add_recordings(GPtrArray *to, const struct group *g, GError **error)
 {
 	g_autoptr(GPtrArray) folders = g_ptr_array_new();
@@ -313,7 +310,7 @@ static bool has_env(const struct trc_meta *meta, const char *name, const char *t
 	return env && g_strcmp0(env->text, text) == 0;
 }
 
-/* True if A and B are of one session of LTTng on one machine, with one clock. */
+/* True if A and B have one session of LTTng, one machine and one clock. */
 static bool is_one_session(const struct trc_meta *a, const struct trc_meta *b)
 {
 	static const char *const names[] = { "hostname", "trace_name", "trace_creation_datetime" };
@@ -328,7 +325,7 @@ static bool is_one_session(const struct trc_meta *a, const struct trc_meta *b)
 		trc_clock_is_one(g_ptr_array_index(a->clocks, 0), g_ptr_array_index(b->clocks, 0));
 }
 
-/* Put each trace of user programs in RECORDINGS beside the only one of the kernel that is of its session. */
+/* Put each trace of user programs in RECORDINGS beside that of the kernel, if exactly one has its session. */
 static void put_beside(GPtrArray *recordings, struct trc_metadata *m)
 {
 	g_autoptr(GPtrArray) metas = g_ptr_array_new(); /* of const struct trc_meta *, NULL: unknown */

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decoder of the project's own
+ * How it works: the reader "ctf" decodes CTF without babeltrace2. The metadata are compiled once: each event
+ * class becomes a short plan (trc_plan.c), which skips what the model does not need. Each stream has a window
+ * of memory into which parts of its packets are read. So large packets, and files that change while they are
+ * read, do no harm.
  *
- * It knows CTF 1.8 as LTTng and perf write it.  The metadata is compiled once:
- * each event class becomes a short plan (trc_plan.c) that skips what the model
- * does not need.  Packets are read into a window of memory per stream, so that
- * neither large packets nor files that change while they are read do harm.
+ * The window begins at a multiple of the largest alignment, counted from the start of the packet. So
+ * alignment within the window is alignment within the packet. An event that does not fit into the rest of the
+ * window is decoded again after the window has moved.
  *
- * The window begins at a multiple of the largest alignment, counted from the
- * start of the packet, so that alignment within the window is alignment within
- * the packet.  An event that does not fit into what is left of it is tried again
- * after the window has moved.
- *
- * Streams of a kind it does not understand it leaves to another reader
- * (trc_reader.c) when it opens.  A packet whose file ends within it is read up to its last
- * whole event.
+ * Streams of a kind that it does not understand go to another reader when it opens (trc_reader.c). If the
+ * file ends within a packet, the packet is read up to its last whole event.
  */
 #include "trace/ctf/trc_ctf.h"
 
@@ -32,7 +28,7 @@
 #define WINDOW (256 * 1024)
 #define WINDOW_MAX (64 * 1024 * 1024) /* for one event */
 
-/* The stream behind a queue. */
+/* The stream of a queue. */
 struct stream {
 	const struct trc_stream_file *file; /* weak */
 	const struct stream *before;        /* weak: of the file before this one; NULL: none */
@@ -43,20 +39,20 @@ struct stream {
 	bool in_packet;
 	struct trc_packet packet; /* the current one */
 	struct trc_bounds bounds; /* of its events */
-	int64_t newest;           /* begin of a packet of the file */
+	int64_t newest;           /* latest begin of a packet of the file */
 	uint8_t *window;          /* owned */
 	size_t capacity;          /* of the window */
 	uint64_t start;           /* of the window, in bytes from the start of the packet */
 	struct trc_walk walk;     /* bits within the window */
-	bool has_sums;            /* the next two are those of the packet before */
+	bool has_sums;            /* the next three are of the packet before */
 	uint64_t discarded, sequence;
-	int64_t end;       /* of the packet before; BASE_TIME_NONE: none, or not told */
-	bool astray;       /* the last event header had a time that cannot be */
-	unsigned missing;  /* packets left out, or broken off, since the last that was whole */
-	unsigned left_out; /* all of these */
-	unsigned endless;  /* packets with an end that cannot be */
-	uint64_t left_at;  /* place in the file of what was wrong first, bytes */
-	bool is_moving;    /* the file of a trace that grows was not where it should be: look again */
+	int64_t end;       /* ns; BASE_TIME_NONE: none, or unknown */
+	bool astray;       /* the last event header had an impossible time */
+	unsigned missing;  /* packets left out or broken off since the last whole one */
+	unsigned left_out; /* all packets left out */
+	unsigned endless;  /* packets whose end time is impossible */
+	uint64_t left_at;  /* byte in the file of the first impossible time */
+	bool is_moving;    /* the file of a growing trace was renamed: look again */
 };
 
 struct ctf {
@@ -68,7 +64,7 @@ struct ctf {
 
 /* ---- the window ---- */
 
-/* The file of Q cannot be read because of WHY (errno), which is no damage: nothing is made of the trace. */
+/* Note that the file of Q cannot be read because of WHY (an errno). This is no damage: no index is made. */
 static void ctf_fail(struct trc_queue *q, int why)
 {
 	g_autofree char *path = g_build_filename(q->info->path, q->name, NULL);
@@ -93,15 +89,15 @@ static void move_window(struct trc_queue *q, struct stream *s, uint64_t at)
 	s->walk.limit = MIN((uint64_t)MAX(got, 0) * 8, s->packet.content - s->start * 8);
 }
 
-/* Where the walk is, in bits from the start of the packet. */
+/* Return the place of the walk, in bits from the start of the packet. */
 static uint64_t ctf_place(const struct stream *s)
 {
 	return s->start * 8 + s->walk.at;
 }
 
 /*
- * Get more of the packet for the event at bit AT: by moving the window, and
- * when it is there already, by a larger one.  False when all there is was seen.
+ * Get more of the packet for the event at bit AT: move the window or, if it already begins there, enlarge it.
+ * False if there is no more.
  */
 static bool see_more(struct trc_queue *q, struct stream *s, uint64_t at)
 {
@@ -149,7 +145,7 @@ static int64_t ctf_time_of(const struct stream *s, bool known, uint64_t cycles)
 	return known ? trc_clock_ns(s->class->clock, cycles) : BASE_TIME_NONE;
 }
 
-/* T, or the time of the stream's last event where T is not known. */
+/* Return T, or the time of the stream's last event if T is unknown. */
 static int64_t or_last(const struct trc_queue *q, int64_t t)
 {
 	return t == BASE_TIME_NONE ? q->last : t;
@@ -161,13 +157,11 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	int64_t begin = ctf_time_of(s, packet->has_begin, packet->begin);
 	int64_t end = ctf_time_of(s, packet->has_end, packet->end);
 	int64_t since = s->end == BASE_TIME_NONE ? begin : s->end;
-	/* Packets before it were there once (files were taken again): how much of what was lost was lost here
-	 * nobody knows. */
+	/* Earlier packets were overwritten. Some of the lost events may have been lost there. */
 	bool starts_late = !s->has_sums && packet->has_sequence && packet->sequence > 0;
 
-	/* The stream begins with a packet that is not its first: those before it were overwritten, or stand
-	 * in another chunk (a flight recorder; packet_seq_num counts from 0 on).  The packets of other CPUs
-	 * may reach farther back. */
+	/* The first packet is not number 0, from which packet_seq_num counts. Earlier ones were overwritten
+	 * (a flight recorder) or are in another chunk. Other CPUs may begin earlier. */
 	if (starts_late && !s->missing && begin != BASE_TIME_NONE && q->info->begin != BASE_TIME_NONE &&
 		q->info->begin < begin)
 		trc_queue_lost_between(q, q->info->begin, begin, 0);
@@ -188,7 +182,7 @@ static void find_losses(struct trc_queue *q, struct stream *s, const struct trc_
 	s->end = end;
 }
 
-/* Open the file; what was counted goes on from the file before.  False when it cannot be read. */
+/* Open the file. The counters continue those of the file before. False if the file cannot be read. */
 static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *s)
 {
 	g_autofree char *path = g_build_filename(c->survey->directory, s->file->file->name, NULL);
@@ -214,7 +208,7 @@ static bool begin_file(const struct ctf *c, struct trc_queue *q, struct stream *
 	return true;
 }
 
-/* Leave out the rest of the packet: the time at its byte AT is impossible. */
+/* Leave out the rest of the packet, because the time at its byte AT is impossible. */
 static void leave_out(struct stream *s, uint64_t at)
 {
 	if (!s->left_out++)
@@ -223,7 +217,7 @@ static void leave_out(struct stream *s, uint64_t at)
 	s->in_packet = false;
 }
 
-/* Begin the next packet, or leave it out; false when there is none, or it is of no use. */
+/* Begin the next packet, or leave it out. False if there is none, or the rest of the file is of no use. */
 static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream *s)
 {
 	struct trc_packet *packet = &s->packet;
@@ -262,7 +256,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 	find_losses(q, s, packet);
 	trc_queue_packet_begin(q, packet->cpu, ctf_time_of(s, packet->has_begin, packet->begin));
 	trc_queue_packet_place(q, packet->offset, packet->size);
-	/* Of LTTng, as the counter shows. */
+	/* Only LTTng numbers its packets. */
 	q->closed = ctf_time_of(s, packet->has_sequence && packet->has_end, packet->end);
 	s->in_packet = true;
 	trc_packet_walk(packet, &s->walk);
@@ -272,8 +266,7 @@ static bool begin_packet(const struct ctf *c, struct trc_queue *q, struct stream
 
 /* ---- events ---- */
 
-/* EVENT is of a packet that tells no CPU: its own is CPU.  One that has none (perf's record of a mapping) is
- * of no use to the model. */
+/* Give CPU to EVENT, whose packet has none. Without a CPU (perf's record of a mapping) it has no use. */
 static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t cpu)
 {
 	event->cpu = cpu;
@@ -283,7 +276,7 @@ static void place_on_cpu(struct trc_queue *q, struct mdl_event *event, uint32_t 
 		q->info->n_cpus = MAX(q->info->n_cpus, cpu + 1);
 }
 
-/* The event at hand has counters.  Of those of a thread only a switch tells which thread it is. */
+/* The current event has counters. Of counters of a thread, only a switch says which thread it is. */
 static void place_counts(struct stream *s)
 {
 	const struct mdl_event *e = s->walk.event;
@@ -295,8 +288,8 @@ static void place_counts(struct stream *s)
 		s->walk.event->counts = NULL;
 }
 
-/* Read the event at the walk's place into Q.  False, and nothing is added, when it is not whole, makes no
- * sense, or has no size: there would be no end of such. */
+/* Read the event at the walk's place into Q. False, and nothing is added, if the event is not whole, makes no
+ * sense, or has no size (such events would never end). */
 static bool read_event(struct trc_queue *q, struct stream *s)
 {
 	const struct trc_ctf_event *class;
@@ -328,8 +321,7 @@ static bool read_event(struct trc_queue *q, struct stream *s)
 	return false;
 }
 
-/* The file of Q cannot be read any further.  The missing rest is a gap up to the begin of the next file
- * of the stream. */
+/* The file of Q cannot be read further. The rest is a gap up to the begin of the stream's next file. */
 static void end_broken(struct trc_queue *q)
 {
 	struct stream *s = q->stream;
@@ -354,8 +346,7 @@ static void end_damaged(struct trc_queue *q, struct stream *s, uint64_t at)
 	end_broken(q);
 }
 
-/* The event at bit AT has a time that cannot be: where the clock was is lost with it, so the rest of the
- * packet is left out. */
+/* The event at bit AT has an impossible time. Later times count on from it, so the rest is left out. */
 static void end_astray(struct trc_queue *q, struct stream *s, uint64_t at)
 {
 	s->end = q->packet.events ? q->last : ctf_time_of(s, s->packet.has_begin, s->packet.begin);
@@ -387,13 +378,13 @@ static void next_event(struct trc_queue *q, struct stream *s)
 	}
 }
 
-/* More of the file is to come, and what there is was read. */
+/* True if all of the file was read and it will grow. */
 static bool ctf_waits(const struct stream *s)
 {
 	return s->file->open && s->next >= s->file->last.offset + s->file->last.size;
 }
 
-/* Later events of Q begin where the last packet ended. */
+/* All later events of Q come after the end of its last packet. */
 static void wait_for_more(const struct ctf *c, struct trc_queue *q, const struct stream *s)
 {
 	struct trc_packet last = s->file->last;
@@ -461,7 +452,7 @@ static void add_queue(struct ctf *c, const struct trc_stream_file *f)
 	s->end = BASE_TIME_NONE;
 }
 
-/* Say that WHAT is not understood.  Returns false. */
+/* Set ERROR: the layout of WHAT is unknown. Returns false. */
 static bool set_unknown(const struct ctf *c, const char *what, GError **error)
 {
 	g_autofree char *shown = base_text_clean(what, -1);
@@ -472,7 +463,7 @@ static bool set_unknown(const struct ctf *c, const char *what, GError **error)
 		shown, c->survey->directory);
 }
 
-/* Let files, from number FROM on, that go on with a stream wait for the file before. */
+/* Let each file, from number FROM on, that continues a stream wait for the file before. */
 static void chain_queues(struct ctf *c, unsigned from)
 {
 	g_autoptr(GHashTable) queues = g_hash_table_new(NULL, NULL);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The classes of a trace, compiled: for each event class a plan, for each stream class the way to read its
- * event headers.  LTTng's two are recognised in every detail and read without a plan.
+ * How it works: the classes of a trace are compiled. Each event class gets a plan, each stream class a way to
+ * read its event headers. LTTng's two forms of headers are recognised in every detail and read without a
+ * plan.
  */
 #include "trace/ctf/trc_ctf_class.h"
 
@@ -12,7 +13,7 @@
 
 /* ---- headers that are read without a plan ---- */
 
-/* True for a little-endian number without sign of BITS bits that has ROLE. */
+/* True for an unsigned little-endian number of BITS bits with ROLE. */
 static bool head_is_number(const struct trc_type *type, uint64_t bits, uint32_t align, enum trc_role role)
 {
 	bool is_time = type->clock || type->roles & TRC_ROLE_TIME, is_id = type->roles & TRC_ROLE_EVENT;
@@ -22,7 +23,7 @@ static bool head_is_number(const struct trc_type *type, uint64_t bits, uint32_t 
 		is_id == (role == TRC_ROLE_EVENT);
 }
 
-/* True if field number OPTION of the variant V is chosen by TAG from LOW to HIGH, and by nothing else. */
+/* True if TAG chooses field number OPTION of the variant V by the values LOW to HIGH, and no others. */
 static bool is_chosen(const struct trc_type *v, const struct trc_type *tag, int option, uint64_t low,
 	uint64_t high)
 {
@@ -30,7 +31,7 @@ static bool is_chosen(const struct trc_type *v, const struct trc_type *tag, int 
 		(v->n_choices ? v->n_choices == 2 : tag->n_labels == 2);
 }
 
-/* True if the reference of V, in an event header, is to FIELD beside it. */
+/* True if V, a variant in an event header, refers to FIELD beside it. */
 static bool head_refers_to(const struct trc_type *v, const struct trc_field *field)
 {
 	g_autoptr(GString) path = g_string_new(v->up == TRC_ABSOLUTE ? TRC_PATH_HEADER : "");
@@ -40,13 +41,13 @@ static bool head_refers_to(const struct trc_type *v, const struct trc_field *fie
 		!g_strcmp0(v->reference, path->str);
 }
 
-/* True when OPTION is a struct of N fields. */
+/* True if OPTION is a struct of N fields. */
 static bool is_struct(const struct trc_field *option, unsigned n)
 {
 	return option->type->kind == TRC_TYPE_STRUCT && option->type->n_fields == n;
 }
 
-/* True when V is the variant behind the tag, with BITS bits of time in the compact form. */
+/* True if V is the variant that follows the tag, with BITS bits of time in the compact form. */
 static bool is_variant(const struct trc_type *v, uint64_t bits)
 {
 	const struct trc_field *time, *extended;
@@ -62,7 +63,8 @@ static bool is_variant(const struct trc_type *v, uint64_t bits)
 		head_is_number(extended[1].type, 64, 8, TRC_ROLE_TIME);
 }
 
-/* True when TYPE is a header whose tag has BITS bits; 0 to LAST are numbers of events, LAST + 1 the extended form. */
+/* True if TYPE is a header whose tag has BITS bits. Its values 0 to LAST are numbers of events, LAST + 1
+ * means the extended form. */
 static bool is_head(const struct trc_type *type, uint64_t bits, uint64_t last, uint64_t time_bits)
 {
 	const struct trc_type *tag = type->fields[0].type, *v = type->fields[1].type;
@@ -107,14 +109,14 @@ void trc_ctf_stream_free(gpointer data)
 	g_free(class);
 }
 
-/* Compile EVENT into CLASS; false when it is not understood, or refused. */
+/* Compile EVENT into CLASS. False if it is not understood, or its cost is refused. */
 static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event_class *event, bool fetch,
 	struct trc_budget *costs)
 {
 	GPtrArray *events = class->events;
 	struct trc_ctf_event *e;
 
-	/* Eight places by id that are empty cost as much as a step. */
+	/* Eight unused ids cost as much as a step. */
 	if (event->id >= IDS_MAX ||
 		!trc_budget_spend(costs, event->id >= events->len ? (event->id - events->len) / 8 : 0,
 			"the numbers of its events are too far apart"))
@@ -133,7 +135,7 @@ static bool add_event_class(struct trc_ctf_stream *class, const struct trc_event
 	return e->plan;
 }
 
-/* Compile the headers and events of CLASS, up to what is not understood. */
+/* Compile the headers and events of CLASS, until one is not understood. */
 static void compile(struct trc_ctf_stream *class, bool fetch, struct trc_budget *costs)
 {
 	const GPtrArray *events = class->source->events;
@@ -163,7 +165,7 @@ bool trc_ctf_compile(const struct trc_meta *t, bool fetch, GPtrArray *classes, G
 		class->clock = class->source->clock;
 		class->around = trc_around_new(t, class->source);
 		class->events = g_ptr_array_new_with_free_func(event_class_free);
-		/* The time of 0 of a clock that counts ns, where adding to it is safe. */
+		/* The time of cycle 0, if the clock counts ns and a sum with it cannot overflow. */
 		class->epoch = class->clock && class->clock->frequency == 1000000000
 			? trc_clock_ns(class->clock, 0)
 			: BASE_TIME_NONE;

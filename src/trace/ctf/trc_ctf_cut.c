@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A window of a CTF trace as a CTF trace of its own: its files.  Their packets are in trc_ctf_cut_packets.c.
- *
- * The metadata is that of the trace, as plain text, with the mark among the values of env.
+ * How it works: a window of a CTF trace is written as a CTF trace. This file writes the folder, its files and
+ * the metadata; trc_ctf_cut_packets.c writes the packets. The metadata are those of the trace as plain text,
+ * with the mark as a value of env.
  */
 #include "trace/ctf/trc_ctf_cut.h"
 
@@ -30,7 +30,7 @@ static void target_free(gpointer data)
 	g_free(t);
 }
 
-/* The file for F: that of the one which F continues, or a new one. */
+/* Return the file for F: a new one, or the file of the stream file that F continues. */
 static struct trc_ctf_target *target_of(struct trc_ctf_cutter *c, const struct trc_stream_file *f,
 	GError **error)
 {
@@ -83,7 +83,7 @@ static bool end_files(struct trc_ctf_cutter *c, GError **error)
 
 /* ---- the metadata ---- */
 
-/* Take the value NAME out of TEXT. */
+/* Remove the value NAME from TEXT. */
 static void remove_value(GString *text, const char *name)
 {
 	char *at = strstr(text->str, name), *end = at ? strstr(at, "\";") : NULL;
@@ -92,7 +92,7 @@ static void remove_value(GString *text, const char *name)
 		g_string_erase(text, at - text->str, end + 2 - at);
 }
 
-/* Replace the value that stands behind WORDS in TEXT. */
+/* Replace the value after WORDS in TEXT. */
 static void hide_value(const struct trc_ctf_cutter *c, GString *text, const char *words)
 {
 	char *at = strstr(text->str, words), *end = at ? strchr(at + strlen(words), '"') : NULL;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The packets of a cut.  How it works: each stream file is gone over packet by packet, by their heads alone where a packet
- * is left out or kept whole.  Of other packets each run of events that are kept becomes a packet: the head of the old one
- * with its times, sizes and counters set anew, and the bytes of the events as they are.  The time in an event's header may
- * be only the low bits of the clock, counted on from the packet's begin; so a packet that begins in the middle of an old
- * one begins at the time of its first event.
+ * How it works: each stream file is walked packet by packet. A packet that is left out, or kept whole, is
+ * known by its head. In other packets, each run of kept events becomes a packet: the old head with new times,
+ * sizes and counters, then the bytes of the events unchanged. An event's header may have only the low bits of
+ * its time, counted on from the packet's begin. So a packet that begins in the middle of an old one begins at
+ * the time of its first event.
  *
- * A hole between two packets is a jump of packet_seq_num, which every reader takes for lost packets.  Where packets
- * have no such number, there are no early ranges.
+ * A hole between two packets is a jump of packet_seq_num, which every reader takes for lost packets. Without
+ * such numbers there are no early ranges.
  */
 #include "trace/ctf/trc_ctf_cut.h"
 
@@ -29,16 +29,16 @@ struct source {
 	int fd;
 	struct trc_packet packet;
 	struct trc_bounds bounds;
-	bool has_before; /* of the packet before: */
+	bool has_before; /* the next three are of the packet before */
 	uint64_t discarded, sequence;
 	uint64_t end;                       /* cycles; 0: unknown */
-	uint64_t lost;                      /* events since, which no packet has told yet */
+	uint64_t lost;                      /* events lost since, not yet in a written packet */
 	bool gap;                           /* likewise for packets */
-	bool behind;                        /* what is behind the window was reached without damage */
-	const struct trc_cut_range *ranges; /* of its CPU … */
+	bool behind;                        /* the end of the window was reached without damage */
+	const struct trc_cut_range *ranges; /* N_RANGES of its CPU */
 	guint n_ranges;                     /* … so many */
-	struct trc_cut_range any;           /* where packets do not tell the CPU */
-	const struct trc_cut_range *thin;   /* where events of its CPU are thinned … */
+	struct trc_cut_range any;           /* the range, if packets have no CPU */
+	const struct trc_cut_range *thin;   /* N_THIN, in which events of its CPU are thinned */
 	guint n_thin;                       /* … so many */
 };
 
@@ -52,7 +52,7 @@ static bool ctf_cut_unread(const struct trc_ctf_cutter *c, const struct source *
 
 /* ---- packets that are written ---- */
 
-/* Set the number with ROLE in the packet's head at HEAD, if it has it. */
+/* Set the number with ROLE in the packet head at HEAD, if the layout has one in whole bytes. */
 static void set_number(const struct trc_ctf_cutter *c, const struct source *s, uint8_t *head,
 	enum trc_role role, uint64_t value)
 {
@@ -63,7 +63,7 @@ static void set_number(const struct trc_ctf_cutter *c, const struct source *s, u
 		trc_bits_write(head, at, (unsigned)type->bits, type->big_endian, value);
 }
 
-/* Bit of a packet at which its first event can begin. */
+/* Return the bit of the packet at which its first event can begin. */
 static uint64_t first_bit(const struct source *s)
 {
 	const struct trc_type *header = s->class->source->event_header;
@@ -71,8 +71,8 @@ static uint64_t first_bit(const struct source *s)
 	return trc_align(s->packet.events, header ? header->align : 1);
 }
 
-/* Replace the names in the packet in BYTES, whose events are in the bits [AT, END) and count on from BEGIN (cycles).
- * False if they cannot all be found. */
+/* Replace the names in the packet in BYTES. Its events are in the bits [AT, END), and their times count on
+ * from BEGIN (cycles). False if not all names can be found. */
 static bool hide_names(struct trc_ctf_cutter *c, const struct source *s, uint8_t *bytes, uint64_t at,
 	uint64_t end, uint64_t begin)
 {
@@ -93,8 +93,7 @@ static bool hide_names(struct trc_ctf_cutter *c, const struct source *s, uint8_t
 	return true;
 }
 
-/* Write the events in the bits [FROM, TO) of the packet in C->packet, with times from BEGIN to END (cycles).
- */
+/* Write the events in the bits [FROM, TO) of C->packet as a packet with the times BEGIN to END (cycles). */
 static bool put_packet(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_target *t, uint64_t from,
 	uint64_t to, uint64_t begin, uint64_t end, GError **error)
 {
@@ -111,7 +110,7 @@ static bool put_packet(struct trc_ctf_cutter *c, struct source *s, struct trc_ct
 		memcpy(bytes + first / 8, c->packet + from / 8, (to - from + 7) / 8);
 	t->sequence += t->any ? 1 : 0;
 	t->sequence += t->hole ? 1 : 0;
-	/* Early events are in holes anyway. */
+	/* Losses count in the window only; early events have holes around them anyway. */
 	if (s->n_ranges > 0 && trc_ctf_time(s->class, end) >= s->ranges[s->n_ranges - 1].from) {
 		t->discarded += s->lost;
 		s->lost = 0;
@@ -139,7 +138,7 @@ static bool put_packet(struct trc_ctf_cutter *c, struct source *s, struct trc_ct
 
 /* ---- packets that are read ---- */
 
-/* All of the packet goes to C->packet. */
+/* Read the whole packet into C->packet. */
 static bool get_packet(struct trc_ctf_cutter *c, const struct source *s, GError **error)
 {
 	uint64_t size = s->packet.size;
@@ -176,7 +175,7 @@ static bool is_kept(const struct trc_ctf_cutter *c, const struct source *s, cons
 		(time <= c->cut->dumped && s->packet.has_sequence && is_dump(e));
 }
 
-/* Read the event at W, which ends behind it: its class; NULL: damage. */
+/* Read the event at W and move W to its end. Return its class; NULL on damage. */
 static const struct trc_ctf_event *read_event(const struct source *s, struct trc_walk *w, int64_t *time)
 {
 	const struct trc_ctf_event *e;
@@ -189,7 +188,7 @@ static const struct trc_ctf_event *read_event(const struct source *s, struct trc
 	return e && trc_bounds_hold(&s->bounds, *time) && trc_plan_run(e->plan, w) && w->at > at ? e : NULL;
 }
 
-/* The end of the window in cycles, between LOW and the end of the packet. */
+/* Return the end of the window, or of the packet if that is earlier, in cycles; at least LOW. */
 static uint64_t end_within(const struct trc_ctf_cutter *c, const struct source *s, uint64_t low)
 {
 	uint64_t high = MAX(low, s->packet.end);
@@ -205,15 +204,15 @@ static uint64_t end_within(const struct trc_ctf_cutter *c, const struct source *
 	return low;
 }
 
-/* True if E, which is kept, is thinned out. */
+/* True if E, a kept event, is thinned out. */
 static bool is_thinned(const struct trc_ctf_cutter *c, const struct source *s, const struct trc_ctf_event *e,
 	int64_t time)
 {
 	return trc_cut_has(s->thin, s->n_thin, time) && trc_cut_may_thin(c->cut, e->source->name);
 }
 
-/* True if the event that begins at AT has the time CLOCK also if the event before it is the one at LAST: its
- * header may have the low bits of its time alone. */
+/* True if the event at AT has the time CLOCK even if it follows the event at LAST: its header may have only
+ * the low bits of the time. */
 static bool counts_on(const struct source *s, const struct trc_walk *before, uint64_t at, uint64_t last,
 	uint64_t clock)
 {
@@ -224,18 +223,18 @@ static bool counts_on(const struct source *s, const struct trc_walk *before, uin
 	return trc_ctf_head(s->class, &w) && w.clock == clock;
 }
 
-/* Events of the packet at hand that are kept in a row.  Where some between them are thinned out, those behind are
- * moved to the end of those before, in the packet itself. */
+/* Kept events of the current packet, one after the other. If some between them are thinned out, the later
+ * ones are moved within C->packet to the end of the earlier ones. */
 struct run {
 	bool open;
 	uint64_t from, to; /* bits */
-	uint64_t begin;    /* cycles: from when on its times count … */
-	uint64_t last;     /* … and that of its last event */
-	bool thinned;      /* events were left out behind its last one … */
-	bool moved;        /* … or before */
+	uint64_t begin;    /* cycles: time of the packet before its first event */
+	uint64_t last;     /* cycles: time of its last event */
+	bool thinned;      /* events were left out after its last one */
+	bool moved;        /* the next event has to be moved */
 };
 
-/* Put the event in the bits [AT, END), at CLOCK, into RUN. */
+/* Append the event in the bits [AT, END), at CLOCK, to RUN. */
 static void run_add(struct trc_ctf_cutter *c, struct run *run, uint64_t at, uint64_t end, uint64_t clock)
 {
 	uint64_t to = at;
@@ -250,7 +249,7 @@ static void run_add(struct trc_ctf_cutter *c, struct run *run, uint64_t at, uint
 	run->thinned = false;
 }
 
-/* Write what is kept of the packet.  *DAMAGED: it cannot be read to its end. */
+/* Write the kept part of the packet. Set *DAMAGED if the packet cannot be read to its end. */
 static bool cut_packet(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_target *t, bool *damaged,
 	GError **error)
 {
@@ -281,7 +280,7 @@ static bool cut_packet(struct trc_ctf_cutter *c, struct source *s, struct trc_ct
 			t->hole = true;
 		} else if (is_thinned(c, s, e, time)) {
 			run.thinned = true;
-		} else { /* it may need a new packet for its time */
+		} else { /* it may need a packet of its own for its time */
 			if (run.open && run.thinned && !counts_on(s, &w, at, run.last, w.clock)) {
 				if (!put_packet(c, s, t, run.from, run.to, run.begin, run.last, error))
 					return false;
@@ -301,7 +300,7 @@ static bool cut_packet(struct trc_ctf_cutter *c, struct source *s, struct trc_ct
 	return !run.open || put_packet(c, s, t, run.from, run.to, run.begin, last, error);
 }
 
-/* Take over from the packet's counters what was lost since the packet before. */
+/* Note from the packet's counters what was lost since the packet before. */
 static void count_losses(struct source *s, struct trc_ctf_target *t)
 {
 	if (s->packet.has_discarded && s->packet.discarded > s->discarded)
@@ -313,7 +312,7 @@ static void count_losses(struct source *s, struct trc_ctf_target *t)
 	s->has_before = true;
 }
 
-/* The times of the packet, in ns; false: they are unknown, and 0 here. */
+/* Set *BEGIN and *END to the times of the packet, ns. False and 0 if they are unknown. */
 static bool times_of(const struct source *s, int64_t *begin, int64_t *end)
 {
 	*begin = *end = 0;
@@ -324,7 +323,7 @@ static bool times_of(const struct source *s, int64_t *begin, int64_t *end)
 	return true;
 }
 
-/* The ranges that S is cut to, of the CPU of its packet. */
+/* Choose the ranges to which S is cut, for the CPU of its packet. */
 static void choose_ranges(const struct trc_ctf_cutter *c, struct source *s)
 {
 	s->any = (struct trc_cut_range){ .from = c->cut->mark.whole, .to = c->cut->mark.to - 1 };
@@ -342,7 +341,7 @@ static void choose_ranges(const struct trc_ctf_cutter *c, struct source *s)
 	}
 }
 
-/* Write what is kept of the packet in S->packet.  *DAMAGED as cut_packet(). */
+/* Write the kept part of S->packet. *DAMAGED as in cut_packet(). */
 static bool use_packet(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_target *t, bool *damaged,
 	GError **error)
 {
@@ -352,7 +351,7 @@ static bool use_packet(struct trc_ctf_cutter *c, struct source *s, struct trc_ct
 
 	choose_ranges(c, s);
 	r = has_times ? trc_cut_at(s->ranges, s->n_ranges, begin - TRC_BOUNDS_SLACK) : NULL;
-	/* An event may be a little outside of its packet's times. */
+	/* An event may lie a little outside its packet's times. */
 	if (has_times && (!r || r->from > end + TRC_BOUNDS_SLACK) &&
 		begin - TRC_BOUNDS_SLACK > c->cut->dumped) {
 		t->hole = true;
@@ -367,15 +366,15 @@ static bool use_packet(struct trc_ctf_cutter *c, struct source *s, struct trc_ct
 	return c->whole_packets || cut_packet(c, s, t, damaged, error);
 }
 
-/* Write a packet without events, with the head of the one in S->packet. */
+/* Write a packet without events, with the head of S->packet. */
 static bool put_empty(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_target *t, uint64_t begin,
 	uint64_t end, GError **error)
 {
 	return get_packet(c, s, error) && put_packet(c, s, t, 0, 0, begin, end, error);
 }
 
-/* Events that were lost since the packet before are lost in the window, too.  If no packet that is kept tells of them,
- * a packet without events does. */
+/* Events lost since the packet before are lost in the window, too. If no kept packet counts them, write a
+ * packet without events that does. */
 static bool put_losses(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_target *t, GError **error)
 {
 	const struct trc_cut_range *r = s->n_ranges > 0 ? &s->ranges[s->n_ranges - 1] : NULL;
@@ -388,7 +387,7 @@ static bool put_losses(struct trc_ctf_cutter *c, struct source *s, struct trc_ct
 	return put_empty(c, s, t, at, at, error);
 }
 
-/* The rest of the stream is damaged: a packet without events tells that more were lost. */
+/* The rest of the stream is damaged: write a packet without events that counts a loss. */
 static bool put_rest(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_target *t, GError **error)
 {
 	uint64_t end = end_within(c, s, s->packet.begin);
@@ -397,7 +396,7 @@ static bool put_rest(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_
 	return put_empty(c, s, t, end, end, error);
 }
 
-/* A CPU without events gets a packet without events: without its file it would seem to be missing. */
+/* Write a packet without events for an idle CPU. Without its file the CPU would seem to be missing. */
 static bool put_silence(struct trc_ctf_cutter *c, struct source *s, struct trc_ctf_target *t, GError **error)
 {
 	t->hole = false;
@@ -405,7 +404,7 @@ static bool put_silence(struct trc_ctf_cutter *c, struct source *s, struct trc_c
 	return put_empty(c, s, t, s->packet.begin, s->packet.end, error);
 }
 
-/* True if nothing of the window comes after the packet; IS_WHOLE: it has no damage. */
+/* True if the window ends at or before the end of the packet. IS_WHOLE: the packet has no damage. */
 static bool reaches_behind(const struct trc_ctf_cutter *c, const struct source *s, bool is_whole)
 {
 	const struct trc_packet *p = &s->packet;
@@ -428,7 +427,7 @@ static bool cut_source(struct trc_ctf_cutter *c, struct source *s, struct trc_ct
 		if (status == TRC_PACKET_UNREAD)
 			return ctf_cut_unread(c, s, error);
 		if (status == TRC_PACKET_BAD || packet.size == 0) {
-			if (at == s->f->first.offset) /* it has changed since the survey */
+			if (at == s->f->first.offset) /* it changed after the survey */
 				return true;
 			damaged = true;
 			break;
@@ -458,7 +457,7 @@ bool trc_ctf_cut_packets(struct trc_ctf_cutter *c, const struct trc_stream_file 
 	struct source s = { .f = f, .class = class };
 	bool fine;
 
-	if (f->before) { /* its counters go on */
+	if (f->before) { /* its counters continue */
 		s.has_before = true;
 		s.discarded = f->before->last.discarded;
 		s.sequence = f->before->last.sequence;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CTF as a format among others. */
+/* The format CTF: detection, fingerprint, survey, and places of packets. */
 #include "trace/ctf/trc_ctf.h"
 #include "base/base_error.h"
 #include "base/base_io.h"
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder with a file "metadata", which may be a link to one. */
+/* Set *IS if DIRECTORY has a file "metadata", or a link to one. False with errno if it cannot be read. */
 static bool is_trace(const char *directory, bool *is)
 {
 	g_autofree char *path = g_build_filename(directory, "metadata", NULL);
@@ -50,20 +50,19 @@ static char *fingerprint(char *const *folders, GError **error)
 	return trc_stamp(list, hash_all_metadata, (void *)folders, error);
 }
 
-/* ---- where packets are in their files, for a reader that tells only which one of its stream a packet is
- * ---- */
+/* ---- places of packets, for a reader that knows only the number of a packet within its stream ---- */
 
-/* How far the walk over one file is. */
+/* The progress of the walk over one file. */
 struct walk {
 	const struct trc_stream_file *file; /* weak */
-	int fd;                             /* owned; -1: it cannot be walked, or not any further */
-	uint64_t number;                    /* of the packet at: */
+	int fd;                             /* owned; -1: there is no further packet */
+	uint64_t number;                    /* of the packet at OFFSET */
 	uint64_t offset;
 };
 
 struct trc_places {
 	const struct trc_survey *survey; /* weak */
-	GHashTable *walks;               /* name (char *, weak) → struct walk *, both as long as this */
+	GHashTable *walks;               /* name (char *, weak) → struct walk *, both owned by this */
 };
 
 static void walk_free(gpointer data)
@@ -75,7 +74,7 @@ static void walk_free(gpointer data)
 	g_free(w);
 }
 
-/* The file NAME of the trace whose packets can be told apart; NULL: there is none. */
+/* Return the stream file NAME if its packets can be read; else NULL. */
 static const struct trc_stream_file *find_file(const struct trc_survey *survey, const char *name)
 {
 	for (unsigned i = 0; survey->layout && i < survey->streams->len; i++) {
@@ -87,7 +86,7 @@ static const struct trc_stream_file *find_file(const struct trc_survey *survey, 
 	return NULL;
 }
 
-/* False with errno's words. */
+/* Set ERROR from errno. Returns false. */
 static bool set_unread(const struct trc_places *p, const char *name, GError **error)
 {
 	int why = errno;
@@ -96,7 +95,8 @@ static bool set_unread(const struct trc_places *p, const char *name, GError **er
 	return base_error_false_errno(error, why, "cannot read", path);
 }
 
-/* The walk over the file NAME; NULL when it cannot be walked, with an error when it cannot be opened. */
+/* Return the walk over the file NAME. NULL if its packets cannot be read; with an error if it cannot be
+ * opened. */
 static struct walk *walk_of(struct trc_places *p, const char *name, GError **error)
 {
 	struct walk *w = g_hash_table_lookup(p->walks, name);
@@ -120,9 +120,9 @@ static struct walk *walk_of(struct trc_places *p, const char *name, GError **err
 }
 
 /*
- * Fill in offset and size of PACKET of the stream file called NAME, by its number; later packets of a file
- * must be asked for later.  Leaves SIZE 0 where the layout of packets is not known, or the file has no such
- * packet.  False with an error when the file cannot be read.
+ * Set offset and size of PACKET, by its number in the stream file NAME. Packets of a file must be asked for
+ * in ascending order. SIZE stays 0 if the layout of packets is unknown or the file has no such packet. False
+ * with an error if the file cannot be read.
  */
 static bool places_find(struct trc_places *p, const char *name, struct trc_packet_seen *packet,
 	GError **error)

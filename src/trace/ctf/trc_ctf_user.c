@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces of user programs beside one of the kernel
+ * How it works: a session of LTTng with both domains writes one trace of the kernel, and one for each user
+ * (or process) in folders of their own. They differ in metadata and streams and share one clock. This source
+ * has a source of CTF for each such folder. The names of its streams begin with the path of the folder,
+ * relative to the trace of the kernel.
  *
- * A session of LTTng with both domains writes a trace of the kernel and one for each user (or process) in folders of
- * their own: other metadata, other streams, but one clock.  A source of these has a source of CTF for each folder.  The
- * names of their streams begin with the path of the folder as it is seen from the trace of the kernel.
+ * Each tracer compares the monotonic clock with the time of day when it begins, some microseconds apart. All
+ * times are by the kernel's comparison (trc_metadata_set_clock()).
  *
- * Both tracers read the monotonic clock against the time of day when they begin, each for itself, some microseconds
- * apart: times are by the kernel's reading (trc_metadata_set_clock()).
- *
- * Nothing of the kernel's state follows from these events, so that for the model they are of no CPU; packets keep theirs,
- * which tells the thread of each event.
+ * These events say nothing of the kernel's state, so they have no CPU for the model. Their packets keep the
+ * CPU, which shows the thread of each event.
  */
 #include "trace/ctf/trc_ctf.h"
 
@@ -18,7 +17,7 @@
 
 #include <string.h>
 
-/* FOLDER as it is seen from ROOT; the caller frees. */
+/* Return the path of FOLDER relative to ROOT; the caller frees it. */
 static char *seen_from(const char *root, const char *folder)
 {
 	g_autofree char *both = trc_folders_root(
@@ -28,7 +27,7 @@ static char *seen_from(const char *root, const char *folder)
 	return g_strdup(folder + length + (folder[length] == '/'));
 }
 
-/* The name within FOLDER of the stream NAME, if it lies there; else NULL. */
+/* Return the name of the stream NAME within FOLDER; NULL if it is not in FOLDER. */
 static const char *within(const char *folder, const char *name)
 {
 	size_t length = strlen(folder);
@@ -40,7 +39,7 @@ static const char *within(const char *folder, const char *name)
 
 struct one {
 	struct trc_ctf_trace trace; /* its survey is owned */
-	struct trc_info *info;      /* owned; its warnings are those of the whole trace */
+	struct trc_info *info;      /* owned; its warnings go to the whole trace */
 	void *source;               /* owned, of trc_ctf_ops */
 };
 
@@ -74,14 +73,14 @@ static void user_fill(void *source, struct trc_queue *q)
 	const struct one *o = g_hash_table_lookup(((struct user *)source)->ofs, q);
 
 	trc_ctf_ops.fill(o->source, q);
-	/* An error of the disk ends this stream alone. */
+	/* A read error ends this stream alone. */
 	if (!o->info->problem)
 		return;
 	trc_info_warn(o->info, "%s", o->info->problem->message);
 	g_clear_error(&o->info->problem);
 }
 
-/* Open the trace in FOLDER.  False: it cannot be read, with a warning. */
+/* Open the trace in FOLDER. False with a warning if it cannot be read. */
 static bool add_one(struct user *u, const struct trc_survey *kernel, const struct trc_clock *clock,
 	const char *folder, struct trc_info *info, GPtrArray *queues)
 {
@@ -142,8 +141,7 @@ static void *user_open(void *trace, G_GNUC_UNUSED const GPtrArray *streams, G_GN
 /* ---- single packets ---- */
 
 struct user_pages {
-	GPtrArray *seen,
-		*traces; /* of char *, owned; of those of trc_ctf_paging, owned, NULL: not readable */
+	GPtrArray *seen, *traces; /* owned: of char *; of traces of trc_ctf_paging, NULL: not readable */
 };
 
 struct user_page {
@@ -163,7 +161,7 @@ static void pages_free(void *trace)
 	g_free(p);
 }
 
-/* FOLDERS: those of the trace of the kernel, an empty text, those beside it. */
+/* FOLDERS: those of the trace of the kernel, an empty text, then those beside it. */
 static void *pages_open(char *const *folders, G_GNUC_UNUSED bool all, G_GNUC_UNUSED GError **error)
 {
 	struct user_pages *p = g_new0(struct user_pages, 1);

@@ -9,15 +9,15 @@
 
 #include <string.h>
 
-/* A text, parsed. */
+/* The result of parsing a text. */
 struct parsed {
 	struct trc_meta *meta; /* owned; NULL: not understood */
-	GError *problem;       /* owned: why not */
+	GError *problem;       /* owned: the reason */
 };
 
 struct trc_metadata {
 	GHashTable *parsed;    /* text (GString *) → struct parsed *, both owned */
-	struct trc_clock like; /* see trc_metadata_set_clock(); its UUID is owned; NULL: none */
+	struct trc_clock like; /* trc_metadata_set_clock() sets it; its UUID is owned, NULL: unset */
 };
 
 static void text_free(gpointer text)
@@ -69,7 +69,7 @@ void trc_metadata_set_clock(struct trc_metadata *m, const struct trc_clock *like
 	m->like.uuid = g_strdup(like->uuid);
 }
 
-/* Set the clocks of META that are like that of M. */
+/* Correct those clocks of META that are the clock of M. */
 static void set_clocks(const struct trc_metadata *m, struct trc_meta *meta)
 {
 	for (guint i = 0; m->like.uuid && meta && i < meta->clocks->len; i++) {
@@ -84,7 +84,7 @@ static void set_clocks(const struct trc_metadata *m, struct trc_meta *meta)
 	}
 }
 
-/* The text in FOLDER; the caller frees. */
+/* Return the metadata of FOLDER as text; the caller frees it. */
 static GString *read_text(const char *folder, GError **error)
 {
 	GBytes *bytes = trc_files_metadata(folder, error);
@@ -102,7 +102,7 @@ static GString *read_text(const char *folder, GError **error)
 	return text;
 }
 
-/* Parse TEXT, which is taken over, unless that was done before. */
+/* Return the result of parsing TEXT, which this call owns. Each text is parsed once. */
 static const struct parsed *metadata_parse(struct trc_metadata *m, GString *text)
 {
 	struct parsed *p = g_hash_table_lookup(m->parsed, text);
@@ -152,7 +152,7 @@ bool trc_metadata_is_ctf2(const char *folder)
 	return is;
 }
 
-/* True if a block NAME begins anywhere in TEXT. */
+/* True if TEXT has the begin of a block NAME. */
 static bool has_block(const char *text, const char *name)
 {
 	for (const char *p = strstr(text, name); p; p = strstr(p + 1, name))
@@ -161,8 +161,8 @@ static bool has_block(const char *text, const char *name)
 	return false;
 }
 
-/* Return the length of TEXT, of CTF 2, before its first event class; of all of TEXT if fragments about the whole
- * recording follow, or may. */
+/* Return the length of TEXT (CTF 2) before its first event class. If fragments about the whole recording
+ * follow, or may follow, it is the length of all of TEXT. */
 static gsize head_length_ctf2(const GString *text)
 {
 	const char *event = strstr(text->str, "\"event-record-class\""), *end = event;
@@ -175,8 +175,8 @@ static gsize head_length_ctf2(const GString *text)
 	return (gsize)(end - text->str);
 }
 
-/* Return the length of TEXT, of CTF 1.8, before its first event; of all of TEXT if blocks about the whole recording
- * follow, or may. */
+/* Return the length of TEXT (CTF 1.8) before its first event. If blocks about the whole recording follow, or
+ * may follow, it is the length of all of TEXT. */
 static gsize head_length(const GString *text)
 {
 	const char *end = strstr(text->str, "\nevent {");
@@ -203,11 +203,11 @@ const struct trc_meta *trc_metadata_head(struct trc_metadata *m, const char *fol
 	if (head)
 		g_string_free(text, TRUE);
 	else
-		head = metadata_parse(m, text)->meta; /* it may not be understood without what follows */
+		head = metadata_parse(m, text)->meta; /* the head may need later parts to be understood */
 	return head;
 }
 
-/* True if A describes all that B does; also if neither is understood. */
+/* True if A describes everything that B does, or neither is understood. */
 static bool covers(const struct trc_meta *a, const struct trc_meta *b)
 {
 	g_autofree char *lacks = a && b && a != b ? trc_meta_lacks(a, b) : NULL;
@@ -245,7 +245,7 @@ bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const str
 
 /* ---- facts about the whole trace ---- */
 
-/* The text of NAME; NULL: it is none, or not there. */
+/* Return the text of NAME; NULL if it is absent or no text. */
 static const char *learn_text_of(const void *trace, trc_learn_value_of value_of, const char *name)
 {
 	struct trc_learn_value value;
@@ -253,7 +253,7 @@ static const char *learn_text_of(const void *trace, trc_learn_value_of value_of,
 	return value_of(trace, name, &value) ? value.text : NULL;
 }
 
-/* "major.minor.patchlevel" of LTTng, or perf's version; the caller frees.  NULL: not said. */
+/* Return "major.minor.patchlevel" of LTTng, or perf's version; the caller frees it. NULL: unknown. */
 static char *tracer_version(const void *trace, trc_learn_value_of value_of)
 {
 	static const char *const parts[] = { "tracer_major", "tracer_minor", "tracer_patchlevel" };
@@ -307,7 +307,7 @@ static bool learn_value_of(const void *t, const char *name, struct trc_learn_val
 	return env;
 }
 
-/* Traces with several clocks, or none, have no clock of their host. */
+/* A trace with several clocks, or none, does not identify the clock of its host. */
 static void learn_clock(struct trc_info *info, const struct trc_meta *t)
 {
 	const struct trc_clock *clock = t->clocks->len == 1 ? g_ptr_array_index(t->clocks, 0) : NULL;

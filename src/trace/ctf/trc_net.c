@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a field is known by its name and that of the variant's option
- * around it, wherever that stands: LTTng since 2.9 has the transport header within the
- * network header; a layout before that had it beside, with
- * the names of the kernel's struct tcphdr ("source", "check") and the header's length
- * together with the flags.  The addons of LTTng 2.0 (lttng-modules, addons.h: inet_sock_local_in,
- * inet_sock_local_out) have only TCP's numbers, as fields of the event; a branch of that time has them in an
- * option "thtype_tcp".
+ * How it works: a field is known by its name and by the variant's option around it, at any depth. LTTng since
+ * 2.9 has the transport header within the network header. An earlier layout had it beside, with the names of
+ * the kernel's struct tcphdr ("source", "check"), and the header's length together with the flags. The addons
+ * of LTTng 2.0 (lttng-modules, addons.h: inet_sock_local_in, inet_sock_local_out) have only TCP's numbers, as
+ * fields of the event. A branch of that time has them in an option "thtype_tcp".
  */
 #include "trace/ctf/trc_net.h"
 
@@ -15,7 +13,7 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#define FLAGS_MASK 0x1ff     /* of the 16 bits with header length, reserved bits and flags (RFC 9293, 3.1) */
+#define FLAGS_MASK 0x1ff     /* of 16 bits: header length, reserved, flags (RFC 9293, 3.1) */
 #define FRAGMENT_MASK 0x1fff /* the offset (RFC 791, 3.1) */
 #define UDP_HEADER 8
 
@@ -96,13 +94,13 @@ static bool has(const struct trc_net *n, enum trc_net_field field)
 	return (n->seen & 1u << field) != 0;
 }
 
-/* The number FIELD; 0 when it was not there. */
+/* Return the number FIELD; 0 if it is absent. */
 static uint64_t get(const struct trc_net *n, enum trc_net_field field)
 {
 	return has(n, field) ? n->number[field] : 0;
 }
 
-/* Bytes of the transport's data; MDL_NONE unknown. */
+/* Return the bytes of the transport's data; MDL_NONE: unknown. */
 static uint32_t payload_of(const struct trc_net *n, const struct mdl_packet *packet)
 {
 	int64_t bytes;
@@ -122,7 +120,7 @@ static uint32_t payload_of(const struct trc_net *n, const struct mdl_packet *pac
 		bytes -= UDP_HEADER;
 	else
 		return MDL_NONE;
-	return bytes >= 0 ? (uint32_t)bytes : MDL_NONE; /* a packet too large for the field has 0 there */
+	return bytes >= 0 ? (uint32_t)bytes : MDL_NONE; /* the field is 0 if the packet is too large for it */
 }
 
 static void set_numbers(const struct trc_net *n, struct mdl_packet *packet)
@@ -138,7 +136,7 @@ bool trc_net_finish(const struct trc_net *n, struct mdl_packet *packet)
 	uint64_t version = get(n, TRC_NET_VERSION);
 
 	if (version != 4 && version != 6) {
-		/* Without IP header: TCP's numbers, if they are there. */
+		/* Without an IP header, TCP's numbers alone must be there. */
 		if (has(n, TRC_NET_VERSION) || !has(n, TRC_NET_SEQUENCE) ||
 			!has(n, TRC_NET_ACKNOWLEDGEMENT) || !has(n, TRC_NET_FLAGS))
 			return false;
@@ -156,7 +154,7 @@ bool trc_net_finish(const struct trc_net *n, struct mdl_packet *packet)
 		memcpy(packet->destination, n->address[TRC_NET_DESTINATION], sizeof(packet->destination));
 	if (!has(n, TRC_NET_SOURCE_PORT) || !has(n, TRC_NET_DESTINATION_PORT) ||
 		get(n, TRC_NET_FRAGMENT) & FRAGMENT_MASK)
-		return true; /* a later fragment has data where the tracer took the ports from */
+		return true; /* a later fragment has data at the place of the ports */
 	packet->has_ports = true;
 	packet->source_port = (uint16_t)get(n, TRC_NET_SOURCE_PORT);
 	packet->destination_port = (uint16_t)get(n, TRC_NET_DESTINATION_PORT);

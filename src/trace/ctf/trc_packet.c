@@ -11,11 +11,9 @@
 
 struct trc_packet_layout {
 	const struct trc_meta *t; /* weak */
-	GHashTable *
-		around; /* owned: struct trc_stream_class *, weak → struct trc_around *, owned: if there is any */
-	struct trc_plan *header; /* owned: of all packets; NULL: not understood */
-	GHashTable *
-		plans; /* owned: struct trc_stream_class *, weak → struct trc_plan *, owned: header and context */
+	GHashTable *around;       /* owned: struct trc_stream_class *, weak → struct trc_around *, owned */
+	struct trc_plan *header;  /* owned: of all packets */
+	GHashTable *plans; /* owned: struct trc_stream_class *, weak → struct trc_plan * or NULL, owned */
 };
 
 struct trc_packet_layout *trc_packet_layout_new(const struct trc_meta *t)
@@ -69,7 +67,7 @@ static bool packet_run(const struct trc_plan *plan, struct trc_walk *w, const ui
 	return trc_plan_run(plan, w);
 }
 
-/* The number with ROLE goes to *VALUE, which stays if there is none. */
+/* Set *VALUE to the number with ROLE, if the head has it. True if so. */
 static bool packet_get(const struct trc_walk *w, enum trc_role role, uint64_t *value)
 {
 	if (w->heads & role)
@@ -77,7 +75,7 @@ static bool packet_get(const struct trc_walk *w, enum trc_role role, uint64_t *v
 	return w->heads & role;
 }
 
-/* True unless the header at HEAD has a UUID that is not the trace's. */
+/* True unless the header at HEAD has a UUID other than the trace's. */
 static bool is_ours(const struct trc_meta *t, const struct trc_walk *w, const uint8_t *head)
 {
 	uint64_t at = 0;
@@ -86,7 +84,7 @@ static bool is_ours(const struct trc_meta *t, const struct trc_walk *w, const ui
 		memcmp(head + at / 8, t->uuid, sizeof t->uuid) == 0;
 }
 
-/* Put what W read of the packet context into PACKET. */
+/* Copy what W read of the packet context into PACKET. */
 static void read_context(const struct trc_walk *w, struct trc_packet *packet)
 {
 	uint64_t cpu = TRC_CPUS_MAX;
@@ -100,7 +98,8 @@ static void read_context(const struct trc_walk *w, struct trc_packet *packet)
 	packet->cpu = cpu < TRC_CPUS_MAX ? (uint32_t)cpu : TRC_CPU_UNKNOWN;
 }
 
-/* Sizes of the packet, of which LEFT bytes are in the file. */
+/* Set the sizes of the packet; LEFT bytes of the file remain. ALONE: a content size is the packet size,
+ * too. */
 static enum trc_packet_status read_sizes(const struct trc_walk *w, bool alone, uint64_t left,
 	struct trc_packet *packet)
 {
@@ -144,7 +143,7 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	if (plan && !packet_run(plan, &w, head, n)) {
 		if (n < TRC_PACKET_HEAD_MAX)
 			return TRC_PACKET_BAD;
-		plan = NULL; /* it is longer than what wakepath looks at */
+		plan = NULL; /* it is longer than the part that wakepath reads */
 	}
 	*stream = found;
 	if (!plan)
@@ -168,8 +167,8 @@ enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout
 		     : trc_packet_read(layout, head, (size_t)n, offset, file_size, packet, stream);
 }
 
-/* The last field with ROLE in the struct TYPE (may be NULL), of a fixed layout, or in a struct within; NULL if there is
- * none.  *AT grows by its offset. */
+/* Return the last field with ROLE in the struct TYPE (may be NULL) of a fixed layout, or in a struct within
+ * it. Add its offset to *AT. NULL if there is none. */
 static const struct trc_type *packet_find(const struct trc_type *type, enum trc_role role, uint64_t *at)
 {
 	const struct trc_type *found = NULL;
@@ -218,7 +217,7 @@ static struct trc_bounds within(int64_t from, int64_t to)
 
 bool trc_bounds_of_packet(struct trc_packet *packet, const struct trc_clock *clock, struct trc_bounds *bounds)
 {
-	bool told = packet->has_begin && packet->begin; /* perf gives events that have no time 0 */
+	bool told = packet->has_begin && packet->begin; /* perf writes 0 if events have no time */
 	int64_t begin = told ? trc_clock_ns(clock, packet->begin) : 0;
 	int64_t end = packet->has_end && packet->end ? trc_clock_ns(clock, packet->end) : INT64_MAX;
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events in the middle of a trace, with all their fields: one packet at a time, at a place that is known from
- * the index.  Read with the same plans as by the reader "ctf", so that the events of a packet are those that
- * it gives.
+ * Reads events with all their fields in the middle of a trace: one packet at a time, at a place that the
+ * index gives. It uses the plans of the reader "ctf", so it finds the same events.
  *
- * How it works: a packet is gone over once.  What is kept of it are marks: the state of the walk before every
- * STEP-th event, some 32 bytes each, so that a trace of many streams with large packets takes little
- * memory.  The events behind one mark are decoded again when they are asked for, from the few bytes of the
- * file that hold them.
+ * How it works: a packet is walked once. Of it, only marks remain: the state of the walk before every STEP-th
+ * event, some 32 bytes each. So a trace of many streams with large packets takes little memory. On demand,
+ * the events after a mark are decoded again from the few bytes of the file that hold them.
  *
- * A packet that is only read forwards (begin(), next()) has no marks: RUN events at a time are decoded, once, from
- * a window of its bytes, which becomes larger only if an event does not fit.
+ * A packet that is only read forwards (begin(), next()) has no marks. RUN events at a time are decoded once,
+ * from a window of its bytes. The window grows only if an event does not fit.
  */
 #include "trace/ctf/trc_ctf.h"
 
@@ -28,31 +26,31 @@
 #include <unistd.h>
 
 #define STEP 64
-#define RUN 256                       /* events that next() has */
+#define RUN 256                       /* events that next() returns at most */
 #define WINDOW (1 << 16)              /* bytes */
 #define PACKET_MAX (INT64_C(1) << 30) /* bytes; a larger packet is not read as a whole */
 
 /* A trace whose packets can be read. */
 struct pages {
-	char *directory;                  /* owned: the folder that all of the trace is in */
+	char *directory;                  /* owned: the folder around all folders of the trace */
 	struct trc_metadata *metadata;    /* owned */
-	const struct trc_meta *meta;      /* weak: of it */
+	const struct trc_meta *meta;      /* weak: part of METADATA */
 	struct trc_packet_layout *layout; /* owned */
 	GPtrArray *classes;               /* of struct trc_ctf_stream *, owned */
 	struct trc_text *text;            /* owned */
-	uint8_t *packet;                  /* owned: room for a whole packet, of this size: */
+	uint8_t *packet;                  /* owned: room for a whole packet, CAPACITY bytes */
 	size_t capacity;
 };
 
-/* The walk before an event. */
+/* The state of the walk before an event. */
 struct mark {
 	uint64_t at; /* bit in the packet */
 	uint64_t clock;
 	int64_t latest; /* time of the latest event before it */
-	int64_t time;   /* of the event behind it */
+	int64_t time;   /* of the event after the mark */
 };
 
-/* A packet: the one at OFFSET of the stream file NAME of the trace in DIRECTORY. */
+/* The place of a packet: the stream file NAME of the trace in DIRECTORY, from OFFSET on. */
 struct place {
 	const char *directory, *name; /* weak; NAME is hostile */
 	uint64_t offset;              /* bytes */
@@ -60,7 +58,7 @@ struct place {
 
 /* The place of an event's fields, beside struct trc_paging_event. */
 struct inside {
-	uint64_t at;                       /* where its contexts and fields begin */
+	uint64_t at;                       /* bit at which its contexts and fields begin */
 	const struct trc_ctf_event *class; /* weak: of the trace */
 };
 
@@ -70,31 +68,30 @@ struct around {
 	uint64_t registers[TRC_AROUND_MAX];
 };
 
-/* The events of one packet.  Of the packet itself only places are kept, every STEP events one, and the events
- * around one of them. */
+/* The events of one packet. Memory holds only the marks, and the events around one mark. */
 struct page {
 	uint64_t n_events;
-	int64_t first, last; /* times of the first and the last, when there are any */
+	int64_t first, last; /* times of the first and the last event, if there are any */
 	struct place place;  /* its name is owned */
 	struct trc_packet packet;
 	struct trc_bounds bounds;           /* of its events */
 	const struct trc_ctf_stream *class; /* weak */
 	GArray *marks;                      /* of struct mark, owned; NULL: it is read forwards */
-	uint64_t end;                       /* bit of the packet behind the last event */
-	/* The events at hand: from number AT_HAND on, N of them. */
+	uint64_t end;                       /* bit of the packet after the last event */
+	/* Decoded ("at hand") are N events from number AT_HAND on. */
 	uint64_t at_hand;
 	unsigned n;
 	struct trc_paging_event *events; /* owned */
 	struct inside *inside;           /* owned */
-	struct around *around;           /* owned; NULL: the events refer to nothing around them */
+	struct around *around;           /* owned; NULL: the events refer to no fields around them */
 	uint8_t *data;                   /* owned: their bytes */
 	size_t capacity;                 /* of it */
 	uint64_t start;                  /* bit of the packet at which they begin, … */
-	uint64_t limit;                  /* … and how many bits they are */
-	struct mark walk;                /* of one that is read forwards: behind the events at hand */
+	uint64_t limit;                  /* … and their number of bits */
+	struct mark walk;                /* of a page read forwards: after the events at hand */
 };
 
-/* ---- parts of packets, read from where the index says that they are ---- */
+/* ---- parts of packets, at places that the index gives ---- */
 
 /* Set ERROR (BASE_ERROR_DATA) as "…/channel0_0: the packet at byte 4096 WHAT".  Returns false. */
 static bool is_wrong(const struct place *packet, const char *what, GError **error)
@@ -106,8 +103,7 @@ static bool is_wrong(const struct place *packet, const char *what, GError **erro
 		shown, (guint64)packet->offset, what);
 }
 
-/* SIZE bytes at AT of PACKET to TO.  False with BASE_ERROR_IO when the file cannot be read, _DATA when they
- * are not all there. */
+/* Read SIZE bytes at AT of PACKET into TO. False with BASE_ERROR_IO, or _DATA if not all bytes exist. */
 static bool read_part(const struct place *packet, uint64_t at, uint64_t size, uint8_t *to, GError **error)
 {
 	g_autofree char *path = g_build_filename(packet->directory, packet->name, NULL);
@@ -162,7 +158,7 @@ static bool declares(const void *trace, const char *name)
 	return false;
 }
 
-/* Understand the metadata in FOLDERS; false with ERROR. */
+/* Read the metadata in FOLDERS. False with ERROR if they are not understood. */
 static bool read_metadata(struct pages *p, char *const *folders, const struct trc_clock *like, GError **error)
 {
 	const GError *problem;
@@ -207,7 +203,7 @@ static void *open_pages(char *const *folders, G_GNUC_UNUSED bool all, GError **e
 
 /* ---- reading ---- */
 
-/* Make *BUFFER, of *CAPACITY bytes, as large as SIZE and a little more. */
+/* Make *BUFFER, of *CAPACITY bytes, at least SIZE + 8 bytes large; its content is lost. */
 static void page_make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
 {
 	if (size + 8 <= *capacity)
@@ -217,7 +213,7 @@ static void page_make_room(uint8_t **buffer, size_t *capacity, uint64_t size)
 	*buffer = g_malloc(*capacity);
 }
 
-/* The whole packet of SIZE bytes of PAGE into P->packet. */
+/* Read the whole packet of PAGE, SIZE bytes, into P->packet. */
 static bool read_packet(struct pages *p, const struct page *page, uint64_t size, GError **error)
 {
 	if (size > PACKET_MAX)
@@ -226,7 +222,7 @@ static bool read_packet(struct pages *p, const struct page *page, uint64_t size,
 	return read_part(&page->place, 0, size, p->packet, error);
 }
 
-/* Understand head and class of the packet of SIZE bytes in P->packet. */
+/* Decode head and class of the packet of SIZE bytes in P->packet. */
 static bool read_head(const struct pages *p, struct page *page, uint64_t size, GError **error)
 {
 	const struct trc_stream_class *stream = NULL;
@@ -253,8 +249,8 @@ static void page_make_events(struct page *page, unsigned n)
 		page->around = g_new(struct around, n);
 }
 
-/* Read the event at W's place as number I of those at hand in PAGE; false when there is none, or it makes no sense or
- * has no size. */
+/* Read the event at W's place as number I of the events at hand. False if there is none, it makes no sense,
+ * or it has no size. */
 static bool read_event(struct page *page, struct trc_walk *w, int64_t *latest, unsigned i)
 {
 	const struct trc_ctf_stream *class = page->class;
@@ -285,7 +281,7 @@ static bool read_event(struct page *page, struct trc_walk *w, int64_t *latest, u
 	return true;
 }
 
-/* Go over all events of the packet in P->packet, and make marks. */
+/* Walk over all events of the packet in P->packet and make marks. */
 static void read_events(const struct pages *p, struct page *page, int64_t latest)
 {
 	struct trc_walk walk = {
@@ -334,7 +330,7 @@ static struct page *page_new(const struct pages *p, const struct trc_paging_pack
 	return page;
 }
 
-/* Damage ends the page early, as it ends the stream for the reader. */
+/* Damage ends the page early, at the event where the reader "ctf" ends the stream. */
 static void *page_read_page(void *trace, struct trc_paging_packet *packet, GError **error)
 {
 	struct pages *p = trace;
@@ -377,7 +373,7 @@ static void *page_begin(void *trace, const struct trc_paging_packet *packet, GEr
 	return NULL;
 }
 
-/* Have SIZE bytes of PAGE from the place of the walk on, if there are so many. */
+/* Read SIZE bytes of PAGE from the place of the walk on, or all that remain. */
 static bool page_have(struct page *page, uint64_t size, GError **error)
 {
 	uint64_t start = page->walk.at / TRC_ALIGN_MAX * TRC_ALIGN_MAX, all = page->packet.content - start;
@@ -391,7 +387,7 @@ static bool page_have(struct page *page, uint64_t size, GError **error)
 	return true;
 }
 
-/* Decode events from the place of the walk in what PAGE has of the packet. */
+/* Decode events from the place of the walk in the bytes at hand. */
 static void page_run(struct page *page)
 {
 	struct mark *mark = &page->walk;
@@ -405,7 +401,7 @@ static void page_run(struct page *page)
 	}
 }
 
-/* If the first event at hand is not whole, more bytes are read. */
+/* If the first event is not whole, read more bytes. */
 static bool page_next(G_GNUC_UNUSED void *trace, void *data, const struct trc_paging_event **events,
 	unsigned *n, GError **error)
 {
@@ -435,7 +431,7 @@ static const struct mark *mark_at(const struct page *page, uint64_t group)
 	return &g_array_index(page->marks, struct mark, group);
 }
 
-/* Decode the N events behind mark GROUP.  False when they are not what they were. */
+/* Decode the N events after mark GROUP. False if they have changed. */
 static bool decode(struct page *page, uint64_t group, unsigned n)
 {
 	const struct mark *mark = mark_at(page, group);
@@ -450,7 +446,7 @@ static bool decode(struct page *page, uint64_t group, unsigned n)
 	return page->events[0].time == mark->time;
 }
 
-/* Have the events behind mark GROUP of PAGE decoded. */
+/* Decode the events after mark GROUP of PAGE, unless they are at hand. */
 static bool page_load(struct page *page, uint64_t group, GError **error)
 {
 	uint64_t end = group + 1 < page->marks->len ? mark_at(page, group + 1)->at : page->end;
@@ -479,8 +475,8 @@ static bool is_at_hand(const struct page *page, uint64_t i)
 	return i >= page->at_hand && i - page->at_hand < page->n;
 }
 
-/* Have event number I of PAGE at hand, as number *AT there; false with an error when the file is not what it
- * was. */
+/* Decode event number I of PAGE unless it is at hand. Set *AT to its number among those at hand. False with
+ * an error if the file has changed. */
 static bool have_event(struct page *page, uint64_t i, unsigned *at, GError **error)
 {
 	g_assert(page->marks || is_at_hand(page, i));
@@ -508,7 +504,7 @@ static bool find_event(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint
 		 low = n > 0 ? base_search_below(&mark_at(p, 0)->time, n, sizeof(struct mark), time) : 0;
 	uint64_t last = MIN(low * STEP, p->n_events);
 
-	/* The last mark whose event is before TIME: what is looked for is behind it, up to the next mark. */
+	/* The last mark whose event is before TIME. The event to find comes after it, up to the next mark. */
 	*found = low ? (low - 1) * STEP : 0;
 	if (*found < last && !page_load(p, *found / STEP, error))
 		return false;
@@ -517,7 +513,7 @@ static bool find_event(G_GNUC_UNUSED void *trace, void *page, int64_t time, uint
 	return true;
 }
 
-/* The numbers around event number AT of those at hand, which its fields refer to. */
+/* Return the numbers around event AT (of those at hand) to which its fields refer. */
 static struct trc_text_around around_of(const struct page *page, unsigned at)
 {
 	const struct around *around = page->around ? &page->around[at] : NULL;
@@ -537,7 +533,7 @@ static bool page_get_fields(void *trace, void *data, uint64_t i, GString *to, co
 	if (!have_event(data, i, &at, error))
 		return false;
 	around = around_of(page, at);
-	/* The plan has been over these fields, so all of them are there. */
+	/* The plan has walked these fields, so all of them exist. */
 	if (!trc_text_event(p->text, page->class->source, page->inside[at].class->source, page->data,
 		    page->inside[at].at, page->limit, &around, to, taker))
 		g_string_append(to, " (damaged)");

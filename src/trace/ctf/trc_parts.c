@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams of several files
+ * How it works:
  *
- * LTTng with --tracefile-size begins a new file when one is full, and with --tracefile-count takes the oldest
- * again then: so names (k_0_0, k_0_1, …) do not tell the order, but times do.  That files are of one stream
- * is told by the number of the stream in each packet; as babeltrace2 does it, without that number each file
- * is a stream.  The chunks of a recording are further files of the same streams; there, without that number,
- * files of one name are.
+ * Streams of several files. LTTng with --tracefile-size begins a new file when one is full. With
+ * --tracefile-count it then overwrites the oldest. So names (k_0_0, k_0_1, …) do not give the order; times
+ * do. Files with one stream number in their packets are one stream. Without that number each file is a
+ * stream, as in babeltrace2. The chunks of a recording are further files of its streams. Without stream
+ * numbers, files of one name belong together there.
  *
- * Packets that are there several times
- *
- * Snapshots hold what is in the ring buffer when they are taken, so one may begin with packets that another
- * one ends with.  Where files of several chunks overlap in time their packets are put in order, of each the
- * longest copy is kept (a snapshot may hold a sub-buffer before it was full), and what is left of a file is
- * read as one part for each run of packets that follow each other.
+ * Packets that exist several times. A snapshot has what is in the ring buffer at that time, so it may begin
+ * with packets with which another one ends. If files of several chunks overlap in time, their packets are put
+ * in order. Of each packet the longest copy is kept (a snapshot may take a sub-buffer before it is full).
+ * Each run of kept packets that follow each other in a file is read as one part.
  */
 #include "trace/ctf/trc_survey_parts.h"
 
@@ -24,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A packet of a stream that is in several chunks. */
+/* A packet of a stream that several chunks have. */
 struct seen {
 	struct trc_packet packet;
 	const struct trc_stream_file *file; /* weak */
@@ -35,7 +33,7 @@ static bool is_part(const struct trc_stream_file *f)
 	return f->n_packets && f->first.has_begin && f->last.has_end;
 }
 
-/* Order by stream: 0 when A and B are of one. */
+/* Order by stream: 0 if A and B belong to one. */
 static int compare_streams(const struct trc_stream_file *a, const struct trc_stream_file *b)
 {
 	const struct trc_packet *pa = &a->first, *pb = &b->first;
@@ -53,7 +51,7 @@ static int compare_parts(gconstpointer a, gconstpointer b)
 	return order ?: BASE_BY(pa, pb, begin) ?: strcmp((*fa)->file->name, (*fb)->file->name);
 }
 
-/* The parts of S in order; the caller unrefs. */
+/* Return the parts of S in order; the caller unrefs. */
 static GPtrArray *sorted_parts(const struct trc_survey *s)
 {
 	GPtrArray *parts = g_ptr_array_new();
@@ -67,7 +65,7 @@ static GPtrArray *sorted_parts(const struct trc_survey *s)
 
 /* ---- every packet once ---- */
 
-/* Add the packets of F to ALL; false with an error when they cannot be read. */
+/* Add the packets of F to ALL. False with an error if they cannot be read. */
 static bool add_seen(const struct trc_survey *s, const struct trc_stream_file *f, GArray *all, GError **error)
 {
 	g_autofree char *path = g_build_filename(s->directory, f->file->name, NULL);
@@ -103,8 +101,8 @@ static int compare_seen(gconstpointer a, gconstpointer b)
 }
 
 /*
- * Of the copies of the packet at *AT of ALL, which are together, the longest: where there is a choice that of
- * FILE.  *AT becomes the next packet's.
+ * Return the longest copy of the packet at *AT of ALL, in which copies are neighbours; among equals that of
+ * FILE. Move *AT to the next packet.
  */
 static const struct seen *parts_choose(const GArray *all, unsigned *at, const struct trc_stream_file *file)
 {
@@ -120,8 +118,8 @@ static const struct seen *parts_choose(const GArray *all, unsigned *at, const st
 	return best;
 }
 
-/* Put the packets of the N parts at FILES, which are of one stream, into parts that hold each once, and add
- * those to STREAMS.  False with an error when one cannot be read. */
+/* Sort the packets of the N parts at FILES, all of one stream, into parts that have each packet once, and add
+ * those parts to STREAMS. False with an error if a file cannot be read. */
 static bool merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrArray *streams, GError **error)
 {
 	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct seen));
@@ -154,7 +152,7 @@ static bool merge(const struct trc_survey *s, gpointer *files, unsigned n, GPtrA
 	return true;
 }
 
-/* How many of PARTS from AT on are one stream's and overlap in time; *SEVERAL: they are of several chunks. */
+/* Return how many PARTS of one stream from AT on overlap in time. *SEVERAL: they are of several chunks. */
 static unsigned overlap(const GPtrArray *parts, unsigned at, bool *several)
 {
 	const struct trc_stream_file *first = g_ptr_array_index(parts, at);
@@ -173,7 +171,7 @@ static unsigned overlap(const GPtrArray *parts, unsigned at, bool *several)
 	return n;
 }
 
-/* An empty file says nothing where another chunk has the stream: take it out. */
+/* Remove an empty file of a stream of which another chunk has packets. */
 static void remove_empty(struct trc_survey *s)
 {
 	g_autoptr(GHashTable) names = g_hash_table_new(g_str_hash, g_str_equal);
@@ -192,7 +190,7 @@ static void remove_empty(struct trc_survey *s)
 	}
 }
 
-/* Say which chunks have nothing left, as others hold all of it: the first, and how many more. */
+/* Warn of chunks whose packets all exist in others: name the first, count the others. */
 static void say_copies(const struct trc_survey *s, struct trc_info *info)
 {
 	unsigned n = g_strv_length(s->folders), first = n, more = 0, i;
@@ -250,8 +248,8 @@ bool trc_parts_follow(const struct trc_stream_file *before, struct trc_stream_fi
 	if (compare_streams(before, f) != 0 || f->first.begin < before->last.end)
 		return false;
 	f->before = before;
-	/* Packets without numbers do not tell whether some are missing between two chunks, unless F held a
-	 * copy of the end of the file before: then it does not begin with its file. */
+	/* Without numbers it is unknown whether packets are missing between two chunks. If F does not begin
+	 * with its file, it had a copy of the end of the file before, so none are. */
 	f->after_gap = before->file->folder != f->file->folder && !f->first.has_sequence &&
 		f->first.offset == 0;
 	return true;

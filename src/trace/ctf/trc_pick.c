@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: for each class of events a plan is made when the first event of it comes. */
+/* How it works: the first event of a class makes a plan for the class. */
 #include "trace/ctf/trc_pick.h"
 
 #include "trace/meta/trc_meta_type.h"
 
 #include <string.h>
 
-#define KNOWN 32 /* classes that are found at once */
+#define KNOWN 32 /* classes that are found without the hash table */
 
 /* A field that the events of a class have. */
 struct picked {
-	unsigned name;             /* number */
+	unsigned name;             /* number of the name */
 	enum trc_value_type type;  /* of its value */
 	const struct trc_type *of; /* weak */
 };
 
 /* The fields in the events of one class. */
 struct pick {
-	struct trc_plan *plan; /* owned; NULL: all fields must be taken */
+	struct trc_plan *plan; /* owned; NULL: all fields must be decoded */
 	struct picked *picked; /* owned: N of them */
 	unsigned n;
 };
@@ -29,7 +29,7 @@ struct trc_ctf_picker {
 	struct {
 		const void *class; /* weak */
 		const struct pick *pick;
-	} known[KNOWN];          /* some of these, by address */
+	} known[KNOWN];          /* some of PICKS, by address */
 	struct trc_taken *taken; /* owned: N of them */
 	struct trc_walk walk;
 	struct trc_budget costs;
@@ -70,7 +70,7 @@ void trc_ctf_picker_free(void *picker)
 
 /* ---- the plan of a class ---- */
 
-/* True if a value of TYPE is what a plan reads: not the text of several. */
+/* True if a plan can read a value of TYPE: a number or a text, no compound. */
 static bool is_plain(const struct trc_type *type)
 {
 	const struct trc_type *e = type->element;
@@ -95,7 +95,7 @@ static enum trc_value_type type_of(const struct trc_type *type)
 	return type->kind == TRC_TYPE_FLOAT ? TRC_VALUE_REAL : TRC_VALUE_TEXT;
 }
 
-/* Note in FIELD the last field called NAME of ROOT (NULL: none), which hides what was found before. */
+/* Set FIELD to the last field called NAME of ROOT (NULL: none), if there is one. It hides an earlier find. */
 static void look(struct trc_plan_field *field, const struct trc_type *root, const char *name)
 {
 	for (unsigned i = 0; root && i < root->n_fields; i++)
@@ -131,7 +131,7 @@ static struct pick *pick_new(struct trc_ctf_picker *p, const struct trc_ctf_stre
 
 /* ---- events ---- */
 
-/* What was found for EVENT, whose address is its class. */
+/* Return the fields of EVENT, which stands for its class. */
 static const struct pick *pick_of(struct trc_ctf_picker *p, const struct trc_ctf_stream *stream,
 	const struct trc_ctf_event *event)
 {

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The compiler of plans
+ * How it works: the compiler of plans. Within a "segment" all sizes are fixed, so nothing is computed at run
+ * time: each wanted number is read at an offset that is known here, after one check that all bits of the
+ * segment are there. A string, a sequence, a variant or an unknown alignment ends a segment.
  *
- * As long as sizes are fixed nothing is done at run time: a number that is
- * wanted is read at an offset known here, and one check that all bits are there
- * comes before them ("segment").  A string, a sequence, a variant or an
- * alignment that is not known ends a segment.
- *
- * What is known of the alignment: the current place is a multiple of BASE bits,
- * plus OFFSET bits.
- *
- * Lengths and tags go into registers.
+ * Of the alignment this is known: the current place is a multiple of BASE bits, plus OFFSET bits. Lengths and
+ * tags go into registers.
  */
 #include "trace/ctf/trc_plan.h"
 
@@ -19,29 +14,27 @@
 
 #include <string.h>
 
-#define PATH_STEP 64 /* so many bytes of a path cost as much as a step */
+#define PATH_STEP 64 /* bytes of a path that cost as much as a step */
 
 struct compiler {
 	struct trc_plan *plan; /* weak */
-	uint32_t base;         /* see above */
+	uint32_t base;         /* bits; see the head of this file */
 	uint64_t offset;
-	int need;      /* index of the segment's check; -1: no segment yet */
-	GString *path; /* owned: of the current field */
-	const char *
-		option; /* weak: name of the struct, or the option of a variant, around it; "": the payload */
-	bool in_header; /* of events */
-	unsigned heads; /* of enum trc_role: what fields here tell of a packet */
-	bool in_field;  /* what is compiled is a field, not an element of an array */
+	int need;           /* index of the segment's check; -1: no segment yet */
+	GString *path;      /* owned: of the current field */
+	const char *option; /* weak: name of the struct or variant option around the field; "": the payload */
+	bool in_header;     /* of events */
+	unsigned heads;     /* of enum trc_role: what the packet heads compiled now can have */
+	bool in_field;      /* the compiled type is of a field, not of an element of an array */
 	GHashTable *wanted; /* set of last parts of references (const char *), owned */
 	GHashTable *known;  /* path → struct trc_known *, owned */
 	unsigned n_registers, depth;
 	const struct mdl_mapping *mapping;                         /* weak; NULL: fetch nothing */
-	const struct trc_type *fields;                             /* weak: the struct the mapping is about */
-	const struct trc_field *args[MDL_ARGS], *texts[MDL_TEXTS]; /* weak: of it, what is to be fetched for
-								      each; NULL: nothing */
+	const struct trc_type *fields;                             /* weak: the struct of MAPPING */
+	const struct trc_field *args[MDL_ARGS], *texts[MDL_TEXTS]; /* weak: in FIELDS; NULL: none */
 	const struct trc_plan_field *wanted_fields;                /* weak: N_WANTED of them */
 	unsigned n_wanted;
-	const struct trc_type *root; /* weak: the context, or the payload, that is compiled */
+	const struct trc_type *root; /* weak: the context or payload that is compiled */
 	struct trc_budget *costs;    /* weak */
 	bool failed;
 };
@@ -66,7 +59,7 @@ static struct trc_op *plan_add(struct compiler *c, enum trc_op_code code)
 	return &g_array_index(c->plan->ops, struct trc_op, c->plan->ops->len - 1);
 }
 
-/* The check of the current segment covers SIZE more bits at the offset. */
+/* Let the check of the current segment cover SIZE more bits at the offset. */
 static void need(struct compiler *c, uint64_t size)
 {
 	if (c->need < 0) {
@@ -76,7 +69,7 @@ static void need(struct compiler *c, uint64_t size)
 	g_array_index(c->plan->ops, struct trc_op, c->need).n = c->offset + size;
 }
 
-/* End the segment: what follows is at an offset of 0. */
+/* End the segment. The next place has offset 0. */
 static void flush(struct compiler *c)
 {
 	if (c->offset) {
@@ -101,7 +94,7 @@ static void align(struct compiler *c, uint32_t to)
 	c->base = to;
 }
 
-/* The quicker step for what most arguments are. */
+/* Return the faster step for the usual types of arguments, else CODE. */
 static enum trc_op_code quicker(const struct compiler *c, enum trc_op_code code, const struct trc_type *type)
 {
 	if (code != TRC_OP_ARG || type->big_endian || type->reversed || c->base < 8 || c->offset % 8)
@@ -132,12 +125,12 @@ static void add_number(struct compiler *c, enum trc_op_code code, const struct t
 
 /* ---- names ---- */
 
-/* Resolve the reference of TYPE, that of the current field; NULL with a failure. */
+/* Resolve the reference of TYPE, the current field's; NULL with a failure. */
 static const struct trc_known *resolve(struct compiler *c, const struct trc_type *type)
 {
 	const struct trc_known *found = NULL;
 
-	plan_spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP); /* a path for each struct around */
+	plan_spend(c, 1 + c->path->len * TRC_DEPTH_MAX / PATH_STEP); /* a path per struct around */
 	if (!c->failed)
 		found = trc_reference_find(c->known, c->path->str, type);
 	if (!found)
@@ -145,7 +138,7 @@ static const struct trc_known *resolve(struct compiler *c, const struct trc_type
 	return found;
 }
 
-/* The name of the field at the current path. */
+/* Return the name of the field at the current path. */
 static const char *plan_name(const struct compiler *c)
 {
 	const char *dot = strrchr(c->path->str, '.');
@@ -153,8 +146,8 @@ static const char *plan_name(const struct compiler *c)
 	return dot ? dot + 1 : c->path->str;
 }
 
-/* Keep the number TYPE at the current place in a register, for the field at the current path.  If several options of
- * a variant have it there, they share the register. */
+/* Put the number TYPE at the current place into a register, for the field at the current path. Options of a
+ * variant with one path share a register. */
 static void plan_remember(struct compiler *c, const struct trc_type *type)
 {
 	struct trc_known *known = g_hash_table_lookup(c->known, c->path->str);
@@ -184,7 +177,7 @@ static bool plan_is_text(const struct trc_type *type)
 		(element && element->kind == TRC_TYPE_INTEGER && element->bits == 8 && element->align == 8);
 }
 
-/* The first alternative of LIST (NULL: none) that the payload has. */
+/* Return the first field of the payload that LIST (NULL: none) names and that has the right type. */
 static const struct trc_field *plan_choose(const struct compiler *c, const char *list, bool text)
 {
 	g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
@@ -199,7 +192,7 @@ static const struct trc_field *plan_choose(const struct compiler *c, const char 
 }
 
 /*
- * Fetch FIELD of a context where it is a counter: perf:cpu:NAME and perf:thread:NAME of lttng add-context are
+ * Fetch FIELD of a context if it is a counter: lttng add-context names perf:cpu:NAME and perf:thread:NAME as
  * perf_cpu_NAME and perf_thread_NAME.
  */
 static void fetch_counter(struct compiler *c, const struct trc_field *field)
@@ -217,8 +210,8 @@ static void fetch_counter(struct compiler *c, const struct trc_field *field)
 	plan->counters[plan->n_counters++] = g_intern_string(name + (own ? sizeof thread : sizeof cpu) - 1);
 }
 
-/* Fetch FIELD of the struct TYPE where it is wanted, or, of the payload, the mapping wants it, but no strings or
- * sequences.  The text's slot. */
+/* Fetch FIELD of the struct TYPE, unless it is a string or sequence, if it is wanted, or if the mapping wants
+ * it and TYPE is the payload. Returns the slot of a text; TRC_NO_SLOT: none is wanted. */
 static uint16_t fetch(struct compiler *c, const struct trc_type *type, const struct trc_field *field)
 {
 	uint16_t text = TRC_NO_SLOT;
@@ -253,7 +246,7 @@ static bool is_address(const struct trc_type *type)
 		element->align <= 64;
 }
 
-/* Fetch FIELD, at the current path, where it belongs to the headers of a packet. */
+/* Fetch FIELD, at the current path, if it belongs to a packet's headers. */
 static void fetch_net(struct compiler *c, const struct trc_field *field)
 {
 	enum trc_net_field net = trc_net_field_of(c->option, field->name);
@@ -279,7 +272,7 @@ static void fetch_net(struct compiler *c, const struct trc_field *field)
 
 /* ---- types ---- */
 
-/* A number, that of FIELD of the struct IN unless that is NULL. */
+/* Compile a number. FIELD of the struct IN has it; NULL: an element has it. */
 static void compile_number(struct compiler *c, const struct trc_type *type, const struct trc_field *field,
 	const struct trc_type *in)
 {
@@ -321,7 +314,7 @@ static void compile_string(struct compiler *c, const struct trc_type *type, uint
 	c->base = 8;
 }
 
-/* Elements of any size, one after the other. */
+/* Compile an array or sequence whose elements have no fixed size. */
 static void compile_loop(struct compiler *c, const struct trc_type *type, uint16_t count)
 {
 	bool in_field = c->in_field;
@@ -390,10 +383,9 @@ static void compile_sequence(struct compiler *c, const struct trc_type *type, ui
 	c->base = type->element->bits % type->element->align ? 1 : type->element->align;
 }
 
-/* ---- which option of a variant a value of its tag chooses ---- */
+/* ---- the option that a tag's value chooses ---- */
 
-/* The fields of TYPE, a variant, by their names without "_"; of several with one name the first.  The caller
- * unrefs. */
+/* Return the fields of the variant TYPE by names without "_"; of equal names the first. The caller unrefs. */
 static GHashTable *options_of(const struct trc_type *type)
 {
 	GHashTable *options = g_hash_table_new(g_str_hash, g_str_equal);
@@ -419,7 +411,7 @@ static bool are_apart(const GArray *cases)
 	return true;
 }
 
-/* Add the case LOW to HIGH of a tag with IS_SIGNED, which goes to START. */
+/* Add the case LOW to HIGH of a tag with IS_SIGNED, which leads to START. */
 static void add_case(GArray *cases, bool is_signed, uint64_t low, uint64_t high, uint32_t start)
 {
 	struct trc_case one = { .low = trc_case_value(is_signed, low),
@@ -431,9 +423,9 @@ static void add_case(GArray *cases, bool is_signed, uint64_t low, uint64_t high,
 }
 
 /*
- * The cases for what TAG selects of TYPE, a variant or an optional: of its choices, or of the labels that name a field.
- * They go to what STARTS has for it.  Of struct trc_case, in their order, none of them overlaps another; the caller
- * unrefs.  NULL: they do overlap.
+ * Return the cases of TYPE, a variant or optional, for the values of TAG: its choices, or the labels that
+ * name a field. A case leads to the entry of STARTS for its option. They are struct trc_case in ascending
+ * order; the caller unrefs. NULL if two overlap.
  */
 static GArray *cases_new(const struct trc_type *tag, const struct trc_type *type, const uint32_t *starts)
 {
@@ -460,14 +452,14 @@ static GArray *cases_new(const struct trc_type *tag, const struct trc_type *type
 	return cases;
 }
 
-/* Add the cases of OP, a switch on TAG, for the options of TYPE, which begin at STARTS. */
+/* Add the cases of OP, a switch on TAG. STARTS: where the options of TYPE begin. */
 static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_type *tag,
 	const struct trc_type *type, const uint32_t *starts)
 {
 	g_autoptr(GArray) cases = cases_new(tag, type, starts);
 
 	plan_spend(c, tag->n_labels + type->n_choices);
-	if (!cases) { /* babeltrace2 aborts the program over these */
+	if (!cases) { /* babeltrace2 aborts on such cases */
 		c->costs->refused = "a variant has several options for one value of its tag";
 		c->failed = true;
 	}
@@ -480,8 +472,8 @@ static void add_cases(struct compiler *c, struct trc_op *op, const struct trc_ty
 }
 
 /*
- * The options one after the other, each with a jump behind all.  Cases of
- * variants within stand in between, so they are added last.
+ * Compile the options one after the other; each ends with a jump to the end of all. Variants within options
+ * add their cases first, so these cases are added last.
  */
 static void compile_variant(struct compiler *c, const struct trc_type *type)
 {
@@ -505,7 +497,7 @@ static void compile_variant(struct compiler *c, const struct trc_type *type)
 		starts[i] = c->plan->ops->len;
 		c->base = base;
 		c->option = type->fields[i].name;
-		if (type->up == TRC_SEARCH) /* in CTF 2 no path names an option */
+		if (type->up == TRC_SEARCH) /* in CTF 2 paths do not have options */
 			trc_path_add(c->path, type->fields[i].name);
 		compile(c, type->fields[i].type);
 		g_string_truncate(c->path, length);
@@ -547,7 +539,7 @@ static void compile_optional(struct compiler *c, const struct trc_type *type)
 	c->base = 1;
 }
 
-/* FIELD of the struct IN, at the current path. */
+/* Compile FIELD of the struct IN, at the current path. */
 static void compile_field(struct compiler *c, const struct trc_field *field, const struct trc_type *in)
 {
 	const char *around = c->option;
@@ -596,7 +588,7 @@ static void compile_fields(struct compiler *c, const struct trc_type *type)
 	c->in_field = in_field;
 }
 
-/* Go over TYPE, whose path is the current one. */
+/* Compile TYPE at the current path. */
 static void compile(struct compiler *c, const struct trc_type *type)
 {
 	if (c->failed)
@@ -632,7 +624,7 @@ static void plan_start(struct compiler *c, const struct mdl_mapping *mapping, st
 	c->costs = costs;
 }
 
-/* Compile TYPE (NULL: nothing), known from outside as PATH. */
+/* Compile TYPE (NULL: nothing), whose path from outside is PATH. */
 static void compile_root(struct compiler *c, const struct trc_type *type, const char *path)
 {
 	if (!type)
@@ -660,10 +652,10 @@ static struct trc_plan *plan_finish(struct compiler *c)
 	return plan;
 }
 
-/* ---- what is around events ---- */
+/* ---- fields around events ---- */
 
-/* Want the names of AROUND (may be NULL), and what the heads of T's packets and STREAM's (may be NULL) refer to
- * themselves: alike for all plans, so that each finds a value where another put it. */
+/* Want the names of AROUND (may be NULL), and those to which the heads of T's packets and of STREAM's (may be
+ * NULL) refer. All plans want the same names, so a value has one register in all of them. */
 static void want_around(struct compiler *c, const struct trc_meta *t, const struct trc_stream_class *stream,
 	const struct trc_around *around)
 {
@@ -693,8 +685,8 @@ static void compile_packet(struct compiler *c, const struct trc_meta *t,
 	c->heads = 0;
 }
 
-/* Give the fields around events, or (HEADER false) around event headers, their registers.  The steps that fill them
- * belong to other plans. */
+/* Give registers to the fields around events; HEADER false: to those around event headers. Other plans have
+ * the steps that fill them. */
 static void pass_around(struct compiler *c, const struct trc_around *around, bool header)
 {
 	want_around(c, around->t, around->stream, around);
@@ -737,7 +729,7 @@ struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, stru
 	return plan_finish(&c);
 }
 
-/* Note in AROUND the registers that C has so far. */
+/* Copy the registers that C has so far to AROUND. */
 static void keep_around(const struct compiler *c, struct trc_around *around)
 {
 	GHashTableIter iter;
@@ -749,7 +741,7 @@ static void keep_around(const struct compiler *c, struct trc_around *around)
 			g_memdup2(known, sizeof(struct trc_known)));
 }
 
-/* Compile contexts and fields of EVENT, in which C is to fetch values. */
+/* Compile contexts and fields of EVENT, with what C fetches. */
 static struct trc_plan *plan_event(struct compiler *c, const struct trc_stream_class *stream,
 	const struct trc_event_class *event, uint32_t aligned, struct trc_around *around)
 {
@@ -769,7 +761,7 @@ static struct trc_plan *plan_event(struct compiler *c, const struct trc_stream_c
 		c->args[i] = plan_choose(c, c->mapping->arg_fields[i], false);
 	for (unsigned i = 0; c->mapping && i < MDL_TEXTS; i++)
 		c->texts[i] = plan_choose(c, c->mapping->text_fields[i], true);
-	/* Before anything is compiled: a field may refer to one of a context. */
+	/* This comes before the compilation, because a field may refer to one of a context. */
 	trc_reference_collect(stream->event_context, c->wanted);
 	trc_reference_collect(event->context, c->wanted);
 	trc_reference_collect(event->fields, c->wanted);

@@ -6,7 +6,7 @@
 #include "trace/meta/trc_meta_type.h"
 
 struct loop {
-	uint64_t left, start; /* iterations to come; where the current one began */
+	uint64_t left, start; /* remaining iterations; bit where the current one began */
 };
 
 static inline uint64_t plan_run_read_number(const struct trc_op *op, const struct trc_walk *w)
@@ -32,7 +32,7 @@ static bool run_leb(const struct trc_op *op, struct trc_walk *w)
 	return used;
 }
 
-/* The clock goes on to the next time whose low bits are what OP reads. */
+/* Advance the clock to the next time whose low bits are those that OP reads. */
 static void run_clock(const struct trc_op *op, struct trc_walk *w)
 {
 	unsigned bits = op->from == TRC_FROM_LEB ? w->leb_bits : op->bits;
@@ -47,7 +47,7 @@ static void put_head(const struct trc_op *op, struct trc_walk *w, uint64_t value
 	w->heads |= 1u << op->slot;
 }
 
-/* LENGTH bytes at TEXT, or up to a NUL, to the text of OP. */
+/* Set the text of OP to the LENGTH bytes at TEXT, or up to a NUL. */
 static void put_text(const struct trc_op *op, struct trc_walk *w, const uint8_t *text, uint64_t length)
 {
 	GString *converted;
@@ -91,7 +91,7 @@ static bool run_string(const struct trc_op *op, struct trc_walk *w)
 	return true;
 }
 
-/* The value of register COUNT goes to *VALUE; false if it has none: its field is of an option that is not there. */
+/* Set *VALUE to register COUNT. False if it is unset: its field is in an option that was not chosen. */
 static inline bool run_get(const struct trc_walk *w, uint16_t count, uint64_t *value)
 {
 	*value = w->registers[count];
@@ -127,7 +127,7 @@ static bool plan_run_begins_by(const void *data, uint64_t i)
 	return s->cases[i].low <= s->tag;
 }
 
-/* The step for the tag in OP's register; NULL when no case has it, and there is no other way. */
+/* Return the step for the tag in OP's register; NULL if no case matches and there is no other way. */
 static const struct trc_op *run_switch(const struct trc_plan *plan, const struct trc_op *op,
 	const struct trc_walk *w)
 {
@@ -146,7 +146,7 @@ static const struct trc_op *run_switch(const struct trc_plan *plan, const struct
 	return op->offset ? ops + op->offset : NULL;
 }
 
-/* Begin a loop; returns the step to go on with; NULL if nothing tells how often. */
+/* Begin a loop. Returns the next step; NULL if the number of iterations is unknown. */
 static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_op *op,
 	const struct trc_walk *w, struct loop *loop, unsigned *depth)
 {
@@ -161,13 +161,13 @@ static const struct trc_op *run_loop(const struct trc_op *ops, const struct trc_
 	return op + 1;
 }
 
-/* End of one round.  Rounds that take no room would make a large count endless: one is as good as all. */
+/* End an iteration. The loop ends after one without bits, so a large count cannot make it endless. */
 static const struct trc_op *run_next(const struct trc_op *ops, const struct trc_op *op,
 	const struct trc_walk *w, struct loop *loop, unsigned *depth)
 {
 	struct loop *l = &loop[*depth - 1];
 
-	/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): a plan begins what it ends */
+	/* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): a plan has NEXT only after LOOP */
 	if (--l->left && w->at != l->start && w->at <= w->limit) {
 		l->start = w->at;
 		return ops + op->jump;
@@ -187,7 +187,7 @@ static void run_net_address(const struct trc_op *op, struct trc_walk *w)
 	trc_net_set_address(&w->net, op->slot, bytes, used);
 }
 
-/* The event's packet is what was read of it. */
+/* Give the event the network packet that was read. */
 static void run_net_end(struct trc_walk *w)
 {
 	struct mdl_packet packet;
@@ -199,8 +199,8 @@ static void run_net_end(struct trc_walk *w)
 }
 
 /*
- * Counter SLOT of the event has VALUE.  0 is none: LTTng writes it where the counter is not set up
- * (perf_counter_record(), lttng-context-perf-counters.c of lttng-modules).
+ * Set counter OP->slot of the event to VALUE. LTTng writes 0 if the counter is not set up
+ * (perf_counter_record(), lttng-context-perf-counters.c of lttng-modules), so 0 means absent.
  */
 static void put_count(const struct trc_plan *plan, const struct trc_op *op, struct trc_walk *w,
 	uint64_t value)
@@ -219,7 +219,8 @@ static void put_count(const struct trc_plan *plan, const struct trc_op *op, stru
 	w->counts->has |= (uint16_t)(1u << op->slot);
 }
 
-/* The compiler of plans makes no other steps than these, so there is nothing to check for each; but none may be missing. */
+/* The compiler of plans makes only these steps, so the default needs no check. -Wswitch-enum ensures that
+ * none is missing. */
 #pragma GCC diagnostic error "-Wswitch-enum"
 bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w)
 {

@@ -12,19 +12,19 @@
 #include <unistd.h>
 
 /*
- * ---- the floor: where a trace really begins, when some of its events have no time ----
+ * ---- the floor: where a trace begins if some of its events have no time ----
  *
- * "perf data convert --all" also converts what perf itself wrote down at the start about threads and mappings
- * that were there before (tools/perf/util/synthetic-events.c): these records have no time, and perf's CTF
- * writer (data-convert-bt.c) gives them 0.  They belong to the start of the recording, as the state dump of
- * LTTng does, and not to the boot of the host or to 1970.
+ * "perf data convert --all" also converts the records that perf wrote at the start about existing threads and
+ * mappings (tools/perf/util/synthetic-events.c). They have no time, and perf's CTF writer (data-convert-bt.c)
+ * gives them time 0. They belong to the start of the recording, like LTTng's state dump, not to the boot of
+ * the host or to 1970.
  *
- * How it works: such events stand before all others of their stream.  Streams are gone over from their start
- * to the first event that is later than 0; of a stream that begins later that is its first event.
+ * How it works: these events come before all others of their stream. Each stream is read from its start up to
+ * its first event later than 0. The floor is the earliest of these.
  */
 
-/* The first time after ZERO in PACKET of F goes to *TIME, BASE_TIME_NONE where there is none.  False with an
- * error when the file cannot be read. */
+/* Set *TIME to the first time after ZERO in PACKET of F; BASE_TIME_NONE: there is none. False with an error
+ * if the file cannot be read. */
 static bool first_in_packet(void *pages, const struct trc_stream_file *f, const struct trc_packet *packet,
 	int64_t zero, int64_t *time, GError **error)
 {
@@ -46,7 +46,7 @@ static bool first_in_packet(void *pages, const struct trc_stream_file *f, const 
 	return !base_error_is_io(failure, error);
 }
 
-/* As first_in_packet(), of all of F. */
+/* Like first_in_packet(), for all of F. */
 static bool first_in_file(const struct trc_survey *s, void *pages, const struct trc_stream_file *f,
 	int64_t zero, int64_t *time, GError **error)
 {
@@ -71,8 +71,8 @@ static bool first_in_file(const struct trc_survey *s, void *pages, const struct 
 	return fine;
 }
 
-/* The time of the first event of S that has one, where others have none (they are at 0 of their clock), goes
- * to *FLOOR; BASE_TIME_NONE: all have.  False with an error when a file cannot be read. */
+/* Set *FLOOR to the time of the first event of S with a time, if others have none (time 0 of their clock).
+ * BASE_TIME_NONE: all have one. False with an error if a file cannot be read. */
 static bool find_floor(const struct trc_survey *s, int64_t *floor, GError **error)
 {
 	GError *failure = NULL;
@@ -124,12 +124,11 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 			name);
 }
 
-/* ---- streams that are not there ---- */
+/* ---- missing streams ---- */
 
 /*
- * The channel of F: its name without "_CPU" and what follows; the caller
- * frees.  NULL when its name does not tell.  Without packets the number at the
- * end counts.
+ * Return the channel of F: its name without "_CPU" and the rest; the caller frees it. Set *CPU. NULL if the
+ * name has no channel. If F has no packets, the number at the end is its CPU.
  */
 static char *channel_of(const struct trc_stream_file *f, uint64_t *cpu)
 {
@@ -146,7 +145,7 @@ static char *channel_of(const struct trc_stream_file *f, uint64_t *cpu)
 	return NULL;
 }
 
-/* Say which CPUs below the highest have no file in CHANNEL; CPUS is a bit array of those that have. */
+/* Warn of CPUs below the highest that have no file in CHANNEL; CPUS[i] is 1 if CPU i has one. */
 static void say_missing(struct trc_info *info, const char *channel, const GByteArray *cpus)
 {
 	for (unsigned cpu = 0; cpu < cpus->len; cpu++)
@@ -157,7 +156,7 @@ static void say_missing(struct trc_info *info, const char *channel, const GByteA
 				cpu, channel);
 }
 
-/* Tracers write a file per CPU and channel, also for CPUs where nothing happened: look for holes. */
+/* Tracers write a file per CPU and channel, even for an idle CPU. Look for missing ones. */
 static void find_missing(const struct trc_survey *s, struct trc_info *info)
 {
 	g_autoptr(GHashTable) channels = g_hash_table_new_full(g_str_hash, g_str_equal, g_free,
@@ -202,13 +201,13 @@ void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error)
 			s->metadata_of, s->meta_error->message, refused ? "made to do harm" : "cut short");
 }
 
-/* The time of day at which the clock of T began; BASE_TIME_NONE: it has none, or several. */
+/* Return the time of day at 0 of T's clock; BASE_TIME_NONE: it has no clock, or several. */
 static int64_t clock_zero(const struct trc_meta *t)
 {
 	return t->clocks->len == 1 ? trc_clock_ns(g_ptr_array_index(t->clocks, 0), 0) : BASE_TIME_NONE;
 }
 
-/* "lttng regenerate metadata" reads the clock against the time of day again, in the middle of a recording. */
+/* Warn of differences: "lttng regenerate metadata" reads the clock against the time of day again. */
 static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	for (unsigned i = 0; s->meta && s->folders[i]; i++) {
@@ -226,7 +225,7 @@ static bool compare_clocks(const struct trc_survey *s, struct trc_info *info, GE
 	return true;
 }
 
-/* The files of folder number FOLDER; false when one cannot be read. */
+/* Survey the files of folder number FOLDER. False if one cannot be read. */
 static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned folder, GError **error)
 {
 	struct trc_range all = { .begin = info->begin, .end = info->end }, own;
@@ -258,7 +257,7 @@ static bool survey_folder(struct trc_survey *s, struct trc_info *info, unsigned 
 	return fine;
 }
 
-/* True if the size of the trace has room for its streams; else false with BASE_ERROR_REFUSED. */
+/* True if the size of the trace has room for its streams. False with BASE_ERROR_REFUSED. */
 static bool has_room(const struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	struct trc_budget budget;
@@ -278,7 +277,7 @@ static bool has_room(const struct trc_survey *s, struct trc_info *info, GError *
 	return false;
 }
 
-/* Look at all there is; false with ERROR. */
+/* Survey files, metadata and all folders. False with ERROR. */
 static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	s->files = trc_files_list(s->folders, error);
@@ -298,7 +297,7 @@ static bool survey_all(struct trc_survey *s, struct trc_info *info, GError **err
 	return true;
 }
 
-/* Find which of the files of S are parts of one stream, and where the trace begins; false with ERROR. */
+/* Find the parts of each stream, and where the trace begins. False with ERROR. */
 static bool put_together(struct trc_survey *s, struct trc_info *info, GError **error)
 {
 	if (s->known && !trc_survey_all_began(s, error))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The packets of one stream file, and when they were. */
+/* The packets of one stream file and their times. */
 #include "trace/ctf/trc_survey_parts.h"
 
 #include "base/base_error.h"
@@ -11,19 +11,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- the index that LTTng keeps beside a stream file: whether it says what the packets say ---- */
+/* ---- the index that LTTng keeps beside a stream file: compared with the packets ---- */
 
 struct index {
 	int fd;              /* owned; -1: there is no index */
 	uint64_t entry_size; /* bytes */
-	uint64_t entries, n; /* in the file; compared so far */
+	uint64_t entries, n; /* entries in the file; compared so far */
 	bool lies;
 };
 
 #define MAGIC 0xc1f1dcc1u
 #define HEADER_BYTES 16 /* magic, major, minor, bytes of an entry: 32 bits each, big endian */
 
-/* An entry: numbers of 64 bits, big endian, of which these are the first. */
+/* An entry consists of 64-bit big-endian numbers. These are the first. */
 enum { OFFSET, PACKET_BITS, CONTENT_BITS, COMPARED };
 
 static uint64_t number_at(const uint8_t *bytes, unsigned i)
@@ -47,7 +47,7 @@ static bool read_header(struct index *index)
 	return true;
 }
 
-/* Open the index of the stream file NAME in DIRECTORY; one that is not there is fine. */
+/* Open the index of the stream file NAME in DIRECTORY. It may be absent. */
 static void index_open(struct index *index, const char *directory, const char *name)
 {
 	g_autofree char *file = g_strconcat(name, ".idx", NULL);
@@ -59,7 +59,7 @@ static void index_open(struct index *index, const char *directory, const char *n
 		index->lies = !read_header(index);
 }
 
-/* Compare the next entry with PACKET, the next of the stream. */
+/* Compare the next entry with PACKET, the next packet of the stream. */
 static void index_compare(struct index *index, const struct trc_packet *packet)
 {
 	uint8_t entry[8 * COMPARED];
@@ -73,7 +73,7 @@ static void index_compare(struct index *index, const struct trc_packet *packet)
 		number_at(entry, CONTENT_BITS) != packet->content;
 }
 
-/* Close it.  True when it is there and does not say what the packets said. */
+/* Close it. True if it exists and contradicts the packets. */
 static bool index_close(struct index *index)
 {
 	bool lies = index->fd >= 0 && (index->lies || index->n != index->entries);
@@ -202,7 +202,7 @@ bool trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct
 	else if (!f->n_packets)
 		f->state = TRC_FILE_UNUSABLE;
 	else if (f->open)
-		f->state = TRC_FILE_FINE; /* the rest is still to come */
+		f->state = TRC_FILE_FINE; /* the rest is not written yet */
 	else if (status == TRC_PACKET_CUT)
 		f->state = TRC_FILE_CUT;
 	else if (f->good < size)

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace that is still written
+ * How it works: a trace that is still being written. LTTng's consumer daemon appends whole packets to the
+ * stream files. "lttng rotate" moves their folder below "archives" and begins the next one, where the streams
+ * continue. So a file is identified by its inode, and the folder of a chunk by that of its metadata.
  *
- * LTTng's consumer daemon appends whole packets to the stream files; "lttng rotate" moves the folder they are
- * in, below "archives", and begins the next, where the same streams go on.  So a file is known by its inode,
- * and the folder of a chunk by that of its metadata.
- *
- * How it works: packets are looked for behind those that were seen.  A file that is new must go on with a
- * stream whose file so far was the last.  All else (more declarations in the metadata, a new stream, packets
- * that are there twice, as snapshots have them, files that became shorter) makes what was read before another
- * trace: then it is to be read from its start again, which is always right.
+ * Packets are looked for after the last known one. A new file must continue a stream whose last file was read
+ * to its end. Everything else makes the trace another one: more declarations in the metadata, a new stream,
+ * packets that exist twice (as in snapshots), shorter files. It is then read again from its start, which is
+ * always right.
  */
 #include "trace/ctf/trc_survey_parts.h"
 
@@ -21,13 +19,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A folder of the trace, by its metadata. */
+/* A folder of the trace, identified by its metadata. */
 struct known {
 	off_t size; /* of the metadata */
 	struct trc_range range;
 };
 
-/* The key of FOLDER, and *SIZE of its metadata; the caller frees.  NULL: there is none. */
+/* Return the key of FOLDER, and in *SIZE the size of its metadata; the caller frees it. NULL: it has none. */
 static char *survey_grow_key_of(const char *folder, off_t *size)
 {
 	g_autofree char *path = g_build_filename(folder, "metadata", NULL);
@@ -51,10 +49,10 @@ void trc_survey_know(struct trc_survey *s, const char *folder, const struct trc_
 	g_hash_table_insert(s->known, key ? key : g_strdup(""), k);
 }
 
-/* ---- up to when streams are silent ---- */
+/* ---- silent streams ---- */
 
-/* Read the hidden file ".certain" of each of FOLDERS (live_keep.c), lines "NAME CYCLES"; the caller
- * frees.  Call this before looking at the streams. */
+/* Return the lines "NAME CYCLES" of the hidden file ".certain" (live_keep.c) of each of FOLDERS; the caller
+ * frees. Call this before the streams are read. */
 static GPtrArray *read_certain(char *const *folders)
 {
 	static const struct base_file_kind kind = { "file of silent streams", 16 << 20, BASE_ERROR_IO };
@@ -71,7 +69,7 @@ static GPtrArray *read_certain(char *const *folders)
 	return all;
 }
 
-/* Up to when F is silent by CERTAIN, cycles; 0: not told. */
+/* Return the time up to which F is silent according to CERTAIN, cycles; 0: unknown. */
 static uint64_t certain_of(const GPtrArray *certain, const struct trc_stream_file *f)
 {
 	char *const *lines = g_ptr_array_index(certain, f->file->folder);
@@ -83,7 +81,7 @@ static uint64_t certain_of(const GPtrArray *certain, const struct trc_stream_fil
 	return 0;
 }
 
-/* Note what CERTAIN, which is freed, says of streams that are open; true when that is more than before. */
+/* Copy the times of CERTAIN to open streams, and free it. True if a time advanced. */
 static bool take_certain(struct trc_survey *s, GPtrArray *certain)
 {
 	bool more = false;
@@ -99,9 +97,9 @@ static bool take_certain(struct trc_survey *s, GPtrArray *certain)
 	return more;
 }
 
-/* ---- at its opening ---- */
+/* ---- when it opens ---- */
 
-/* True if a file of the name of F has packets. */
+/* True if a file with the name of F has packets. */
 static bool began_elsewhere(const struct trc_survey *s, const struct trc_stream_file *f)
 {
 	for (unsigned i = 0; i < s->streams->len; i++) {
@@ -158,8 +156,7 @@ bool trc_survey_leave_open(struct trc_survey *s, GError **error)
 	for (unsigned i = 0; i < s->streams->len; i++) {
 		struct trc_stream_file *f = g_ptr_array_index(s->streams, i);
 
-		/* Of packets that are there several times parts of files are left; only the last of a file
-		 * can grow. */
+		/* Of packets that exist several times, parts of files remain. Only a file's last can grow. */
 		if (f->n_packets > 0 && f->last.offset + f->last.size != f->good)
 			f->open = false;
 		else if ((f->n_packets == 0 || g_hash_table_contains(before, f)) &&
@@ -171,7 +168,7 @@ bool trc_survey_leave_open(struct trc_survey *s, GError **error)
 
 /* ---- later ---- */
 
-/* True if the metadata of FOLDERS are unchanged, and those of new folders describe the same. */
+/* True if the metadata of known FOLDERS are unchanged, and those of new folders equal them. */
 static bool same_metadata(struct trc_survey *s, char *const *folders)
 {
 	for (unsigned i = 0; folders[i]; i++) {
@@ -184,7 +181,7 @@ static bool same_metadata(struct trc_survey *s, char *const *folders)
 
 		if (k && k->size == size)
 			continue;
-		/* More packets of it may say the same. */
+		/* The file may have grown without new declarations. */
 		if (!trc_metadata_read(s->metadata, folders[i], &meta, &problem, NULL) || meta != s->meta)
 			return false;
 		trc_survey_know(s, folders[i], k ? &k->range : &none);
@@ -203,8 +200,8 @@ static const struct trc_file *find_file(const GPtrArray *files, const struct trc
 	return NULL;
 }
 
-/* S has FILES in FOLDERS from now on (both are taken over); false when one of those before is not among them,
- * or not as it was. */
+/* Replace files and folders of S by FILES and FOLDERS (owned). False if an earlier file is gone or
+ * changed. */
 static bool take_files(struct trc_survey *s, GPtrArray *files, char **folders)
 {
 	bool fine = true;
@@ -220,7 +217,7 @@ static bool take_files(struct trc_survey *s, GPtrArray *files, char **folders)
 	if (!fine) {
 		g_ptr_array_unref(files);
 		g_strfreev(folders);
-		return false; /* (what was taken is not used any more) */
+		return false; /* the caller reads the trace again from its start */
 	}
 	g_ptr_array_unref(s->files);
 	s->files = files;
@@ -232,8 +229,7 @@ static bool take_files(struct trc_survey *s, GPtrArray *files, char **folders)
 	return true;
 }
 
-/* Look for more packets of F; true when there are.  Where not all could be read *PROBLEM is set, unless it is
- * already. */
+/* Look for more packets of F. True if there are some. *PROBLEM is set on a first read error. */
 static bool walk_on(struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f,
 	GError **problem)
 {
@@ -251,8 +247,7 @@ static int survey_grow_by_begin(gconstpointer a, gconstpointer b)
 	return x->first.begin < y->first.begin ? -1 : x->first.begin > y->first.begin;
 }
 
-/* The files of S that are no stream's yet, and have packets, as streams; the caller unrefs.  *PROBLEM as in
- * walk_on(). */
+/* Return new files of S with packets, as streams; the caller unrefs. *PROBLEM as in walk_on(). */
 static GPtrArray *new_files(struct trc_survey *s, GArray *times, GError **problem)
 {
 	g_autoptr(GHashTable) known = g_hash_table_new(NULL, NULL);
@@ -280,7 +275,7 @@ static GPtrArray *new_files(struct trc_survey *s, GArray *times, GError **proble
 	return added;
 }
 
-/* True when F, which is new, goes on with a stream whose file so far is open, and was read to its end. */
+/* True if the new file F continues a stream whose last file was open and is now read to its end. */
 static bool join_new(struct trc_survey *s, struct trc_stream_file *f)
 {
 	for (unsigned i = 0; i < s->streams->len; i++) {
@@ -293,7 +288,7 @@ static bool join_new(struct trc_survey *s, struct trc_stream_file *f)
 	return false;
 }
 
-/* Set in INFO the times of the packets in TIMES, folder by folder. */
+/* Set the times of chunks and trace in INFO from the packets in TIMES, folder by folder. */
 static void survey_grow_tell(struct trc_survey *s, const GArray *times, struct trc_info *info)
 {
 	struct trc_range all = { info->begin, info->end };
@@ -316,7 +311,7 @@ static void survey_grow_tell(struct trc_survey *s, const GArray *times, struct t
 	info->end = all.end;
 }
 
-/* Look for packets in the files of S.  *PROBLEM as in walk_on(). */
+/* Look for new packets in the files of S. *PROBLEM as in walk_on(). */
 static enum trc_growth survey_grow_look(struct trc_survey *s, GArray *times, GPtrArray *added,
 	GError **problem)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the types of the event are walked in the order of the fields, the place in the data along
- * with them.  Numbers that later fields refer to are remembered by their path.  The layout of the text is
- * that of babeltrace2's sink.text.pretty (babeltrace2-sink.text.pretty(7)), with the names of all fields.
+ * How it works: the types of the event are walked in the order of the fields, and the place in the data
+ * advances with them. Numbers to which later fields refer are kept by their path. The text has the layout of
+ * babeltrace2's sink.text.pretty (babeltrace2-sink.text.pretty(7)), with the names of all fields.
  */
 #include "trace/ctf/trc_ctf.h"
 
@@ -24,21 +24,21 @@ struct trc_text {
 	GHashTable *wanted;
 	GHashTable *known; /* path → struct number *, of the current event; owned */
 	GString *path;     /* of the current field; owned */
-	GString *utf8;     /* the text read last, if it was in another encoding; owned */
+	GString *utf8;     /* owned: the last text, converted from another encoding */
 	/* The current event: */
 	GHashTable *names; /* its set in WANTED; weak */
 	const uint8_t *data;
 	uint64_t at, limit;
-	gsize end; /* the text may not become longer */
+	gsize end; /* length at which the text ends */
 	GString *to;
 	const struct trc_text_around *around; /* weak */
 	const struct trc_taker *taker;        /* weak; NULL: none */
 	trc_cut_seen *seen;                   /* NULL: none; with SEEN_DATA */
 	void *seen_data;
-	const char *field;      /* weak: the innermost that has a name */
-	unsigned depth;         /* of the struct that is walked; 1: a root */
-	bool in_field;          /* what is rendered is a field, or an option of one; no element of an array */
-	struct trc_value value; /* of the number or text read last */
+	const char *field;      /* weak: the innermost field with a name */
+	unsigned depth;         /* of the current struct; 1: a root */
+	bool in_field;          /* the current type is of a field or option, not of an element */
+	struct trc_value value; /* the last number or text */
 };
 
 static void set_free(gpointer set)
@@ -71,7 +71,7 @@ void trc_text_free(struct trc_text *t)
 
 static bool render(struct trc_text *t, const struct trc_type *type);
 
-/* True when there is no more room for text. */
+/* True if the text has no more room. */
 static bool is_full(const struct trc_text *t)
 {
 	return t->to->len >= t->end;
@@ -79,7 +79,7 @@ static bool is_full(const struct trc_text *t)
 
 /* ---- numbers ---- */
 
-/* The number TYPE at the current place; goes past it.  Its sign is carried to all bits. */
+/* Read the number TYPE at the current place and move past it. A signed number is extended to 64 bits. */
 static bool text_read_number(struct trc_text *t, const struct trc_type *type, uint64_t *value)
 {
 	bool is_leb = trc_type_is_leb(type);
@@ -109,7 +109,7 @@ static bool text_read_number(struct trc_text *t, const struct trc_type *type, ui
 
 /* ---- texts ---- */
 
-/* LENGTH bytes at TEXT, or up to a NUL. */
+/* Append the LENGTH bytes at BYTES, or up to a NUL, as text. */
 static void render_text(struct trc_text *t, const uint8_t *bytes, uint64_t length, enum trc_encoding encoding)
 {
 	const char *text = (const char *)bytes;
@@ -142,7 +142,7 @@ static bool render_string(struct trc_text *t, enum trc_encoding encoding)
 	return true;
 }
 
-/* An integer as it looks without labels. */
+/* Append an integer without labels. */
 static void render_integer(struct trc_text *t, const struct trc_type *type, uint64_t value)
 {
 	unsigned bits = (unsigned)MIN(type->bits, 64);
@@ -169,9 +169,9 @@ static void render_enum(struct trc_text *t, const struct trc_type *type, uint64_
 	g_string_append(t->to, " )");
 }
 
-/* ---- what holds others ---- */
+/* ---- compounds ---- */
 
-/* True if the number at the current path is one that others refer to. */
+/* True if other fields refer to the number at the current path. */
 static bool text_is_named(const struct trc_text *t)
 {
 	const char *dot = t->names && t->in_field ? strrchr(t->path->str, '.') : NULL;
@@ -207,7 +207,7 @@ static bool text_is_text(const struct trc_type *element)
 		element->align == 8;
 }
 
-/* Give FIELD, which was printed behind BEGIN and read last, to who takes it. */
+/* Give FIELD, the last one read, to the taker. Its text begins at BEGIN. */
 static void give(struct trc_text *t, const struct trc_field *field, gsize begin)
 {
 	const struct trc_type *type = field->type;
@@ -260,7 +260,7 @@ static bool render_struct(struct trc_text *t, const struct trc_type *type)
 	return fine;
 }
 
-/* Put the number that the current field of TYPE refers to into *NUMBER; false if it is not there. */
+/* Set *NUMBER to the number to which the current field of TYPE refers. False if it is absent. */
 static bool text_find(const struct trc_text *t, const struct trc_type *type, struct number *number)
 {
 	const struct trc_around *around = t->around->around;
@@ -276,7 +276,7 @@ static bool text_find(const struct trc_text *t, const struct trc_type *type, str
 	return here || (known && t->around->known >> known->slot & 1);
 }
 
-/* Return what trc_type_choose() selects by the number that the current field of TYPE refers to; -2: that is not there. */
+/* Return the choice of TYPE by the number to which the current field refers; -2: the number is absent. */
 static int text_choose(const struct trc_text *t, const struct trc_type *type)
 {
 	struct number tag;
@@ -293,7 +293,7 @@ static bool render_variant(struct trc_text *t, const struct trc_type *type)
 	if (chosen < 0)
 		return false;
 	g_string_append(t->to, "{ ");
-	if (type->up == TRC_SEARCH) /* in CTF 2 no path names an option */
+	if (type->up == TRC_SEARCH) /* in CTF 2 paths do not have options */
 		trc_path_add(t->path, type->fields[chosen].name);
 	fine = render(t, type->fields[chosen].type);
 	g_string_truncate(t->path, length);
@@ -310,7 +310,7 @@ static bool render_optional(struct trc_text *t, const struct trc_type *type)
 	return chosen == -1 || (chosen == 0 && render(t, type->element));
 }
 
-/* COUNT times ELEMENT. */
+/* Append COUNT elements of type ELEMENT. */
 static bool render_elements(struct trc_text *t, const struct trc_type *element, uint64_t count)
 {
 	bool fine = true;
@@ -330,22 +330,21 @@ static bool render_elements(struct trc_text *t, const struct trc_type *element, 
 		g_string_append_printf(t->to, "%s[%" PRIu64 "] = ", i ? ", " : " ", i);
 		t->in_field = false;
 		fine = render(t, element);
-		if (t->seen && t->at == at) /* elements of no size have no texts, however many they are */
+		if (t->seen && t->at == at) /* elements of size 0: they may be many */
 			break;
 	}
 	g_string_append(t->to, " ]");
 	return fine;
 }
 
-/* Append what is at the current place, of TYPE, and go past it; once the text is full the place does not
- * matter any more. */
+/* Append the value of TYPE and move past it. Once the text is full, the place has no meaning. */
 static bool render(struct trc_text *t, const struct trc_type *type)
 {
 	struct number length;
 
-	if (t->seen) /* nobody wants the text itself, and it could be longer than memory is */
+	if (t->seen) /* the text is not used, and could exceed memory */
 		g_string_truncate(t->to, 0);
-	t->at = trc_align(t->at, type->align); /* also of an array without elements */
+	t->at = trc_align(t->at, type->align); /* even an array without elements is aligned */
 	switch (type->kind) {
 	case TRC_TYPE_INTEGER:
 	case TRC_TYPE_ENUM:
@@ -363,7 +362,7 @@ static bool render(struct trc_text *t, const struct trc_type *type)
 
 /* ---- the event ---- */
 
-/* The names of fields of CLASS that others refer to; NULL: none. */
+/* Return the names of fields of CLASS to which others refer; NULL: none. */
 static GHashTable *names_of(struct trc_text *t, const struct trc_stream_class *stream,
 	const struct trc_event_class *class)
 {
@@ -381,7 +380,7 @@ static GHashTable *names_of(struct trc_text *t, const struct trc_stream_class *s
 	return names;
 }
 
-/* Append the struct TYPE (NULL: nothing), known as PATH, behind what is there since START. */
+/* Append the struct TYPE (NULL: nothing), whose path is PATH, to the text since START. */
 static bool render_root(struct trc_text *t, const struct trc_type *type, const char *path, gsize start)
 {
 	if (!type || is_full(t))
@@ -392,7 +391,7 @@ static bool render_root(struct trc_text *t, const struct trc_type *type, const c
 	return render(t, type);
 }
 
-/* The event of CLASS in DATA from bit AT to LIMIT becomes text in TO, until that has END bytes. */
+/* Append the event of CLASS in the bits [AT, LIMIT) of DATA to TO, until TO has END bytes. */
 static bool text_render(struct trc_text *t, const struct trc_stream_class *stream,
 	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit,
 	const struct trc_text_around *around, GString *to, gsize end)

@@ -5,7 +5,7 @@
 
 #define REPLACEMENT 0xfffd
 
-/* Bytes of a unit: a character is one, or in UTF-16 two. */
+/* Return the bytes of a unit. A character is one unit; in UTF-16 it may be two. */
 static unsigned unicode_unit(enum trc_encoding encoding)
 {
 	switch (encoding) {
@@ -37,7 +37,7 @@ bool trc_unicode_length(const uint8_t *p, uint64_t size, enum trc_encoding encod
 	return *length < size;
 }
 
-/* The character at *AT; *AT moves behind it. */
+/* Return the character at *AT and move *AT after it. */
 static gunichar unicode_take(const uint8_t *p, uint64_t length, enum trc_encoding encoding, uint64_t *at)
 {
 	const unsigned unit = unicode_unit(encoding);

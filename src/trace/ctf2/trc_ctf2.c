@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fragments of the metadata, one after the other.  Each may refer only to those before it, so there are no circles.
- * Field classes are in trc_ctf2_field.c.
+ * How it works: the fragments of the metadata are read one after the other. Each may refer only to earlier
+ * ones, so there are no cycles. trc_ctf2_field.c reads field classes.
  */
 #include "trace/ctf2/trc_ctf2.h"
 
@@ -11,13 +11,13 @@
 
 #define RECORD_SEPARATOR '\x1e'
 
-/* TEXT, as long as the metadata. */
+/* Return a copy of TEXT that lives as long as the metadata. */
 static const char *fragments_keep(struct trc_fragments *p, const char *text)
 {
 	return g_string_chunk_insert_const(p->t->strings, text);
 }
 
-/* Put the number KEY of O into *VALUE, which stays if there is none.  False with a failure. */
+/* Set *VALUE to the number KEY of O, if there is one. False with a failure. */
 static bool fragments_signed(struct trc_fragments *p, const struct base_json_value *o, const char *key,
 	int64_t *value)
 {
@@ -31,7 +31,7 @@ static bool fragments_signed(struct trc_fragments *p, const struct base_json_val
 	return true;
 }
 
-/* Put the structure KEY of O, if there is one, into *SLOT. */
+/* Set *SLOT to the structure KEY of O, if there is one. */
 static bool set_struct(struct trc_fragments *p, const struct base_json_value *o, const char *key,
 	struct trc_type **slot)
 {
@@ -48,7 +48,7 @@ static bool set_struct(struct trc_fragments *p, const struct base_json_value *o,
 
 /* ---- fragments ---- */
 
-/* A consumer must not read a trace that uses an extension it does not know (CTF2-SPEC-2.0, 5.1). */
+/* True if O has an extension. A trace with an unknown one must not be read (CTF2-SPEC-2.0, 5.1). */
 static bool has_extension(struct trc_fragments *p, const struct base_json_value *o)
 {
 	const struct base_json_value *all = trc_fragments_get(p, o, "extensions", BASE_JSON_OBJECT, false);
@@ -185,7 +185,7 @@ static bool read_clock(struct trc_fragments *p, const struct base_json_value *o)
 	return g_hash_table_insert(p->clocks, (gpointer)id, clock);
 }
 
-/* Give the field "cpu_id" of a packet context, which has no role in CTF 2, its own. */
+/* Give the field "cpu_id" of a packet context its role, which CTF 2 does not have. */
 static void set_cpu(struct trc_fragments *p, struct trc_type *context)
 {
 	const struct trc_field *field = trc_type_find(context, "cpu_id");
@@ -283,7 +283,7 @@ static bool read_fragment(struct trc_fragments *p, const struct base_json_value 
 
 /* ---- the whole ---- */
 
-/* Skip what is between fragments: the characters RS and LF, and blanks. */
+/* Skip the characters between fragments: RS, LF and blanks. */
 static void skip_between(const GString *text, gsize *at, unsigned *line)
 {
 	for (; *at < text->len; ++*at) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Field classes (CTF2-SPEC-2.0, 5.3): JSON in, struct trc_type out. */
+/* Parses field classes (CTF2-SPEC-2.0, 5.3) from JSON into struct trc_type. */
 #include "trace/ctf2/trc_ctf2_parse.h"
 
 #include <string.h>
 
 /* ---- words ---- */
 
-/* One of some words, and what it stands for. */
+/* A word and its value. */
 struct field_word {
 	const char *word;
 	unsigned value;
 };
 
-/* Put what the text KEY of O stands for, one of the N WORDS, into *VALUE, which stays if there is none. */
+/* Set *VALUE to that of the text KEY of O, one of the N WORDS, if there is one. */
 static bool field_word(struct trc_fragments *p, const struct base_json_value *o, const char *key, bool needed,
 	const struct field_word *words, size_t n, unsigned *value)
 {
@@ -29,7 +29,7 @@ static bool field_word(struct trc_fragments *p, const struct base_json_value *o,
 		 : !p->error;
 }
 
-/* Put the alignment KEY of O into *ALIGN, which stays if there is none. */
+/* Set *ALIGN to the alignment KEY of O, if there is one. */
 static bool field_align(struct trc_fragments *p, const struct base_json_value *o, const char *key,
 	uint32_t *align)
 {
@@ -53,7 +53,7 @@ static struct trc_type *field_refuse(struct trc_fragments *p, const struct base_
 
 /* ---- ranges of integers, and locations ---- */
 
-/* Add the range V, which selects OPTION. */
+/* Add the range V, which chooses OPTION. */
 static bool add_range(struct trc_fragments *p, const struct base_json_value *v, unsigned option, GArray *to)
 {
 	struct trc_choice c = { .option = option };
@@ -81,7 +81,7 @@ static bool add_range(struct trc_fragments *p, const struct base_json_value *v, 
 	return true;
 }
 
-/* Add the ranges V, which select OPTION, to TO, of struct trc_choice. */
+/* Add the ranges V, which choose OPTION, to TO (of struct trc_choice). */
 static bool add_ranges(struct trc_fragments *p, const struct base_json_value *v, unsigned option, GArray *to)
 {
 	bool fine = true;
@@ -102,7 +102,7 @@ static bool field_hold(struct trc_fragments *p, const struct base_json_value *o,
 	return type->nodes <= TRC_NODES_MAX || field_refuse(p, o);
 }
 
-/* Give TYPE the array CHOICES, which is taken. */
+/* Set the choices of TYPE to CHOICES, which this call owns. */
 static bool set_choices(struct trc_fragments *p, const struct base_json_value *o, struct trc_type *type,
 	GArray *choices)
 {
@@ -111,7 +111,7 @@ static bool set_choices(struct trc_fragments *p, const struct base_json_value *o
 	return field_hold(p, o, type, type->n_choices);
 }
 
-/* The mappings of the number TYPE, or the flags of a bit map: KEY of O. */
+/* Set the labels of TYPE from KEY of O: mappings of a number, or flags of a bit map. */
 static bool set_labels(struct trc_fragments *p, const struct base_json_value *o, const char *key,
 	struct trc_type *type)
 {
@@ -140,7 +140,7 @@ static bool set_labels(struct trc_fragments *p, const struct base_json_value *o,
 	return field_hold(p, o, type, type->n_labels);
 }
 
-/* Take the last name away from PATH; false if there is none behind FIRST bytes. */
+/* Remove the last name from PATH. False if there is none after FIRST bytes. */
 static bool path_up(GString *path, gsize first)
 {
 	const char *dot = strrchr(path->str, '.');
@@ -151,7 +151,7 @@ static bool path_up(GString *path, gsize first)
 	return true;
 }
 
-/* Add the elements of the location V to PATH; a null that leaves it goes to *UP. */
+/* Add the elements of the location V to PATH. *UP counts the nulls that leave PATH. */
 static bool location_path(struct trc_fragments *p, const struct base_json_value *v, GString *path,
 	unsigned *up)
 {
@@ -178,7 +178,7 @@ static bool location_path(struct trc_fragments *p, const struct base_json_value 
 	return true;
 }
 
-/* The location KEY of O into the reference of TYPE. */
+/* Set the reference of TYPE from the location KEY of O. */
 static bool set_location(struct trc_fragments *p, const struct base_json_value *o, const char *key,
 	struct trc_type *type)
 {
@@ -206,7 +206,7 @@ static bool set_location(struct trc_fragments *p, const struct base_json_value *
 
 /* ---- numbers ---- */
 
-/* The roles of O; names that are not known say nothing about the layout. */
+/* Set the roles of O. Unknown names do not affect the layout. */
 static bool set_roles(struct trc_fragments *p, const struct base_json_value *o, struct trc_type *type)
 {
 	static const struct field_word words[] = {
@@ -238,7 +238,7 @@ static bool set_roles(struct trc_fragments *p, const struct base_json_value *o, 
 	return !p->error;
 }
 
-/* Set the properties that integers of fixed and of variable length share. */
+/* Set properties of integers of fixed and of variable length. */
 static bool set_integer(struct trc_fragments *p, const struct base_json_value *o, struct trc_type *type)
 {
 	uint64_t base = type->base;
@@ -252,7 +252,7 @@ static bool set_integer(struct trc_fragments *p, const struct base_json_value *o
 	return set_labels(p, o, "mappings", type) && set_roles(p, o, type);
 }
 
-/* Integers of up to 64 bits, or one bit of those of more. */
+/* Set properties of integers of up to 64 bits, or of one bit of longer ones. */
 static bool set_bits(struct trc_fragments *p, const struct base_json_value *o, struct trc_type *type)
 {
 	static const struct field_word bytes[] = { { "little-endian", false }, { "big-endian", true } };
@@ -261,7 +261,7 @@ static bool set_bits(struct trc_fragments *p, const struct base_json_value *o, s
 
 	if (!field_word(p, o, "byte-order", true, bytes, G_N_ELEMENTS(bytes), &big_endian))
 		return false;
-	last_first = big_endian; /* unless it says otherwise */
+	last_first = big_endian; /* the default */
 	if (!field_word(p, o, "bit-order", false, bits, G_N_ELEMENTS(bits), &last_first))
 		return false;
 	type->big_endian = big_endian;
@@ -270,8 +270,8 @@ static bool set_bits(struct trc_fragments *p, const struct base_json_value *o, s
 }
 
 /*
- * A field of fixed length.  What has more than 64 bits, or (a floating-point number) no size that wakepath knows,
- * becomes an array of its bits, in the order of the stream.
+ * Read a field of fixed length. A field of more than 64 bits, or a floating-point number of unknown size,
+ * becomes an array of its bits in the order of the stream.
  */
 static struct trc_type *read_fixed(struct trc_fragments *p, const struct base_json_value *o,
 	struct trc_type *type)
@@ -373,7 +373,7 @@ static struct trc_type *read_float(struct trc_fragments *p, const struct base_js
 
 /* ---- strings and BLOBs ---- */
 
-/* A byte of a string in ENCODING, or of a BLOB. */
+/* Return a byte of a string in ENCODING, or of a BLOB. */
 static struct trc_type *field_unit(struct trc_fragments *p, enum trc_encoding encoding)
 {
 	struct trc_type **unit = &p->units[encoding];
@@ -417,7 +417,7 @@ static struct trc_type *read_string(struct trc_fragments *p, const struct base_j
 	return type;
 }
 
-/* An array of ELEMENT of the fixed length that O has. */
+/* Return an array of ELEMENT with the fixed length of O. */
 static struct trc_type *field_array(struct trc_fragments *p, const struct base_json_value *o,
 	struct trc_type *element)
 {
@@ -430,7 +430,7 @@ static struct trc_type *field_array(struct trc_fragments *p, const struct base_j
 	return type ?: field_refuse(p, o);
 }
 
-/* An array of ELEMENT whose length is where O says. */
+/* Return an array of ELEMENT whose length is at the location of O. */
 static struct trc_type *field_sequence(struct trc_fragments *p, const struct base_json_value *o,
 	struct trc_type *element)
 {
@@ -467,10 +467,10 @@ static struct trc_type *read_dynamic_blob(struct trc_fragments *p, const struct 
 	return field_sequence(p, o, field_unit(p, TRC_ENCODING_NONE));
 }
 
-/* ---- what holds others ---- */
+/* ---- compounds ---- */
 
-/* The field with the class KEY of O, and its "name", which only an option may lack, to FIELDS; NAMES has those before
- * it.  A name gets LTTng's "_" of TSDL, so that all fields are found and shown alike. */
+/* Add the field with the class KEY of O and its "name", which only an option may lack, to FIELDS. NAMES has
+ * earlier ones. A name gets "_" as in LTTng's TSDL, so that both versions show fields alike. */
 static bool add_field(struct trc_fragments *p, const struct base_json_value *o, bool needs_name,
 	GHashTable *names, GArray *fields)
 {
@@ -509,7 +509,7 @@ static struct trc_type *read_structure(struct trc_fragments *p, const struct bas
 	return fine ? type : NULL;
 }
 
-/* An array of the elements that O has, made by MAKE. */
+/* Return an array of the elements of O, made by MAKE. */
 static struct trc_type *read_array(struct trc_fragments *p, const struct base_json_value *o,
 	struct trc_type *(*make)(struct trc_fragments *, const struct base_json_value *, struct trc_type *))
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Members of objects, and errors that name the fragment and the line. */
+/* Members of objects, and errors with fragment and line. */
 #include "trace/ctf2/trc_ctf2_parse.h"
 
 #include "base/base_text.h"

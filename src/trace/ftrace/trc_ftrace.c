@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of trace.dat: a page of the kernel's ring buffer is a packet.  Events that were lost are told by
- * the page behind them: they were lost between its first record and the last one of the page before
+ * How it works: the reader of trace.dat. A page of the kernel's ring buffer is a packet. A page records
+ * events that were lost before it: between the last record of the page before and its own first record
  * (ring_buffer_read_page(), kernel/trace/ring_buffer.c).
  *
- * No page tells of those that a full buffer refused, as it does not overwrite, or an interrupt upon an event
- * came all around it: rb_move_tail() counts them (dropped_events, commit_overrun) and fills up the page that
- * has no room for them, so they are missing behind the last record of a page.  Of which pages does not show:
- * where there are such, any events may be missing between two pages, and behind the last one.
+ * No page records events that the kernel refused. A full buffer that does not overwrite refuses them; so does
+ * a buffer whose interrupts filled it all around while an event was written. rb_move_tail() counts both
+ * (dropped_events, commit_overrun) and pads the page that has no room. So they are missing after the last
+ * record of some page, and nothing shows of which. If the counts are not 0, events may be missing between any
+ * two pages, and after the last one.
  */
 #include "trace/ftrace/trc_ftrace.h"
 
@@ -18,15 +19,15 @@
 
 /* ---- what reading and paging have in common ---- */
 
-/* One that is read from front to back, or at places. */
+/* A trace that is read from front to back, or at places. */
 struct reading {
 	const struct trc_ftrace_head *head; /* weak */
-	struct trc_ftrace_head *own;        /* the same, owned; NULL: it is another's */
-	GPtrArray *classes; /* of struct trc_format_class *, owned: by the type of its records; or NULL */
-	GPtrArray *streams; /* of struct stream *, owned */
-	int64_t first;      /* ns: the first event of all; BASE_TIME_NONE: not known */
-	guint untold;       /* CPUs that are known not to be recorded, until they are told */
-	struct trc_budget budget; /* what is left for records that were packed */
+	struct trc_ftrace_head *own;        /* owned: equals HEAD; NULL: another object owns it */
+	GPtrArray *classes;       /* of struct trc_format_class * or NULL, owned: by type of record */
+	GPtrArray *streams;       /* of struct stream *, owned */
+	int64_t first;            /* ns: the first event of all CPUs; BASE_TIME_NONE: unknown */
+	guint untold;             /* CPUs known to be not recorded, without a mark so far */
+	struct trc_budget budget; /* what is left for packed records */
 };
 
 struct stream {
@@ -35,7 +36,7 @@ struct stream {
 	struct trc_ftrace_page page;
 	bool in_page;
 	struct trc_running running;
-	uint64_t refused; /* events, at the ends of any pages */
+	uint64_t refused; /* events, at the end of any page */
 };
 
 static void ftrace_stream_free(gpointer data)
@@ -79,7 +80,8 @@ static void reading_free(void *data)
 	g_free(r);
 }
 
-/* The type of RECORD, its first field: common_type (struct trace_entry, include/linux/trace_events.h). */
+/* Return the type of RECORD, its first field common_type (struct trace_entry,
+ * include/linux/trace_events.h). */
 static unsigned type_of(const struct trc_ftrace_record *record)
 {
 	struct trc_bytes b = record->data;
@@ -87,7 +89,7 @@ static unsigned type_of(const struct trc_ftrace_record *record)
 	return (unsigned)trc_bytes_take_number(&b, 2);
 }
 
-/* NULL: the file does not tell what RECORD is. */
+/* NULL: the file does not describe RECORD's type. */
 static const struct trc_format_event *ftrace_event_of(const struct trc_ftrace_head *h,
 	const struct trc_ftrace_record *record)
 {
@@ -110,9 +112,9 @@ static const struct trc_format_class *ftrace_class_of(struct reading *r,
 	return r->classes->pdata[type] = trc_format_class_new(event);
 }
 
-/* ---- reading all of it ---- */
+/* ---- reading the whole trace ---- */
 
-/* Find the time of the first record of all. */
+/* Find the time of the first record of all CPUs. */
 static void find_first(struct reading *r)
 {
 	const struct trc_ftrace_head *h = r->head;
@@ -138,7 +140,7 @@ static void *ftrace_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED G
 {
 	struct reading *r = reading_new(survey, NULL);
 
-	(void)streams; /* all there are */
+	(void)streams; /* it reads all streams */
 	for (guint i = 0; i < r->streams->len; i++) {
 		struct stream *s = g_ptr_array_index(r->streams, i);
 		struct trc_queue *q = trc_queue_new(s->of->name, info);
@@ -151,12 +153,12 @@ static void *ftrace_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED G
 	return r;
 }
 
-/* Begin the page at hand, whose first record is at TIME.  Events lost before the first page of a CPU
- * were overwritten: they are missing since the other CPUs begin. */
+/* Begin the current page, whose first record is at TIME. Events lost before the first page of a CPU were
+ * overwritten. They are missing since the begin of the other CPUs. */
 static void begin_packet(const struct reading *r, struct trc_queue *q, struct stream *s, int64_t time)
 {
 	if (s->page.has_lost || (s->refused > 0 && q->last != BASE_TIME_NONE)) {
-		/* Nothing is told before the first event of all. */
+		/* No mark goes before the first event of all CPUs. */
 		int64_t first = r->first == BASE_TIME_NONE ? time : MIN(r->first + 1, time);
 
 		trc_queue_lost_between(q, q->last == BASE_TIME_NONE ? first : q->last, time, s->page.lost);
@@ -166,7 +168,7 @@ static void begin_packet(const struct reading *r, struct trc_queue *q, struct st
 	trc_queue_packet_place(q, s->page.offset, s->of->page_size);
 }
 
-/* Go on with the next page; false: that was all. */
+/* Continue with the next page. False at the end. */
 static bool next_page(struct trc_queue *q, struct stream *s)
 {
 	bool damaged = s->in_page && s->page.damaged, cut = false;
@@ -214,7 +216,7 @@ static void add_record(struct reading *r, struct trc_queue *q, struct stream *s,
 		trc_format_class_read(class, q, to, &record->data);
 		trc_running_note(&s->running, to);
 	}
-	/* With the first event of all: nothing is known of CPUs that were not recorded. */
+	/* With the first event of all: the states of CPUs that were not recorded are unknown. */
 	for (; time == r->first && r->untold > 0; r->untold--)
 		trc_queue_unknown_from(q,
 			g_array_index(trc_ftrace_absent_cpus(r->head->absent), uint32_t, r->untold - 1),
@@ -230,9 +232,9 @@ static void ftrace_fill(void *source, struct trc_queue *q)
 	struct trc_ftrace_record record;
 	bool first = false;
 
-	while (trc_queue_has_room(q, 5 + r->untold)) { /* with who runs, and another CPU */
+	while (trc_queue_has_room(q, 5 + r->untold)) { /* with marks: running thread, another CPU */
 		if (s->in_page && trc_ftrace_page_next(&s->page, &record)) {
-			/* A packed stream may hold few bytes again and again. */
+			/* A packed stream may repeat a few bytes many times. */
 			if (s->of->packed &&
 				!trc_budget_spend(&r->budget, MAX(TRC_BUDGET_RECORD, record.data.size),
 					"it unpacks to more events than its size has room for")) {
@@ -258,9 +260,9 @@ struct page {
 	struct stream *stream; /* weak */
 	uint64_t offset;       /* in it */
 	GPtrArray *copies;     /* owned: the bytes of the records */
-	GArray *records; /* of struct trc_ftrace_record; behind its own, if HAS_NEXT, those of the next page */
+	GArray *records; /* of struct trc_ftrace_record: its own; if HAS_NEXT, then those of the next page */
 	bool has_next;
-	GArray *times; /* of int64_t: ns of each record, as the reader of all of it gives it */
+	GArray *times; /* of int64_t: ns of each record, as the reader of the whole trace sets it */
 };
 
 static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
@@ -291,7 +293,7 @@ static struct stream *stream_called(const struct reading *r, const char *name)
 	return NULL;
 }
 
-/* Add those of the next page of S; IN_A_ROW: unless some were lost before it. */
+/* Add the records of the next page of S. IN_A_ROW: only if none were lost before it. */
 static void add_page(struct page *p, struct stream *s, bool in_a_row)
 {
 	struct trc_ftrace_record record;
@@ -299,7 +301,7 @@ static void add_page(struct page *p, struct stream *s, bool in_a_row)
 
 	if (!trc_ftrace_pages_next(s->pages, &s->page, &cut) || (in_a_row && s->page.has_lost))
 		return;
-	/* The page is good until another is asked for; this one is kept. */
+	/* The next call overwrites the page, so its bytes are copied. */
 	s->page.records.data = g_memdup2(s->page.records.data, s->page.records.size);
 	g_ptr_array_add(p->copies, (gpointer)s->page.records.data);
 	while (trc_ftrace_page_next(&s->page, &record))
@@ -333,7 +335,7 @@ static void *ftrace_read_page(void *trace, struct trc_paging_packet *packet, G_G
 	return p;
 }
 
-/* Have the records of the next page, too: an event may be looked for there that belongs to one of P. */
+/* Add the records of the next page, too: it may have the stack of an event of P. */
 static void have_next(struct page *p)
 {
 	struct trc_ftrace_page own;
@@ -368,12 +370,12 @@ static bool ftrace_get_event(void *trace, void *page, uint64_t i, struct trc_pag
 }
 
 /*
- * Stacks.  With the option stacktrace, or a trigger of that name, the kernel writes the stack of an event as
- * an event right behind it, and with userstacktrace that of the program (trace_buffer_unlock_commit_regs(),
- * __ftrace_trace_stack(), kernel/trace/trace.c): with the same flags, count and thread, so that in between
- * only interrupts can come, whose events have others.  They are fields of the event here, too.
+ * Stacks. With the option stacktrace, or a trigger of that name, the kernel writes the stack of an event as
+ * an event after it; with userstacktrace that of the program (trace_buffer_unlock_commit_regs(),
+ * __ftrace_trace_stack(), kernel/trace/trace.c). Both have the flags, count and thread of the event, so in
+ * between only interrupts can come, whose events differ in these. Here stacks are fields of the event.
  */
-#define STACK_WITHIN 512 /* events; of interrupts in between there are a few */
+#define STACK_WITHIN 512 /* events to search; interrupts in between have a few */
 
 static const char *const stacks[] = { "ftrace:kernel_stack", "ftrace:user_stack" };
 
@@ -382,7 +384,7 @@ static bool is_stack(const struct trc_format_event *e)
 	return e && (g_str_equal(e->name, stacks[0]) || g_str_equal(e->name, stacks[1]));
 }
 
-/* The event of KIND, one of STACKS, of event I of P; NULL: none. */
+/* Return the record of KIND, one of STACKS, that belongs to event I of P; NULL: none. */
 static const struct trc_ftrace_record *stack_of(const struct reading *r, const struct page *p, uint64_t i,
 	const char *kind)
 {
@@ -392,7 +394,7 @@ static const struct trc_ftrace_record *stack_of(const struct reading *r, const s
 		const struct trc_ftrace_record *at = record_at(p, i);
 		const struct trc_format_event *e;
 
-		/* In another context: common_flags, common_preempt_count, common_pid. */
+		/* It is in another context: common_flags, common_preempt_count or common_pid differ. */
 		if (at->data.size < 8 || of->data.size < 8 ||
 			memcmp(at->data.data + 2, of->data.data + 2, 6) != 0)
 			continue;
@@ -405,8 +407,8 @@ static const struct trc_ftrace_record *stack_of(const struct reading *r, const s
 	return NULL;
 }
 
-/* The calls in STACK, an event of E, that are its own: as many as it tells, up to ULONG_MAX, by which kernels
- * before Linux 5.2 end it. */
+/* Return the calls in STACK, an event of E: as many as its size says. Before Linux 5.2, ULONG_MAX ends
+ * them. */
 static struct trc_bytes calls_of(const struct trc_format_event *e, const struct trc_ftrace_record *stack,
 	unsigned width)
 {

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: nothing is written of a CPU that tracing_cpumask leaves out (ring_buffer_record_disable_cpu()
- * in tracing_set_cpumask(), kernel/trace/trace.c), so its part of the file is empty.  That of one which idled
- * all the time, or was off-line, is empty, too; but nobody is put on it (trc_format_aim()).
+ * How it works: the kernel records nothing on a CPU that tracing_cpumask leaves out
+ * (ring_buffer_record_disable_cpu() in tracing_set_cpumask(), kernel/trace/trace.c), so its part of the file
+ * is empty. The part of a CPU that was always idle or off-line is empty, too. The difference: an event names
+ * the left-out CPU as target of a thread (trc_format_aim()).
  */
 #include "trace/ftrace/trc_ftrace.h"
 
-#define TOLD_MAX 256    /* so many are told; what is not known because of them is the same for more */
-#define SAMPLE 16777216 /* bytes that are looked at before the first event is read, … */
-#define PIECE 16        /* … all over the file, so many pages at a time */
+#define TOLD_MAX 256    /* at most as many are reported; more would change nothing in what is known */
+#define SAMPLE 16777216 /* bytes that are searched before the first event is read … */
+#define PIECE 16        /* … in pieces of as many pages, spread over the file */
 
 struct trc_ftrace_absent {
 	const struct trc_ftrace_head *head; /* weak */
-	GHashTable *fields;                 /* owned: id of an event → field that names the CPU */
-	bool *empty;              /* owned: true for each CPU without events that was not told yet */
-	uint32_t n_cpus, n_empty; /* all; those that are EMPTY */
-	GArray *cpus;             /* owned, of uint32_t: those that were told */
+	GHashTable *fields;                 /* owned: id of an event → its field with the target CPU */
+	bool *empty;              /* owned: true for each CPU without events that is not reported yet */
+	uint32_t n_cpus, n_empty; /* number of CPUs, and of those that are EMPTY */
+	GArray *cpus;             /* owned, of uint32_t: reported CPUs */
 };
 
 bool trc_ftrace_absent_take(struct trc_ftrace_absent *a, const struct trc_ftrace_record *record,
@@ -36,7 +37,7 @@ bool trc_ftrace_absent_take(struct trc_ftrace_absent *a, const struct trc_ftrace
 	return true;
 }
 
-/* Look at about BYTES of STREAM. */
+/* Search about BYTES of STREAM. */
 static void ftrace_absent_look_at(struct trc_ftrace_absent *a, const struct trc_ftrace_stream *stream,
 	uint64_t bytes)
 {

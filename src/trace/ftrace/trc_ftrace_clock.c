@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a time goes through up to three steps, as trace-cmd report does it (timestamp_calc(),
- * lib/trace-cmd/trace-input.c): from a guest's clock to its host's, by what was measured while both were
- * recorded; from cycles to ns; to the time of day.  The clocks are those of trace_clocks[],
- * kernel/trace/trace.c.
+ * How it works: a time takes up to three steps, as in trace-cmd report (timestamp_calc(),
+ * lib/trace-cmd/trace-input.c): from a guest's clock to its host's, by measurements while both were recorded;
+ * from cycles to ns; to the time of day. The clocks are those of trace_clocks[], kernel/trace/trace.c.
  */
 #include "trace/ftrace/trc_ftrace.h"
 
 #include "base/base_time.h"
 
-#define CPU_COST 128                 /* bytes that a CPU takes in memory, about */
-#define FARTHEST (UINT64_C(1) << 62) /* differences and products of what is nearer do not overflow */
+#define CPU_COST 128                 /* bytes of memory per CPU, about */
+#define FARTHEST (UINT64_C(1) << 62) /* differences and products of smaller numbers do not overflow */
 #define INTERPOLATE 1                /* TRACECMD_TSYNC_FLAG_INTERPOLATE */
-#define TICK 10000000                /* ns: "uptime" is told in USER_HZ, trace_clock_jiffies() */
+#define TICK 10000000                /* ns: "uptime" counts in USER_HZ, trace_clock_jiffies() */
 
 void trc_ftrace_clock_init(struct trc_ftrace_clock *c)
 {
@@ -32,7 +31,7 @@ static struct trc_ftrace_shift *shift_at(const GArray *shifts, guint i)
 	return &g_array_index(shifts, struct trc_ftrace_shift, i);
 }
 
-/* The numbers of one CPU: how many, all times, all offsets, all scalings. */
+/* Read the numbers of one CPU: their count, then all times, all offsets, all scalings. */
 static GArray *read_cpu(struct trc_bytes *o, struct trc_budget *budget)
 {
 	uint64_t n = trc_bytes_take_number(o, 4);
@@ -81,7 +80,7 @@ bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *
 		g_ptr_array_unref(cpus);
 		return false;
 	}
-	/* Behind all CPUs come the bits of the scalings, which older versions do not have. */
+	/* The bits of the scalings follow all CPUs. Older versions lack them. */
 	for (guint i = 0; i < cpus->len; i++) {
 		GArray *shifts = g_ptr_array_index(cpus, i);
 
@@ -95,7 +94,7 @@ bool trc_ftrace_clock_read_shifts(struct trc_ftrace_clock *c, struct trc_bytes *
 	return true;
 }
 
-/* The last shift that begins by COUNT, the first one where none does. */
+/* Return the last shift that begins at or before COUNT, or the first one if none does. */
 static guint find_shift(const GArray *shifts, uint64_t count)
 {
 	guint low = 0, high = shifts->len;
@@ -111,7 +110,7 @@ static guint find_shift(const GArray *shifts, uint64_t count)
 	return low;
 }
 
-/* By how much the offset has gone from that of S towards that of NEXT at COUNT. */
+/* Return how far, at COUNT, the offset has moved from that of S to that of NEXT. */
 __extension__ static __int128 between(const struct trc_ftrace_shift *s, const struct trc_ftrace_shift *next,
 	uint64_t count)
 {
@@ -133,7 +132,7 @@ static uint64_t to_host(const struct trc_ftrace_clock *c, uint32_t cpu, uint64_t
 		return count;
 	i = find_shift(shifts, count);
 	if (shifts->len > 1)
-		i = MIN(i, shifts->len - 2); /* the last one is the end of what goes before */
+		i = MIN(i, shifts->len - 2); /* the last one only ends the interval before it */
 	s = shift_at(shifts, i);
 	offset = s->offset;
 	if (c->between && i + 1 < shifts->len && shift_at(shifts, i + 1)->time > s->time)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A window of a trace.dat as a trace.dat of its own, of format 6, which every trace-cmd reads (trace-cmd.dat.v6(5)).
+ * How it works: a window of a trace.dat is written as a trace.dat of format 6, which every trace-cmd reads
+ * (trace-cmd.dat.v6(5)).
  *
- * How it works: what comes before the events is copied; it has the same bytes in formats 6 and 7.  Of the pages
- * those are copied whose events are all kept.  Of another page each run of kept events becomes a page that
- * begins with the time of the event before it, as each record tells how long after the one before it came.  A page
- * behind a hole has the flag of lost events (RB_MISSED_EVENTS), for which a reader needs no number.  Where events
- * are thinned, the others are put into new pages, one record after the other.
+ * The part before the events is copied; formats 6 and 7 have equal bytes there. A page is copied if all its
+ * events are kept. Of another page, each run of kept events becomes a page. It begins with the time of the
+ * event before the run, because each record has the time since the record before. A page after a hole has the
+ * flag of lost events (RB_MISSED_EVENTS), which needs no count. If events are thinned, the others are put
+ * into new pages, record by record.
  *
- * Where the pages are is known when they are written, so the tables of the CPUs are filled in at the end.
+ * The places of the pages are known after they are written, so the tables of the CPUs are filled in at the
+ * end.
  */
 #include "trace/ftrace/trc_ftrace.h"
 
@@ -22,13 +24,13 @@
 #define MAGIC_AND_MORE (10 + 2 + 1 + 1 + 4) /* bytes: magic, version, order, long of user space, page */
 #define MISSED (UINT64_C(1) << 31)
 #define DELTA_BITS 27
-#define TYPE_LENGTH_MOST 28 /* words; a longer record has its length in bytes behind its head */
+#define TYPE_LENGTH_MOST 28 /* words; a longer record has its length in bytes after its head */
 #define TYPE_TIME_EXTEND 30
 
 /* A page that is filled record by record. */
 struct filling {
-	uint64_t begin, last; /* cycles: its time, and that of its last record */
-	GByteArray *records;  /* owned; empty: no page is begun */
+	uint64_t begin, last; /* cycles: time of the page, and of its last record */
+	GByteArray *records;  /* owned; empty: no page has begun */
 	uint32_t room;        /* bytes of records in a page */
 };
 
@@ -38,12 +40,12 @@ struct cutter {
 	struct trc_out out;
 	uint32_t cpus, page_size;
 	GPtrArray *buffers; /* owned, of char *, owned: names of the buffers; the first is "" */
-	GArray *tables;     /* owned, of uint64_t: where the table of each is */
+	GArray *tables;     /* owned, of uint64_t: offset of each buffer's table */
 	bool any;           /* a page was written */
 	/* Of the stream at hand: */
 	bool hole;                        /* events were left out since the last page */
-	const struct trc_cut_range *thin; /* weak: where its events are thinned … */
-	guint n_thin;                     /* … so many */
+	const struct trc_cut_range *thin; /* weak: N_THIN ranges … */
+	guint n_thin;                     /* … in which its events are thinned */
 	bool thinned;                     /* the last event was thinned out */
 	struct filling page;
 };
@@ -67,7 +69,7 @@ static void put_zeros(struct cutter *c, uint64_t n)
 
 /* ---- what comes before the events ---- */
 
-/* The text in the section at OFFSET, with its length in WIDTH bytes; without one an empty text. */
+/* Write the section at OFFSET, whose text has its length in WIDTH bytes. Without one, write an empty text. */
 static void put_section(struct cutter *c, uint64_t offset, unsigned width)
 {
 	g_autofree uint8_t *unpacked = NULL;
@@ -81,7 +83,7 @@ static void put_section(struct cutter *c, uint64_t offset, unsigned width)
 		trc_out_number(&c->out, 0, width);
 }
 
-/* The names of threads, lines "TID NAME". */
+/* Write the names of threads, lines "TID NAME". */
 static void put_cmdlines(struct cutter *c)
 {
 	g_autofree uint8_t *unpacked = NULL;
@@ -121,7 +123,7 @@ static void put_clock(struct cutter *c)
 	trc_out_put(&c->out, text, strlen(text) + 1);
 }
 
-/* Leave room for the places of the CPUs of buffer I. */
+/* Leave room for the places of the CPUs' pages in buffer I. */
 static void put_table(struct cutter *c, guint i)
 {
 	trc_out_put(&c->out, "flyrecord", 10);
@@ -134,7 +136,7 @@ static void put_table(struct cutter *c, guint i)
 		put_clock(c);
 }
 
-/* Bytes of the table of a buffer. */
+/* Return the bytes of a buffer's table. */
 static uint64_t table_size(const struct cutter *c)
 {
 	uint64_t clock = *c->h->clock.name ? 8 + strlen(c->h->clock.name) + 3 : 0;
@@ -142,7 +144,7 @@ static uint64_t table_size(const struct cutter *c)
 	return 10 + (uint64_t)c->cpus * 16 + clock;
 }
 
-/* The options of the trace that are the same in any copy of it. */
+/* Write the options that every copy keeps. */
 static void put_kept_options(struct cutter *c)
 {
 	const GByteArray *all = c->h->options;
@@ -164,7 +166,7 @@ static void put_kept_options(struct cutter *c)
 	}
 }
 
-/* Options, and the tables of all buffers behind them. */
+/* Write the options, then the tables of all buffers. */
 static void put_options(struct cutter *c)
 {
 	g_autofree char *mark = trc_cut_mark_text(&c->cut->mark),
@@ -227,7 +229,7 @@ static void hide_names(struct cutter *c, const uint8_t *page, uint32_t size)
 	}
 }
 
-/* The last SIZE bytes of C->out have become a page. */
+/* Finish the page in the last SIZE bytes of C->out. */
 static bool end_page(struct cutter *c, uint32_t size, GError **error)
 {
 	uint8_t *page = c->out.bytes->data + c->out.bytes->len - size;
@@ -241,8 +243,7 @@ static bool end_page(struct cutter *c, uint32_t size, GError **error)
 	return trc_out_step(&c->out, error);
 }
 
-/* Write a page with the records in the bytes [FROM, TO) of the page at PAGE; the one before them is at TIME
- * (cycles). */
+/* Write a page with the records in [FROM, TO) of the page at PAGE. TIME (cycles): of the record before. */
 static bool put_run(struct cutter *c, const uint8_t *page, uint32_t size, uint64_t from, uint64_t to,
 	uint64_t time, GError **error)
 {
@@ -255,9 +256,9 @@ static bool put_run(struct cutter *c, const uint8_t *page, uint32_t size, uint64
 	return end_page(c, size, error);
 }
 
-/* ---- pages of which events are thinned out ---- */
+/* ---- pages with thinned events ---- */
 
-/* Write the page that is being filled, if there is one. */
+/* Write the page that is being filled, if any. */
 static bool end_filling(struct cutter *c, GError **error)
 {
 	struct filling *p = &c->page;
@@ -271,8 +272,8 @@ static bool end_filling(struct cutter *c, GError **error)
 	return fine;
 }
 
-/* Append the head of a record to the page: of TYPE, or with a length in four bytes, DELTA after the one before; MORE
- * stands behind it, unless it is 0. */
+/* Append the head of a record to the page: TYPE (or length in words), DELTA since the record before, then
+ * MORE in four bytes unless it is 0. */
 static void put_head(struct cutter *c, unsigned type, uint64_t delta, uint64_t more)
 {
 	uint64_t head = c->h->bytes.big ? (uint64_t)type << DELTA_BITS | delta : delta << 5 | type;
@@ -307,7 +308,7 @@ static bool fill_record(struct cutter *c, const struct trc_ftrace_record *r, GEr
 	return true;
 }
 
-/* True if the record R, at TIME (ns), is thinned out: of some events those that are part of one go with it. */
+/* True if the record R, at TIME (ns), is thinned out. Events that are part of a thinned one go with it. */
 static bool is_thinned(struct cutter *c, const struct trc_ftrace_record *r, int64_t time)
 {
 	struct trc_bytes b = r->data;
@@ -324,14 +325,14 @@ static int64_t dat_time(const struct cutter *c, uint32_t cpu, uint64_t count)
 	return trc_ftrace_clock_time(&c->h->clock, cpu, count);
 }
 
-/* Records of a page that are kept, in a row. */
+/* A run of kept records of a page. */
 struct run {
 	uint64_t from, to; /* bytes of the page */
 	uint64_t time;     /* cycles: of the record before */
 };
 
-/* Find the runs of PAGE that are in RANGES, or with FIRST its first record alone.  *ALL: that is all of it.  True if
- * the last record is in one. */
+/* Find runs of PAGE in RANGES; FIRST: its first record only. *ALL: all of it. True if one has the last
+ * record. */
 static bool find_runs(const struct cutter *c, struct trc_ftrace_page *page, uint32_t cpu,
 	const struct trc_cut_range *ranges, guint n, bool first, GArray *runs, bool *all)
 {
@@ -358,7 +359,7 @@ static bool find_runs(const struct cutter *c, struct trc_ftrace_page *page, uint
 	}
 }
 
-/* Like cut_page(), with its events thinned. */
+/* Like cut_page(), with events thinned out. */
 static bool thin_page(struct cutter *c, const struct trc_ftrace_stream *of, struct trc_ftrace_page *page,
 	const struct trc_cut_range *ranges, guint n, bool first, GError **error)
 {
@@ -421,7 +422,7 @@ struct search {
 	int64_t time;
 };
 
-/* For base_search(): page I begins at or before the time. */
+/* For base_search(): true if page I begins at or before the time. */
 static bool begins_before(const void *data, uint64_t i)
 {
 	const struct search *s = data;
@@ -437,7 +438,7 @@ static bool begins_before(const void *data, uint64_t i)
 static bool cut_pages(struct cutter *c, const struct trc_ftrace_stream *of, struct trc_ftrace_pages *pages,
 	const struct trc_cut_range *ranges, guint n, GError **error)
 {
-	uint64_t count = trc_ftrace_pages_count(pages), next = 0; /* NEXT: the first page not looked at */
+	uint64_t count = trc_ftrace_pages_count(pages), next = 0; /* NEXT: the first page not read yet */
 	struct trc_ftrace_page page;
 	bool damaged = false, cut = false;
 
@@ -460,12 +461,12 @@ static bool cut_pages(struct cutter *c, const struct trc_ftrace_stream *of, stru
 			next++;
 			if (!cut_page(c, of, &page, ranges, n, false, &damaged, error))
 				return false;
-			/* All ranges that it touches are done with it. */
+			/* This page finishes all ranges that end in it. */
 			while (i + 1 < n && ranges[i + 1].to <= dat_time(c, of->cpu, page.time))
 				i++;
 		}
 	}
-	/* Events lost at the end of the window are told by the page behind it. */
+	/* The page after the window records the events lost at its end. */
 	trc_ftrace_pages_seek(pages, next * of->page_size);
 	if (n > 0 && !damaged && trc_ftrace_pages_next(pages, &page, &cut) && page.has_lost &&
 		!cut_page(c, of, &page, ranges, n, true, &damaged, error))
@@ -473,7 +474,7 @@ static bool cut_pages(struct cutter *c, const struct trc_ftrace_stream *of, stru
 	return end_filling(c, error);
 }
 
-/* Fill in the place of the pages of CPU, from OFFSET on, in the table of buffer I. */
+/* Fill in the place of CPU's pages, which begin at OFFSET, in the table of buffer I. */
 static bool fill_place(struct cutter *c, guint i, uint32_t cpu, uint64_t offset, GError **error)
 {
 	uint64_t place[2] = { offset, c->out.size - offset };
@@ -482,7 +483,7 @@ static bool fill_place(struct cutter *c, guint i, uint32_t cpu, uint64_t offset,
 		place, 2, error);
 }
 
-/* The name of the buffer that S is of: "" or that of an instance. */
+/* Return the name of S's buffer: "", or that of an instance. */
 static char *buffer_of(const struct trc_ftrace_stream *s)
 {
 	const char *slash = strrchr(s->name, '/');
@@ -537,7 +538,7 @@ static bool cut_all(struct cutter *c, GError **error)
 	}
 	for (guint i = 0; i < c->buffers->len; i++)
 		g_array_append_val(c->tables, zero);
-	/* The parts were read once when the file was opened, and may be read once more. */
+	/* Opening the file read its parts once. The copy may read them once more. */
 	trc_places_free(&c->h->places);
 	c->h->places = trc_places_new(c->h->bytes.size);
 	put_begin(c);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: in format 6 all stands in a fixed order, each part with its size; in format 7 options say
- * where the sections are.  Nothing is believed: sizes are held against the file, and what does not fit is
- * left out (CUT).  trace-cmd's own library does not do that: files that were cut off or damaged crash it.
+ * How it works: format 6 has all parts in a fixed order, each with its size; in format 7 options give the
+ * offsets of the sections. All sizes are checked against the file, and what does not fit is left out (CUT).
+ * trace-cmd's own library does not check: truncated or damaged files crash it.
  *
- * All that is made of the file costs its budget (trc_budget.h), also what is unpacked for a moment: a file
- * that would take more is refused.  So is one whose parts lie over each other.
+ * Everything made from the file costs its budget (trc_budget.h), even what is unpacked for a moment. A file
+ * that exceeds it is refused; so is one whose parts overlap.
  */
 #include "trace/ftrace/trc_ftrace.h"
 
@@ -25,8 +25,7 @@ enum {
 	OPTION_COST = 16,
 	GUEST_COST = 128,
 	SYMBOL_COST = 32,
-	ROOM_SHARE = 4 /* a byte that is unpacked, and gone with its chunk, takes as long as the 4th part of
-			  one */
+	ROOM_SHARE = 4 /* a byte unpacked for a moment costs a fourth of one that stays */
 };
 
 typedef struct trc_bytes bytes;
@@ -42,7 +41,7 @@ static void ftrace_head_set(char **slot, char *text)
 	*slot = g_strstrip(text);
 }
 
-/* The clock in use stands in brackets among all there are: "[local] global mono". */
+/* The kernel lists all clocks and marks the one in use with brackets: "[local] global mono". */
 static char *clock_of(const char *text, uint64_t length)
 {
 	const char *open = memchr(text, '[', length);
@@ -68,7 +67,7 @@ static bool is_page_size(uint64_t size)
 	return size >= 64 && size <= PAGE_MAX;
 }
 
-/* S, without its name, is of the buffer called BUFFER ("": the top one). */
+/* Add S, which has no name yet, to the buffer called BUFFER ("": the top one). */
 static void ftrace_head_add_stream(struct trc_ftrace_head *h, const char *buffer, struct trc_ftrace_stream s)
 {
 	if (s.size == 0)
@@ -111,9 +110,8 @@ static void read_ftrace_formats(struct trc_ftrace_head *h, bytes *b)
 }
 
 /*
- * The option TRACECLOCK tells the clock of the buffer that was recorded first (get_trace_clock(),
- * tracecmd/trace-record.c).  Older trace-cmd leave it empty, and write the clock behind the places of the
- * CPUs.
+ * The option TRACECLOCK has the clock of the buffer that was recorded first (get_trace_clock(),
+ * tracecmd/trace-record.c). Older trace-cmd leave it empty and write the clock after the places of the CPUs.
  */
 static void read_clock(struct trc_ftrace_head *h, const bytes *o)
 {
@@ -124,7 +122,7 @@ static void read_clock(struct trc_ftrace_head *h, const bytes *o)
 		ftrace_head_set(&h->clock.name, g_steal_pointer(&clock));
 }
 
-/* Of format 7: a buffer, with a place for each CPU. */
+/* Format 7: read a buffer, with a place for each CPU. */
 static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 {
 	uint64_t at = trc_bytes_take_number(o, 8);
@@ -149,9 +147,8 @@ static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 		if (o->at <= o->size)
 			ftrace_head_add_stream(h, name, s);
 	}
-	/* A buffer with events is said to have its times by CLOCK: but trace-cmd writes that of the top
-	 * instance there, recorded or not (get_clock(), lib/trace-cmd/trace-output.c), so it counts where
-	 * nothing else tells. */
+	/* Each buffer has a CLOCK, but trace-cmd writes that of the top instance, recorded or not
+	 * (get_clock(), lib/trace-cmd/trace-output.c). So it counts only without the option TRACECLOCK. */
 	if (h->streams->len == before || !*clock)
 		return;
 	h->clocks_differ |= h->buffer_clock && !g_str_equal(h->buffer_clock, clock);
@@ -161,7 +158,7 @@ static void read_buffer(struct trc_ftrace_head *h, bytes *o)
 
 static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, const char *buffer);
 
-/* Of format 6: an instance, whose data stand where the top one's would. */
+/* Format 6: read an instance, whose data have the layout of the top one's. */
 static void read_instance(struct trc_ftrace_head *h, bytes *o)
 {
 	bytes b = h->bytes;
@@ -173,7 +170,7 @@ static void read_instance(struct trc_ftrace_head *h, bytes *o)
 		read_flyrecord(h, &b, UINT32_MAX, name);
 }
 
-/* Add to each time the number in the text O, in UNIT ns. */
+/* Add the number in the text O, in UNIT ns, to all times. */
 static void add_ahead(struct trc_ftrace_head *h, const bytes *o, int64_t unit)
 {
 	g_autofree char *text = g_strndup((const char *)o->data, o->size);
@@ -184,7 +181,7 @@ static void add_ahead(struct trc_ftrace_head *h, const bytes *o, int64_t unit)
 		h->cut = true;
 }
 
-/* The number behind NAME in TEXT; 0: it is not there. */
+/* Return the number after NAME in TEXT; 0 if NAME is absent. */
 static uint64_t number_behind(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);
@@ -192,7 +189,7 @@ static uint64_t number_behind(const char *text, const char *name)
 	return at ? g_ascii_strtoull(at + strlen(name), NULL, 10) : 0;
 }
 
-/* The option CPUSTAT: what the kernel counted of a CPU in per_cpu/cpuN/stats (tracing_stats_read() in
+/* Read the option CPUSTAT: the kernel's counters of a CPU from per_cpu/cpuN/stats (tracing_stats_read(),
  * kernel/trace/trace.c). */
 static void read_stats(struct trc_ftrace_head *h, const bytes *o)
 {
@@ -213,7 +210,7 @@ uint64_t trc_ftrace_head_refused(const struct trc_ftrace_head *h, uint32_t cpu)
 	return n ? *n : 0;
 }
 
-/* The CPUs of a guest, and who runs each. */
+/* Read the CPUs of a guest, and the host thread that runs each. */
 static void read_guest(struct trc_ftrace_head *h, bytes *o)
 {
 	struct trc_guest_cpu c = { 0 };
@@ -230,7 +227,7 @@ static void read_guest(struct trc_ftrace_head *h, bytes *o)
 	}
 }
 
-/* Keep the option O for a copy of the file, unless it tells where something is in this one. */
+/* Keep the option O for a copy of the file, unless it gives a place in this file. */
 static void keep_option(struct trc_ftrace_head *h, uint64_t id, const bytes *o)
 {
 	uint8_t head[2 + 4];
@@ -244,7 +241,7 @@ static void keep_option(struct trc_ftrace_head *h, uint64_t id, const bytes *o)
 	g_byte_array_append(h->options, o->data, (guint)o->size);
 }
 
-/* The program that wrote the file; a cut has its mark behind it. */
+/* Read the version of the program that wrote the file. A cut has its mark after it. */
 static void read_version(struct trc_ftrace_head *h, const bytes *o)
 {
 	g_autofree char *text = g_strndup((const char *)o->data, o->size);
@@ -275,7 +272,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	case TRC_OPTION_HEADER_INFO: read_section(h, o, read_page_header); break;
 	case TRC_OPTION_FTRACE_EVENTS: read_section(h, o, read_ftrace_formats); break;
 	case TRC_OPTION_EVENT_FORMATS: read_section(h, o, read_systems); break;
-	case TRC_OPTION_DATE: add_ahead(h, o, 1000); break; /* it is told in µs */
+	case TRC_OPTION_DATE: add_ahead(h, o, 1000); break; /* it is in µs */
 	case TRC_OPTION_VERSION: read_version(h, o); break;
 	case TRC_OPTION_TRACEID: h->guests.id = trc_bytes_take_number(o, 8); break;
 	case TRC_OPTION_GUEST: read_guest(h, o); break;
@@ -294,7 +291,7 @@ static void read_option(struct trc_ftrace_head *h, uint64_t id, bytes *o, bool i
 	}
 }
 
-/* Read options up to the last; where the next section of them is, 0 none. */
+/* Read options up to the last. Returns the offset of the next section of options; 0: none. */
 static uint64_t read_options(struct trc_ftrace_head *h, bytes *b, bool is_7)
 {
 	while (b->at < b->size &&
@@ -369,7 +366,7 @@ static void read_7(struct trc_ftrace_head *h, bytes *b)
 
 /* ---- format 6 ---- */
 
-/* "flyrecord" and a place for each of CPUS; UINT32_MAX: their number stands before. */
+/* Read "flyrecord" and a place for each of CPUS; UINT32_MAX: use the number of CPUs read before. */
 static void read_flyrecord(struct trc_ftrace_head *h, bytes *b, uint64_t cpus, const char *buffer)
 {
 	uint64_t begin = b->at;
@@ -414,7 +411,7 @@ static void read_6(struct trc_ftrace_head *h, bytes *b)
 		instances = h->streams->len;
 		read_flyrecord(h, b, h->cpus, "");
 		if (h->clock_behind && h->streams->len > instances) {
-			/* Behind the places of the top instance's CPUs stands its clock. */
+			/* The clock of the top instance follows the places of its CPUs. */
 			bytes text = trc_bytes_take_bytes(b, trc_bytes_take_number(b, 8));
 
 			if (text.data)
@@ -451,7 +448,7 @@ static void ftrace_head_read_all(struct trc_ftrace_head *h)
 	b.at = MAGIC_SIZE;
 	version = trc_bytes_take_text(&b);
 	h->bytes.big = b.big = trc_bytes_take_number(&b, 1) != 0;
-	trc_bytes_take_number(&b, 1); /* a long of user space */
+	trc_bytes_take_number(&b, 1); /* size of long in user space */
 	h->page_size = (uint32_t)trc_bytes_take_number(&b, 4);
 	h->is_7 = version && g_str_equal(version, "7");
 	if (h->is_7)
@@ -460,8 +457,8 @@ static void ftrace_head_read_all(struct trc_ftrace_head *h)
 		read_6(h, &b);
 }
 
-/* The text at byte AT of the file, behind its length in WIDTH bytes; no data: there is none.  *UNPACKED is
- * for the caller to free, behind it. */
+/* Return the text at byte AT of the file, after its length in WIDTH bytes; no data: there is none. The caller
+ * frees *UNPACKED after use. */
 static bytes text_at(struct trc_ftrace_head *h, uint64_t at, unsigned width, uint8_t **unpacked)
 {
 	bytes b = h->bytes;
@@ -496,7 +493,7 @@ bytes trc_ftrace_head_cmdlines(struct trc_ftrace_head *h, uint8_t **unpacked)
 	return text_at(h, h->cmdlines, 8, unpacked);
 }
 
-/* Lines 0xffffffff81234567 : "text\n", of the kernel's printk_formats. */
+/* Read the kernel's printk_formats: lines 0xffffffff81234567 : "text\n". */
 static void read_printk(struct trc_ftrace_head *h)
 {
 	g_autofree uint8_t *unpacked = NULL;
@@ -517,7 +514,7 @@ static void read_printk(struct trc_ftrace_head *h)
 	}
 }
 
-/* Spend the pages of packed streams. */
+/* Charge the pages of packed streams to the budget. */
 static void spend_on_pages(struct trc_ftrace_head *h)
 {
 	for (guint i = 0; i < h->streams->len; i++) {
@@ -532,7 +529,7 @@ static void spend_on_pages(struct trc_ftrace_head *h)
 	}
 }
 
-/* Why H, of PATH, is of no use; NULL: it is. */
+/* Return why H cannot be used; NULL: it can. */
 static const char *problem_of(const struct trc_ftrace_head *h)
 {
 	if (h->packing == TRC_UNPACK_OTHER)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* trace.dat as a format among others: each file is a recording of its own. */
+/* The format trace.dat: each file is a recording of its own. */
 #include "base/base_time.h"
 #include "trace/core/trc_folders.h"
 #include "trace/ftrace/trc_ftrace.h"
 
 #include <string.h>
 
-#define SAVED_COST 192 /* bytes of memory, about, that a name of a thread takes, with the model's */
+#define SAVED_COST 192 /* bytes of memory per thread name, about, including the model's */
 
-/* Lines "TID WHAT": what is its process where that IS_PID, else its name. */
+/* Read lines "TID WHAT". WHAT is the process if IS_PID, else the name. */
 static void add_saved(struct trc_info *info, struct trc_ftrace_head *head, struct trc_bytes text, bool is_pid)
 {
 	g_autoptr(GString) line = g_string_new(NULL);
@@ -49,7 +49,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	trc_info_set_text(&info->clock_name,
 		g_str_equal(head->clock.name, "mono") ? "monotonic" : head->clock.name);
 	trc_info_set_clock(info, "", 1000000000, head->clock.ahead);
-	words = g_strsplit(head->uname, " ", 4); /* "Linux HOST RELEASE … MACHINE", as uname() tells it */
+	words = g_strsplit(head->uname, " ", 4); /* "Linux HOST RELEASE … MACHINE", as uname() gives it */
 	if (g_strv_length(words) >= 3) {
 		trc_info_set_text(&info->host, words[1]);
 		trc_info_set_text(&info->release, words[2]);
@@ -57,7 +57,7 @@ static void *survey(char *const *folders, struct trc_info *info, GError **error)
 	if (g_strv_length(words) >= 4)
 		trc_info_set_text(&info->machine,
 			strrchr(words[3], ' ') ? strrchr(words[3], ' ') + 1 : words[3]);
-	if (head->clocks_differ) /* times of CPUs are their own then */
+	if (head->clocks_differ) /* then the times of different CPUs do not agree */
 		trc_info_warn(info,
 			"its buffers use different clocks: their times cannot be compared; "
 			"record all with trace-cmd record -C mono");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A page (struct buffer_data_page): its time in 64 bits; a long with how many bytes of records follow, and
- * two flags about events lost before it (RB_MISSED_EVENTS, RB_MISSED_STORED: how many stands behind the
- * records); records.  A record begins with 32 bits: 5 of its type or length, 27 of the time since the one
- * before (enum ring_buffer_type in include/linux/ring_buffer.h).
+ * How it works: a page (struct buffer_data_page) has its time in 64 bits; a long with the bytes of records
+ * and two flags about events lost before it (RB_MISSED_EVENTS; RB_MISSED_STORED: their number follows the
+ * records); and records. A record begins with 32 bits: 5 for its type or length, 27 for the time since the
+ * record before (enum ring_buffer_type, include/linux/ring_buffer.h).
  */
 #include "trace/ftrace/trc_ftrace.h"
 
@@ -13,24 +13,24 @@
 #define CHUNK_MAX (64 * 1024 * 1024) /* bytes, unpacked; trace-cmd makes chunks of ten pages */
 #define DELTA_BITS 27
 #define DELTA_MASK ((UINT32_C(1) << DELTA_BITS) - 1)
-#define STAMP_HIGH (UINT64_C(0x1f) << 59) /* bits that an absolute time does not hold (TS_MSB) */
+#define STAMP_HIGH (UINT64_C(0x1f) << 59) /* bits that an absolute time lacks (TS_MSB) */
 
 enum { TYPE_LENGTH_BEHIND = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND, TYPE_TIME_STAMP };
 
 /* A chunk of a packed stream. */
 struct chunk {
-	uint64_t offset;     /* of its first page, unpacked */
+	uint64_t offset;     /* of its first page in the unpacked stream */
 	const uint8_t *data; /* weak */
 	uint32_t size, room; /* bytes, packed and unpacked */
 };
 
 struct trc_ftrace_pages {
 	const struct trc_ftrace_head *head;
-	struct trc_bytes plain; /* not packed: all of the stream */
+	struct trc_bytes plain; /* not packed: the whole stream */
 	GArray *chunks;         /* packed: of struct chunk */
-	guint at_chunk;         /* that which INSIDE is of */
-	uint8_t *inside;        /* owned: a chunk unpacked; NULL none */
-	uint64_t at;            /* offset of the next page, unpacked */
+	guint at_chunk;         /* the chunk that INSIDE has */
+	uint8_t *inside;        /* owned: an unpacked chunk; NULL: none */
+	uint64_t at;            /* offset of the next page in the unpacked stream */
 	uint32_t page_size;
 	bool packed, cut;
 };
@@ -59,8 +59,8 @@ struct trc_ftrace_pages *trc_ftrace_pages_new(const struct trc_ftrace_head *h,
 	struct trc_ftrace_pages *p = g_new(struct trc_ftrace_pages, 1);
 	struct trc_bytes all = h->bytes;
 
-	/* Early versions 3 of trace-cmd wrote the size of a packed stream without the number of its chunks,
-	 * in its first four bytes (tracecmd_compress_copy_from(); trace-cmd's commit 4b9213298599). */
+	/* The first versions of trace-cmd 3 wrote the size of a packed stream without the four bytes that
+	 * have the number of its chunks (tracecmd_compress_copy_from(); trace-cmd's commit 4b9213298599). */
 	all.at = s->offset;
 	all = trc_bytes_take_bytes(&all, s->packed ? MIN(s->size + 4, all.size - all.at) : s->size);
 	*p = (struct trc_ftrace_pages){ .head = h,
@@ -104,7 +104,7 @@ void trc_ftrace_pages_seek(struct trc_ftrace_pages *p, uint64_t offset)
 	p->at = offset;
 }
 
-/* True if the chunk at hand holds OFFSET. */
+/* True if OFFSET is in the current chunk. */
 static bool in_chunk(const struct trc_ftrace_pages *p, uint64_t offset)
 {
 	struct chunk c = g_array_index(p->chunks, struct chunk, p->at_chunk);
@@ -112,7 +112,7 @@ static bool in_chunk(const struct trc_ftrace_pages *p, uint64_t offset)
 	return offset >= c.offset && offset - c.offset < c.room;
 }
 
-/* Have the chunk that holds OFFSET unpacked, at hand; false: there is none, or it is damaged. */
+/* Unpack the chunk that has OFFSET, unless it is unpacked. False if there is none or it is damaged. */
 static bool ftrace_pages_unpack(struct trc_ftrace_pages *p, uint64_t offset)
 {
 	struct chunk c;
@@ -135,7 +135,7 @@ static bool ftrace_pages_unpack(struct trc_ftrace_pages *p, uint64_t offset)
 	return false;
 }
 
-/* The bytes of the next page; no data: there is none. */
+/* Return the bytes of the next page; no data: there is none. */
 static struct trc_bytes next_bytes(struct trc_ftrace_pages *p)
 {
 	struct trc_bytes b = p->plain;
@@ -181,7 +181,8 @@ bool trc_ftrace_pages_next(struct trc_ftrace_pages *p, struct trc_ftrace_page *p
 	return true;
 }
 
-/* Behind the head of a record of TYPE, its time is DELTA later; false: it has no data. */
+/* Read what follows the head of a record of TYPE, DELTA after the record before, and advance the time. False
+ * if the record has no data. */
 static bool read_record(struct trc_ftrace_page *page, unsigned type, uint64_t delta, uint64_t *size)
 {
 	struct trc_bytes *b = &page->records;
@@ -189,7 +190,7 @@ static bool read_record(struct trc_ftrace_page *page, unsigned type, uint64_t de
 
 	switch (type) {
 	case TYPE_PADDING:
-		/* Taken back, or, without time, the rest of the page. */
+		/* A discarded record or, if DELTA is 0, the rest of the page. */
 		more = trc_bytes_take_number(b, 4);
 		if (delta == 0)
 			b->at = b->size;

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#define OFFSET_MAX (BASE_TIME_FARTHEST / 8 * 7) /* ns; a clock may have counted some years by itself */
-/* Nodes of all trees together, each as often as it is used; 1 200 LTTng events have 4 300. */
+#define OFFSET_MAX (BASE_TIME_FARTHEST / 8 * 7) /* ns; a clock may have counted some years already */
+/* Nodes of all trees together, counted at each use. 1 200 LTTng events have 4 300. */
 #define UNFOLDED_MAX (1u << 20)
 
 static void meta_stream_free(gpointer data)
@@ -94,7 +94,7 @@ const struct trc_env *trc_meta_env(const struct trc_meta *t, const char *name)
 	return NULL;
 }
 
-/* CYCLES of a clock of FREQUENCY as ns; UINT64_MAX where that does not fit. */
+/* Return CYCLES of a clock with FREQUENCY in ns; UINT64_MAX if that does not fit. */
 static uint64_t cycles_ns(uint64_t cycles, uint64_t frequency)
 {
 	double ns;
@@ -106,8 +106,8 @@ static uint64_t cycles_ns(uint64_t cycles, uint64_t frequency)
 }
 
 /*
- * As libbabeltrace2 rounds it, so that times are those that other tools print:
- * offset and value each for itself, in double precision.
+ * It rounds like libbabeltrace2, so that times equal those of other tools: offset and value separately, in
+ * double precision.
  */
 int64_t trc_clock_ns(const struct trc_clock *clock, uint64_t cycles)
 {

@@ -45,7 +45,7 @@ static bool has_clock(const struct trc_meta *t, const struct trc_clock *clock)
 	return own && !strcmp(own->uuid, clock->uuid) && own->frequency == clock->frequency;
 }
 
-/* The first event class of B that A has not; NULL: none. */
+/* Return the first event class of B that A lacks; NULL: none. */
 static const struct trc_event_class *missing_event(const struct trc_stream_class *a,
 	const struct trc_stream_class *b)
 {

@@ -6,14 +6,14 @@
 #include <string.h>
 
 /*
- * A metadata file is plain text (TSDL or JSON), or that text cut into
- * packets: each with a header of 37 bytes (magic, uuid, checksum, sizes of
- * content and packet in bits, five single bytes), text, and padding.
+ * How it works: a metadata file is plain text (TSDL or JSON), or this text in packets. A packet has a header
+ * of 37 bytes (magic, uuid, checksum, sizes of content and packet in bits, five single bytes), text, and
+ * padding.
  */
 
 #define MAGIC 0x75d11d57u
 #define HEADER_BYTES 37
-#define CONTENT_SIZE_AT 24 /* magic, uuid, checksum before it */
+#define CONTENT_SIZE_AT 24 /* after magic, uuid and checksum */
 #define PACKET_SIZE_AT 28
 
 static uint32_t read_u32(const uint8_t *p, bool big_endian)
@@ -24,7 +24,7 @@ static uint32_t read_u32(const uint8_t *p, bool big_endian)
 	return big_endian ? GUINT32_FROM_BE(value) : GUINT32_FROM_LE(value);
 }
 
-/* Add the text of the packet at P, of which LEFT bytes are there.  The packet's size, 0 with an error. */
+/* Append the text of the packet at P; LEFT bytes remain. Returns the packet's size; 0 with an error. */
 static size_t meta_add_packet(GString *text, const uint8_t *p, size_t left, bool big_endian, GError **error)
 {
 	size_t content, packet;
@@ -50,7 +50,7 @@ static size_t meta_add_packet(GString *text, const uint8_t *p, size_t left, bool
 
 GString *trc_meta_text(const void *data, size_t size, GError **error)
 {
-	GString *text = g_string_sized_new(size + 1); /* not in steps, each of which would copy it */
+	GString *text = g_string_sized_new(size + 1); /* once, because each growth copies it */
 	const uint8_t *p = data;
 	bool big_endian;
 

@@ -25,7 +25,7 @@ struct trc_type *trc_type_copy(struct trc_meta *t, const struct trc_type *other)
 	return type;
 }
 
-/* TYPE holds OTHER; false when that is too much. */
+/* Count OTHER as part of TYPE. False if TYPE becomes too large. */
 static bool meta_type_hold(struct trc_type *type, const struct trc_type *other)
 {
 	type->nodes += other->nodes;
@@ -74,7 +74,7 @@ struct trc_type *trc_type_optional(struct trc_meta *t, struct trc_type *element,
 	return meta_type_hold(type, element) ? type : NULL;
 }
 
-/* Offsets and size of a struct; false when it is too large. */
+/* Set offsets and size of a struct. False if it is too large. */
 static bool meta_type_lay_out(struct trc_type *type)
 {
 	uint64_t at = 0;
@@ -137,7 +137,7 @@ const char *trc_type_bare(const char *name)
 	return name[0] == '_' ? name + 1 : name;
 }
 
-/* ---- what a number selects ---- */
+/* ---- what a number chooses ---- */
 
 /* True if VALUE of TYPE lies within LABEL. */
 static bool type_label_holds(const struct trc_type *type, const struct trc_label *label, uint64_t value)
@@ -203,7 +203,7 @@ int trc_type_choose(const struct trc_type *type, const struct trc_type *tag, uin
 	return -1;
 }
 
-/* Within a name a dot is a byte that UTF-8 does not have, so that no name looks like a path. */
+/* Replace a dot within NAME by a byte that UTF-8 does not have, so that no name looks like a path. */
 void trc_path_add(GString *path, const char *name)
 {
 	if (path->len)

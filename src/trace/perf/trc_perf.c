@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of perf.data: a stream for each CPU, a block of the file with records of it is a packet.  A
- * stream of its own holds what perf wrote of threads that were there before it began to record.
+ * How it works: the reader of perf.data. Each CPU is a stream; a block of the file that has records of the
+ * CPU is a packet. One more stream has what perf wrote about threads that existed before it began to record.
  */
 #include "trace/perf/trc_perf.h"
 
@@ -12,20 +12,20 @@
 
 #include <string.h>
 
-#define COPIED_CPUS 32 /* each CPU may be at another block of 1 MB */
+#define COPIED_CPUS 32 /* each CPU may read another block of 1 MB */
 
 /* ---- records as model events, and as text ---- */
 
 struct class
 {
 	struct trc_format_class *of; /* owned */
-	unsigned pid; /* the argument that is the process of the thread at hand; MDL_ARGS none */
+	unsigned pid;                /* the argument with the process of the current thread; MDL_ARGS: none */
 };
 
 struct classes {
 	const struct trc_perf_head *head; /* weak */
 	GHashTable *of_events;            /* owned: event → struct class *, owned */
-	struct class **all;               /* owned: for each attr, weak; NULL: it tells the model nothing */
+	struct class **all;               /* owned: of each attr, weak; NULL: not used by the model */
 };
 
 bool trc_perf_class_is_whole(const struct trc_perf_attr *a)
@@ -33,8 +33,9 @@ bool trc_perf_class_is_whole(const struct trc_perf_attr *a)
 	return a->event && a->is_usable && !a->is_sampled;
 }
 
-/* Of some threads sched_switch does not tell who ran besides, and since when they run again: perf_tp_event()
- * is called for who leaves (kernel/events/core.c).  PERF_RECORD_SWITCH does (proofs.md R25.12). */
+/* True if only some threads are recorded, and without PERF_RECORD_SWITCH. Their sched_switch does not show
+ * when they run again, because perf_tp_event() is called for the thread that leaves (kernel/events/core.c).
+ * PERF_RECORD_SWITCH shows it (proofs.md R25.12). */
 bool trc_perf_class_is_away(const struct trc_perf_survey *s)
 {
 	for (guint i = 0; s->some_threads && !s->head->own.tells_switches && i < s->head->attrs->len; i++) {
@@ -54,7 +55,7 @@ static void class_free(void *data)
 	g_free(class);
 }
 
-/* Several attrs may be of one event. */
+/* Return the class of EVENT, which several attrs may share. */
 static struct class *class_for(const struct classes *c, const struct trc_format_event *event)
 {
 	struct class *class = g_hash_table_lookup(c->of_events, event);
@@ -94,14 +95,14 @@ static const struct trc_perf_attr *switch_attr(const struct classes *c)
 	return (const struct trc_perf_attr *)(const void *)c->head->attrs->data + i;
 }
 
-/* True if switches were asked for. */
+/* True if switches were recorded. */
 static bool has_switches(const struct classes *c)
 {
 	return switch_attr(c) <
 		(const struct trc_perf_attr *)(const void *)c->head->attrs->data + c->head->attrs->len;
 }
 
-/* NULL: it tells the model nothing. */
+/* NULL: the model does not use A. */
 static const struct class *perf_class_of(const struct classes *c, const struct trc_perf_attr *a)
 {
 	return c->all[a - (const struct trc_perf_attr *)(const void *)c->head->attrs->data];
@@ -126,21 +127,20 @@ static void class_read(const struct classes *c, const struct trc_perf_attr *a, s
 		event->arg[class->pid] = sample->pid;
 }
 
-/* A number of a record that is about threads. */
+/* Return the number at byte AT of a record about threads. */
 static int64_t perf_number_of(const struct trc_perf_record *r, unsigned at)
 {
 	return r->data.size < at + 4 ? MDL_ARG_ABSENT
 				     : (int32_t)trc_bytes_number(r->data.data + at, 4, r->data.big);
 }
 
-/* Where the process, its parent's, the thread and its parent stand in FORK; COMM has two of them, and a name.
- */
+/* Offsets in FORK of process, parent's process, thread and parent; COMM has process, thread and name. */
 enum { FORK_PID = 8, FORK_PPID = 12, FORK_TID = 16, FORK_PTID = 20 };
-enum { SWITCH_TID = 12 }; /* of the other thread, in PERF_RECORD_SWITCH_CPU_WIDE */
+enum { SWITCH_TID = 12 }; /* in PERF_RECORD_SWITCH_CPU_WIDE: the other thread */
 enum { COMM_PID = 8, COMM_TID = 12, COMM_NAME = 16 };
 
-/* Of all threads that there were perf wrote a FORK, of each but the first of a process by that, and a COMM
- * (perf_event__synthesize_threads(), tools/perf/util/synthetic-events.c). */
+/* For each existing thread perf wrote a COMM, and for each except the first of a process a FORK, by that
+ * first thread (perf_event__synthesize_threads(), tools/perf/util/synthetic-events.c). */
 static void set_dump(struct mdl_event *event, struct trc_queue *q, const struct trc_perf_record *r)
 {
 	bool fork = r->type == TRC_PERF_FORK;
@@ -197,7 +197,7 @@ static void append_number(GString *to, const char *name, bool is_signed, uint64_
 		taker->take(taker->data, name, &value);
 }
 
-/* The counter, and those that were read with it. */
+/* Append the counter and those that were read with it. */
 static void append_counters(const struct trc_perf_head *h, const struct trc_perf_attr *a,
 	struct trc_perf_sample *s, GString *to, const struct trc_taker *taker)
 {
@@ -246,43 +246,40 @@ static void append_sample(const struct trc_perf_head *h, const struct trc_perf_a
 
 struct reading {
 	struct trc_perf_survey *survey; /* weak */
-	struct trc_bytes begin;         /* of the file: all tasks are in it */
-	guint absent;                   /* of the survey's, those known at the begin */
-	bool *known;                    /* owned: true for each CPU that was told to be recorded or not */
+	struct trc_bytes begin;         /* the file up to the last task */
+	guint absent;                   /* CPUs in SURVEY->absent that were known at the begin */
+	bool *known;                    /* owned: true for each CPU that is known as recorded or not */
 	struct classes *classes;        /* owned */
-	bool by_records;                /* of some threads: their switches are PERF_RECORD_SWITCH … */
-	bool is_away;                   /* … or only those away from them are there */
-	bool tells_sleep;               /* PERF_RECORD_SWITCH without SWITCH_RUNS is of who sleeps */
+	bool by_records;                /* some threads: their switches are PERF_RECORD_SWITCH … */
+	bool is_away;                   /* … or only switches away from them are recorded */
+	bool tells_sleep;               /* without SWITCH_RUNS, PERF_RECORD_SWITCH means sleep */
 	struct trc_perf_lists *lists;   /* owned */
 	GPtrArray *streams;             /* of struct stream *, owned */
-	/* Counters that samples of groups have: their names, interned, and the attr of each; the place of one that came
-	 * never changes. */
+	/* Counters in samples of groups: names (interned) and attrs. A counter keeps its number. */
 	const char *counters[MDL_COUNTERS];
 	const struct trc_perf_attr *counts_of[MDL_COUNTERS];
 	unsigned n_counters;
 };
 
 struct stream {
-	const struct trc_perf_cpu *of;        /* weak; NULL: of the threads that were there before */
-	guint next;                           /* of the blocks of OF, or of the tasks */
-	struct trc_perf_list *list;           /* owned: the block at hand; NULL none */
+	const struct trc_perf_cpu *of;        /* weak; NULL: the stream of threads that existed before */
+	guint next;                           /* number of the next block of OF, or of the next task */
+	struct trc_perf_list *list;           /* owned: the current block; NULL: none */
 	const struct trc_perf_entry *entries; /* weak: of LIST */
 	unsigned at, n;
-	bool began;  /* it was told who ran at first, or a switch or a loss came before */
-	bool misses; /* a switch is missing since the last one */
-	int64_t left,
-		left_as; /* where by_records: the thread that sched_switch took out, and its prev_state */
-	int64_t exits;   /* the thread that ended here; -1: none */
-	int64_t grouped; /* the thread whose cgroup was told last … */
-	uint64_t cgroup; /* … and the id of that */
+	bool began;            /* the first thread is known, or a switch or loss came before */
+	bool misses;           /* a switch was missed since the last one */
+	int64_t left, left_as; /* if by_records: the thread that sched_switch took out, and its prev_state */
+	int64_t exits;         /* the thread that ended here; -1: none */
+	int64_t grouped;       /* the thread whose cgroup is known … */
+	uint64_t cgroup;       /* … and its id */
 	struct trc_running running;
-	GHashTable
-		*twins; /* owned: event that several attrs ask for → struct twin, owned; NULL: none so far */
+	GHashTable *twins; /* owned: event that several attrs record → struct twin, owned; NULL: none yet */
 };
 
-/* The last event of a tracepoint that several attrs ask for. */
+/* The last event of a tracepoint that several attrs record. */
 struct twin {
-	uint32_t seen; /* 1 << twin of each attr that it was a sample of */
+	uint32_t seen; /* 1 << twin of each attr with a sample of it */
 	GByteArray *record;
 };
 
@@ -313,7 +310,7 @@ static void perf_add_stream(struct reading *r, const struct trc_perf_cpu *of, co
 	q->stream = s;
 	s->running = (struct trc_running)TRC_RUNNING_UNKNOWN;
 	s->left = s->exits = s->grouped = -1;
-	q->switched = true; /* who runs at first is told here */
+	q->switched = true; /* this reader emits the first running thread */
 	g_ptr_array_add(r->streams, s);
 	g_ptr_array_add(queues, q);
 }
@@ -323,7 +320,7 @@ static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 {
 	struct reading *r = g_new(struct reading, 1);
 
-	(void)streams; /* all there are */
+	(void)streams; /* it reads all streams */
 	*r = (struct reading){ .survey = survey,
 		.streams = g_ptr_array_new_with_free_func(perf_stream_free) };
 	r->begin = r->survey->head->bytes;
@@ -344,8 +341,7 @@ static void *perf_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 		r->known[c->cpu] = true;
 		perf_add_stream(r, c, name, info, queues);
 	}
-	/* By its name it comes last: what it tells is no event, and nothing is asked for before the first
-	 * one. */
+	/* Its name sorts last: it has no events, and it needs the time of the first one. */
 	perf_add_stream(r, NULL, "threads", info, queues);
 	return r;
 }
@@ -365,8 +361,8 @@ static void perf_free(void *data)
 
 /* ---- a CPU ---- */
 
-/* Records before the first one of the CPU may have been overwritten: they are missing since the records
- * of other CPUs begin. */
+/* Records before the first one of the CPU may have been overwritten. They are missing since the begin of the
+ * other CPUs. */
 static void tell_overwritten(const struct reading *r, struct trc_queue *q, const struct stream *s)
 {
 	const GArray *attrs = r->survey->head->attrs;
@@ -374,13 +370,13 @@ static void tell_overwritten(const struct reading *r, struct trc_queue *q, const
 
 	for (guint i = 0; i < attrs->len; i++)
 		overwrites |= g_array_index(attrs, struct trc_perf_attr, i).overwrites;
-	/* (Nothing is told before the first event of all.) */
+	/* No mark goes before the first event of all CPUs. */
 	if (overwrites && s->n > 0 && r->survey->first != BASE_TIME_NONE &&
 		s->entries->time > r->survey->first)
 		trc_queue_lost_between(q, r->survey->first + 1, s->entries->time, 0);
 }
 
-/* Go on with the next block; false: that was all. */
+/* Continue with the next block. False at the end. */
 static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s)
 {
 	const GArray *blocks = s->of->blocks;
@@ -393,7 +389,7 @@ static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s
 	while (more && s->next == blocks->len)
 		more = trc_perf_survey_more(r->survey);
 	if (!more) {
-		/* The state is unknown at the end of the CPU if events were lost. */
+		/* If events were lost, the state of the CPU is unknown at its end. */
 		uint64_t lost = s->of->told > s->of->lost ? s->of->told - s->of->lost : 0;
 
 		q->info->end = r->survey->last;
@@ -420,9 +416,9 @@ static bool next_packet(struct reading *r, struct trc_queue *q, struct stream *s
 }
 
 /*
- * On each CPU one event after the other began to be recorded, in the order of the attrs (evlist__enable(),
- * tools/perf/util/evlist.c).  So from a sample of the switches on, or of what comes behind them, all switches
- * of the CPU are in the file, and who runs then goes on until the first of them.
+ * On each CPU, perf enables the events one by one in the order of the attrs (evlist__enable(),
+ * tools/perf/util/evlist.c). So after a sample of sched_switch, or of a later attr, the file has all switches
+ * of the CPU. The thread of that sample runs until the first switch.
  */
 static void tell_first(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_attr *a, const struct trc_perf_sample *sample, int64_t time)
@@ -438,9 +434,9 @@ static void tell_first(const struct reading *r, struct trc_queue *q, struct stre
 	first->arg[MDL_FIRST_TID] = sample->global;
 }
 
-/* Call before an event of KIND at TIME, during which the thread TID ran.  If a switch to TID is missing
- * (--filter, a thread that the kernel hides), more may be missing until the next switch: then the
- * running thread is known during each event, and unknown between events. */
+/* Call before an event of KIND at TIME, during which the thread TID ran. If a switch to TID is missing
+ * (--filter, a thread that the kernel hides), more may be missing until the next switch: the running thread
+ * is then known during each event and unknown between events. */
 static void check_running(const struct reading *r, struct trc_queue *q, struct stream *s, enum mdl_kind kind,
 	int64_t tid, int64_t time)
 {
@@ -461,8 +457,8 @@ static void check_running(const struct reading *r, struct trc_queue *q, struct s
 }
 
 /*
- * True if SAMPLE, of A, is an event that S has already by another attr.  A tracepoint makes one record, and a sample of
- * it for each attr that asks for it (perf_tp_event(), kernel/events/core.c; proofs.md R25.11).
+ * True if SAMPLE, of A, is an event that S has already from another attr. A tracepoint makes one record, and
+ * a sample of it for each attr that records it (perf_tp_event(), kernel/events/core.c; proofs.md R25.11).
  */
 static bool is_again(struct stream *s, const struct trc_perf_attr *a, const struct trc_perf_sample *sample)
 {
@@ -490,7 +486,7 @@ static bool is_again(struct stream *s, const struct trc_perf_attr *a, const stru
 	return false;
 }
 
-/* Where an event of counters or sched_switch comes first, its thread runs. */
+/* If the first event is a counter's or sched_switch, its thread runs. */
 static void tell_own(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_attr *a, const struct trc_perf_sample *sample, int64_t time)
 {
@@ -507,11 +503,12 @@ static void tell_own(const struct reading *r, struct trc_queue *q, struct stream
 }
 
 /*
- * The state in which TID leaves its CPU by a PERF_RECORD_SWITCH with MISC; MDL_ARG_ABSENT: unknown.  Since
- * Linux 5.14 it tells whether the thread is still on the run queue then (perf_event_switch(),
- * kernel/events/core.c), which no prev_state tells better: a signal may wake who goes to sleep behind its
- * reading, and R is written of some that sleep (model/sched/sched.c).  From 4.17 on it tells whether its state is
- * TASK_RUNNING, which that of one preempted on its way to sleep is not.
+ * Return the state in which TID leaves its CPU by a PERF_RECORD_SWITCH with MISC; MDL_ARG_ABSENT: unknown.
+ *
+ * Since Linux 5.14 MISC says whether the thread is still on the run queue (perf_event_switch(),
+ * kernel/events/core.c). This is more reliable than prev_state: a signal may wake a thread after its state
+ * was read, and some sleeping threads have R (model/sched/sched.c). From 4.17 on MISC says whether the state
+ * is TASK_RUNNING, which it is not for a thread that is preempted on its way to sleep.
  */
 static int64_t state_of(const struct reading *r, const struct stream *s, int64_t tid, unsigned misc,
 	uint8_t *told)
@@ -564,8 +561,8 @@ static void add_switch(const struct reading *r, struct trc_queue *q, struct stre
 }
 
 /*
- * Tell the cgroup of the thread of SAMPLE, which was `current` (perf_prepare_sample(), kernel/events/core.c), unless
- * the last sample of this CPU told it.
+ * Emit the cgroup of the thread of SAMPLE, which was `current` (perf_prepare_sample(), kernel/events/core.c),
+ * unless the last sample of this CPU had it.
  */
 static void tell_cgroup(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_sample *sample, int64_t time)
@@ -584,14 +581,13 @@ static void tell_cgroup(const struct reading *r, struct trc_queue *q, struct str
 	event = trc_queue_aside(q, time);
 	event->kind = MDL_EV_CGROUP;
 	event->cpu = s->of->cpu;
-	event->label = "perf"; /* of this thread */
+	event->label = "perf"; /* the cgroup is of one thread */
 	event->arg[MDL_CGROUP_TID] = tid;
-	event->arg[MDL_CGROUP_ROOT] =
-		0; /* that of the controller perf_event, which counts more than others */
+	event->arg[MDL_CGROUP_ROOT] = 0; /* the hierarchy of the controller perf_event, which has priority */
 	event->text[0] = path;
 }
 
-/* The number of counter A; MDL_COUNTERS: it has none. */
+/* Return the number of counter A; MDL_COUNTERS: it has none, because all numbers are used. */
 static unsigned counter_number(struct reading *r, const struct trc_perf_attr *a)
 {
 	for (unsigned i = 0; i < r->n_counters; i++)
@@ -605,8 +601,8 @@ static unsigned counter_number(struct reading *r, const struct trc_perf_attr *a)
 }
 
 /*
- * Tell the counters that were read with SAMPLE, of A, which is EVENT.  A tracepoint that leads its group counts
- * itself, which says nothing.
+ * Add the counters that were read with SAMPLE, of A, to EVENT. A tracepoint that leads its group is no
+ * counter: it only counts itself.
  */
 static void tell_counts(struct reading *r, struct trc_queue *q, const struct trc_perf_attr *a,
 	struct trc_perf_sample *sample, struct mdl_event *event)
@@ -651,7 +647,7 @@ static void add_sample(struct reading *r, struct trc_queue *q, struct stream *s,
 	uint32_t cpu;
 
 	trc_perf_sample_read(e->attr, &record->data, &sample);
-	if (is_again(s, e->attr, &sample)) { /* listed as it is there, and nothing that happened */
+	if (is_again(s, e->attr, &sample)) { /* keep its place in the list; nothing new happened */
 		trc_queue_add(q, e->time);
 		return;
 	}
@@ -659,10 +655,10 @@ static void add_sample(struct reading *r, struct trc_queue *q, struct stream *s,
 		tell_own(r, q, s, e->attr, &sample, e->time);
 	else if (!r->is_away && !e->attr->is_part)
 		check_running(r, q, s, class_kind(r->classes, e->attr), sample.global, e->time);
-	/* Nothing can be told before the first event of all. */
+	/* No mark goes before the first event of all CPUs. */
 	if (e->time > r->survey->first && !r->by_records && !r->is_away)
 		tell_first(r, q, s, e->attr, &sample, e->time);
-	/* A CPU that came after perf had begun shows itself when somebody is to run on it
+	/* A CPU that came online after perf began is known from the first thread that is to run on it
 	 * (trc_perf_survey.c). */
 	cpu = trc_perf_sample_meant(e->attr, &sample, TRC_PERF_CPUS_MAX);
 	if (cpu < TRC_PERF_CPUS_MAX && !r->known[cpu]) {
@@ -688,8 +684,8 @@ static void add_sample(struct reading *r, struct trc_queue *q, struct stream *s,
 		tell_first(r, q, s, e->attr, &sample, e->time);
 }
 
-/* A thread ends; the events that it is recorded by are gone by then (perf_event_exit_task(),
- * kernel/events/core.c), those of its CPU are not. */
+/* Add the end of a thread. The kernel removes the events of the thread before its last switch
+ * (perf_event_exit_task(), kernel/events/core.c), but not the events of its CPU. */
 static void add_exit(const struct reading *r, struct trc_queue *q, struct stream *s,
 	const struct trc_perf_entry *e, const struct trc_perf_record *record)
 {
@@ -726,8 +722,8 @@ static void add_entry(struct reading *r, struct trc_queue *q, struct stream *s,
 		trc_queue_lost_inside(q, q->last == BASE_TIME_NONE ? e->time : q->last, e->time,
 			trc_bytes_take_number(&record.data, 8));
 	} else if (!r->survey->foreign) {
-		/* A running thread, in a system call, writes the records about threads; perf records
-		 * them before all tracepoints are enabled, sched_switch among them. */
+		/* The running thread writes the records about threads, in a system call. perf records them
+		 * before it has enabled all tracepoints, sched_switch among them. */
 		bool execs = record.type == TRC_PERF_COMM && record.misc & TRC_PERF_COMM_EXEC;
 		int64_t tid = execs ? perf_number_of(&record, COMM_TID)
 				    : trc_perf_place_tid(r->survey->head, &record);
@@ -738,7 +734,7 @@ static void add_entry(struct reading *r, struct trc_queue *q, struct stream *s,
 	}
 }
 
-/* ---- what there was before ---- */
+/* ---- threads that existed before ---- */
 
 static void fill_before(struct reading *r, struct trc_queue *q, struct stream *s)
 {
@@ -782,11 +778,11 @@ static void perf_fill(void *source, struct trc_queue *q)
 		trc_budget_set_error(trc_perf_lists_budget(r->lists), q->info->path, &q->info->problem);
 }
 
-/* ---- events of a block again, with all their fields; a stream is called by its CPU ---- */
+/* ---- events of a block again, with all their fields; the name of a stream is its CPU ---- */
 
 struct page {
 	struct trc_perf_list *list; /* owned */
-	GPtrArray *events;          /* of struct trc_perf_entry *, weak: those that are samples */
+	GPtrArray *events;          /* of struct trc_perf_entry *, weak: samples only */
 };
 
 static void *open_trace(char *const *folders, G_GNUC_UNUSED bool all, GError **error)
@@ -840,7 +836,7 @@ static const struct trc_perf_entry *entry_at(const struct page *p, uint64_t i)
 	return g_ptr_array_index(p->events, i);
 }
 
-/* The stack of the thread that leaves by record I was recorded with sched_switch, right before. */
+/* Take the stack of thread TID, which leaves by record I: it was recorded with the sched_switch before. */
 static void take_stack(const struct trc_perf_head *h, const struct page *p, uint64_t i, int64_t tid,
 	const struct trc_taker *taker)
 {
@@ -912,7 +908,7 @@ static void *perf_picker(G_GNUC_UNUSED void *trace, const char *const *names, un
 	return trc_format_picker_new(names, n);
 }
 
-/* A plan reads the fields of the tracepoint; those that perf adds are counters and "perf_…". */
+/* A plan reads only the fields of the tracepoint. perf adds counters and fields "perf_…". */
 static bool perf_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *picker,
 	struct trc_value *values)
 {
@@ -929,7 +925,8 @@ static bool perf_pick(G_GNUC_UNUSED void *trace, void *page, uint64_t i, void *p
 	return s.record.data && trc_format_pick(picker, a->event, &s.record, values);
 }
 
-/* Names of tracepoints have a ':', those of counters perhaps modifiers.  A pipe tells of events at any place. */
+/* True if the trace may have events NAME. A tracepoint's name has a ':', a counter's may have modifiers. A
+ * pipe may declare events anywhere. */
 static bool perf_declares(const void *trace, const char *name)
 {
 	const struct trc_perf_head *h = trace;

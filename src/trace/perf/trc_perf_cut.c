@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A window of a perf.data as a perf.data of its own
- * (tools/perf/Documentation/perf.data-file-format.txt).
+ * How it works: a window of a perf.data is written as a perf.data
+ * (tools/perf/Documentation/perf.data-file-format.txt). Attrs, features and kept records are copied. Records
+ * about threads, mappings and symbols are kept from the start on, because no later record repeats them. The
+ * index has the places of these and of the events in the ranges, unless records were compressed: those must
+ * be unpacked in order. A hole is written as a record of lost events (PERF_RECORD_LOST) before the next event
+ * of the CPU. The copy has compressed records unpacked.
  *
- * How it works: attrs and features are copied, and of the records those that are kept, as they are.  Records about
- * threads, mappings and symbols are kept from the start on, as no later one repeats them.  The index tells where these
- * are, and where the events of the ranges are; of records that were compressed it does not help, as they are unpacked
- * one after the other.  In a hole comes a record of lost events (PERF_RECORD_LOST), right before the next event of
- * the CPU.  Compressed records are written as they were before.
- *
- * A file that came through a pipe has attrs and features in records, too, and so does its copy.
+ * A file that came through a pipe has attrs and features in records, and so has its copy.
  */
 #include "trace/perf/trc_perf.h"
 
@@ -25,12 +23,12 @@
 #define FEATURES 256
 #define RECORD_MAX 65535 /* bytes */
 #define SHORT 65536      /* bytes */
-#define CPUMODE 7        /* bits of misc … */
+#define CPUMODE 7        /* bits of misc */
 #define CPUMODE_KERNEL 1
 
 enum {
 	FEATURE_TRACING_DATA = 1,
-	FEATURE_BUILD_ID = 2, /* with names of files */
+	FEATURE_BUILD_ID = 2, /* has names of files */
 	FEATURE_HOSTNAME = 3,
 	FEATURE_CMDLINE = 11,
 	FEATURE_AUXTRACE = 18,
@@ -39,21 +37,21 @@ enum {
 	FEATURE_COMPRESSED = 27
 };
 
-/* The sample_id of other records consists of TID, TIME, ID, CPU, STREAM_ID, IDENTIFIER. */
+/* The sample_id of other records can have TID, TIME, ID, CPU, STREAM_ID and IDENTIFIER. */
 #define TRAILER (1u << 1 | 1u << 2 | 1u << 6 | 1u << 7 | 1u << 9 | 1u << 16)
 
-/* Of one CPU. */
+/* The state of one CPU. */
 struct cpu {
-	const struct trc_cut_range *ranges, *thin, *skipped; /* weak; of SKIPPED those not passed yet */
+	const struct trc_cut_range *ranges, *thin, *skipped; /* weak; SKIPPED: those not passed yet */
 	guint n, n_thin, n_skipped;
-	bool hole;  /* events were left out since the last one kept */
-	bool after; /* an event behind the window has come */
+	bool hole;  /* events were left out since the last kept one */
+	bool after; /* an event after the window was read */
 };
 
 struct cutter {
 	struct trc_cut *cut;     /* weak */
 	struct trc_perf_head *h; /* weak */
-	struct trc_bytes file;   /* as it is */
+	struct trc_bytes file;   /* the file as it is on disk */
 	struct trc_out out;
 	struct cpu *cpus; /* owned, of TRC_PERF_CPUS_MAX */
 	uint8_t *piece;   /* owned: room for SHORT bytes */
@@ -84,29 +82,29 @@ static struct cpu *cpu_of(struct cutter *c, uint32_t cpu)
 	return of;
 }
 
-/* A record of CPU comes, at TIME: events that are not read were left out before it. */
+/* A record of CPU at TIME follows. Note a hole if events that are not read come before it. */
 static void pass(struct cpu *cpu, int64_t time)
 {
 	while (cpu->n_skipped > 0 && cpu->skipped->from <= time) {
 		cpu->hole = true;
-		if (cpu->skipped->to > time) /* the others come behind it */
+		if (cpu->skipped->to > time) /* the other skipped ranges come later */
 			return;
 		cpu->skipped++;
 		cpu->n_skipped--;
 	}
 }
 
-/* If events of the CPU of PLACE, that of the record R, were left out since the last record of it, write that they are
- * lost before R; A (NULL: none) is the attr that it is a sample of. */
+/* If events of PLACE's CPU were left out since its last record, write a record of lost events before R. A is
+ * the attr of R; NULL: R is no sample. */
 static void put_hole(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_attr *a,
 	const struct trc_perf_place *place)
 {
-	/* All attrs say the same of other records, if they say anything. */
+	/* All attrs agree on the layout of other records. */
 	const struct trc_perf_attr *of = &g_array_index(c->h->attrs, struct trc_perf_attr, 0);
 	uint64_t size = TRC_PERF_HEAD + 16 + 8 * (uint64_t)__builtin_popcountll(of->sample_type & TRAILER),
 		 id = 0;
 	const uint8_t *time = r->data.data + r->data.size - of->other_time;
-	/* From WHOLE on none are left out. */
+	/* From WHOLE on no events are left out. */
 	int64_t later = MAX(place->time - (c->cut->mark.whole - 1), 0);
 	uint8_t bytes[128] = { 0 };
 
@@ -129,7 +127,7 @@ static void put_hole(struct cutter *c, const struct trc_perf_record *r, const st
 	trc_out_put(&c->out, bytes, size);
 }
 
-/* True if the event at PLACE, in CPU's ranges, is thinned out. */
+/* True if the event at PLACE, in the ranges of CPU, is thinned out. */
 static bool is_thinned(const struct cutter *c, const struct cpu *cpu, const struct trc_perf_place *place)
 {
 	const struct trc_format_event *e = place->attr ? place->attr->event : NULL;
@@ -137,7 +135,7 @@ static bool is_thinned(const struct cutter *c, const struct cpu *cpu, const stru
 	return e && trc_cut_has(cpu->thin, cpu->n_thin, place->time) && trc_cut_may_thin(c->cut, e->name);
 }
 
-/* True if the event R is kept; what was lost before it is told. */
+/* True if the event R is kept. A hole before it is written. */
 static bool use_event(struct cutter *c, const struct trc_perf_record *r, const struct trc_perf_place *place)
 {
 	struct cpu *cpu = cpu_of(c, place->cpu);
@@ -155,7 +153,7 @@ static bool use_event(struct cutter *c, const struct trc_perf_record *r, const s
 	return true;
 }
 
-/* True if R, a record of the kernel that is no event, is kept. */
+/* True if R, a record of the kernel but no event, is kept. */
 static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum trc_perf_use use,
 	const struct trc_perf_place *place)
 {
@@ -165,7 +163,7 @@ static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum tr
 	case TRC_PERF_LOST:
 		if (use != TRC_PERF_ASIDE)
 			return true;
-		/* The first one behind the window tells what was lost at its end. */
+		/* The first one after the window counts events lost at its end. */
 		cpu = cpu_of(c, place->cpu);
 		return !cpu->after && place->time >= c->cut->mark.whole;
 	case TRC_PERF_COMM:
@@ -175,7 +173,7 @@ static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum tr
 			return true;
 		if (place->time >= c->cut->mark.to)
 			return false;
-		/* The running thread wrote it: who that is does not follow from the last switch that is kept. */
+		/* The running thread wrote it. The last kept switch may have another thread. */
 		pass(cpu_of(c, place->cpu), place->time);
 		put_hole(c, r, NULL, place);
 		return true;
@@ -183,7 +181,7 @@ static bool use_other(struct cutter *c, const struct trc_perf_record *r, enum tr
 	}
 }
 
-/* Replace the names of threads at the end of the SIZE bytes at BYTES: they begin like a trace.dat, up to its names
+/* Replace the names of threads at the end of the SIZE bytes at BYTES, which begin like a trace.dat
  * (tools/perf/util/trace-event-info.c). */
 static void hide_saved(const struct cutter *c, uint8_t *bytes, uint64_t size)
 {
@@ -207,11 +205,11 @@ static void hide_saved(const struct cutter *c, uint8_t *bytes, uint64_t size)
 	trc_formats_free(&formats);
 }
 
-/* True if R, a record of perf itself, is kept. */
+/* True if R, a record that perf itself wrote, is kept. */
 static bool use_own(const struct cutter *c, const struct trc_perf_record *r)
 {
 	if (r->type == TRC_PERF_FINISHED_ROUND)
-		return c->h->others->len == 0; /* several threads of perf had rounds */
+		return c->h->others->len == 0; /* with several threads of perf, each had its own rounds */
 	return trc_perf_is_common(r->type);
 }
 
@@ -228,7 +226,7 @@ static bool is_kept(struct cutter *c, const struct trc_perf_record *r)
 	return r->type != TRC_PERF_SAMPLE && use_other(c, r, use, &place);
 }
 
-/* Replace the names in the record R, a copy. */
+/* Replace the names in R, which is a copy. */
 static void hide_names(const struct cutter *c, const struct trc_perf_record *r)
 {
 	const struct trc_cut_names *names = c->cut->names;
@@ -253,12 +251,12 @@ static void hide_names(const struct cutter *c, const struct trc_perf_record *r)
 		return;
 	default: return;
 	}
-	/* Names like "[vdso]" are the kernel's.  Behind the text comes the sample_id. */
+	/* Names like "[vdso]" are the kernel's. The sample_id follows the text. */
 	if (at > 0 && at < size && bytes[at] != '[')
 		trc_cut_hide(names, bytes + at, strnlen(bytes + at, size - at));
 }
 
-/* True if R, a record of perf or of the kernel, has names that are not replaced. */
+/* True if R has names that cannot be replaced. */
 static bool has_names(const struct trc_perf_record *r)
 {
 	struct trc_bytes b = r->data;
@@ -276,13 +274,13 @@ static bool has_names(const struct trc_perf_record *r)
 	}
 }
 
-/* The last SIZE bytes that were put. */
+/* Return the start of the last SIZE written bytes. */
 static uint8_t *end_of(const struct cutter *c, uint64_t size)
 {
 	return c->out.bytes->data + c->out.bytes->len - size;
 }
 
-/* Write R, which is kept, and the MORE bytes behind it, as of TRACING_DATA. */
+/* Write R and the MORE bytes that follow it (as with TRACING_DATA). */
 static bool put_record(struct cutter *c, const struct trc_perf_record *r, uint64_t more, GError **error)
 {
 	trc_out_put(&c->out, r->data.data, r->data.size);
@@ -299,14 +297,14 @@ static bool put_record(struct cutter *c, const struct trc_perf_record *r, uint64
 	return trc_out_step(&c->out, error);
 }
 
-/* Use R, behind which the next record comes at END. */
+/* Use R. The next record begins at END. */
 static bool use_record(struct cutter *c, const struct trc_perf_record *r, uint64_t end, GError **error)
 {
 	return (c->cut->names && has_names(r)) || !is_kept(c, r) ||
 		put_record(c, r, end - r->offset - r->data.size, error);
 }
 
-/* Write what is kept of the records from *AT up to END, a piece that is longer than SHORT, or all. */
+/* Write the kept records from *AT up to END: a piece longer than SHORT, or all of the file. */
 static bool put_long(struct cutter *c, uint64_t *at, uint64_t end, GError **error)
 {
 	struct trc_perf_record r;
@@ -317,7 +315,7 @@ static bool put_long(struct cutter *c, uint64_t *at, uint64_t end, GError **erro
 	return true;
 }
 
-/* Likewise a short one: there are many, and no more is read than that. */
+/* Like put_long(), for a short piece. There are many, so only their own bytes are read. */
 static bool put_short(struct cutter *c, uint64_t *at, uint64_t end, GError **error)
 {
 	struct trc_bytes b = { .data = c->piece, .size = end - *at, .big = c->file.big };
@@ -325,7 +323,7 @@ static bool put_short(struct cutter *c, uint64_t *at, uint64_t end, GError **err
 	uint64_t begin = *at, inside = 0;
 
 	errno = 0;
-	if (!trc_perf_head_copy(c->h, *at, b.size, c->piece)) /* too few bytes: it was cut short meanwhile */
+	if (!trc_perf_head_copy(c->h, *at, b.size, c->piece)) /* too few bytes: the file was truncated */
 		return base_error_false_errno(error, errno != 0 ? errno : EIO, "cannot read", c->h->path);
 	while (trc_perf_record_next(&b, &inside, b.size, &r)) {
 		r.offset = *at;
@@ -359,7 +357,7 @@ static bool put_records(struct cutter *c, GError **error)
 
 /* ---- features ---- */
 
-/* The text WORD as perf writes it: its length, with a NUL and padded. */
+/* Append WORD as perf writes it: its length, then the text with a NUL and padding. */
 static void put_word(struct cutter *c, GByteArray *to, const char *word, uint64_t length)
 {
 	static const uint8_t zero[64];
@@ -372,7 +370,7 @@ static void put_word(struct cutter *c, GByteArray *to, const char *word, uint64_
 	g_byte_array_append(to, zero, (guint)(room - length));
 }
 
-/* The command line in OLD (no data: there is none), and the mark as one more word. */
+/* Return the command line of OLD (no data: none) with the mark as last word. */
 static GByteArray *command_with_mark(struct cutter *c, struct trc_bytes old)
 {
 	g_autofree char *mark = trc_cut_mark_text(&c->cut->mark),
@@ -398,14 +396,14 @@ static GByteArray *command_with_mark(struct cutter *c, struct trc_bytes old)
 	return all;
 }
 
-/* The mark as a feature of a file that came through a pipe: PERF_RECORD_HEADER_FEATURE. */
+/* Write the mark for a file that came through a pipe, as PERF_RECORD_HEADER_FEATURE. */
 static bool put_mark(struct cutter *c, GError **error)
 {
 	struct trc_bytes none = { .data = NULL };
 	GByteArray *command = command_with_mark(c, none);
 	uint64_t size = TRC_PERF_HEAD + 8 + command->len;
 
-	/* A larger mark has no room in a record: without it less is known of blocked threads. */
+	/* A larger mark does not fit in a record. Without it less is known of blocked threads. */
 	if (size <= RECORD_MAX) {
 		trc_out_number(&c->out, TRC_PERF_FEATURE, 4);
 		trc_out_number(&c->out, 0, 2);
@@ -419,14 +417,14 @@ static bool put_mark(struct cutter *c, GError **error)
 			"what came through a pipe has no room for so long a list of threads: cut it without --thread");
 }
 
-/* True if FEATURE describes the whole recording, and would be wrong for the cut. */
+/* True if FEATURE describes the whole recording and would be wrong for the cut. */
 static bool is_dropped(unsigned feature)
 {
 	return feature == FEATURE_AUXTRACE || feature == FEATURE_SAMPLE_TIME ||
 		feature == FEATURE_DIR_FORMAT || feature == FEATURE_COMPRESSED;
 }
 
-/* Write the table of features at OLD, whose bits are BITS; the new ones go to BITS. */
+/* Write the table of features at OLD, which has a feature for each bit in BITS. Set BITS to those written. */
 static void put_features(struct cutter *c, struct trc_bytes old, uint64_t *bits)
 {
 	struct trc_bytes parts[FEATURES] = { { .data = NULL } };
@@ -480,7 +478,7 @@ static void put_features(struct cutter *c, struct trc_bytes old, uint64_t *bits)
 
 /* ---- the file ---- */
 
-/* The attrs, EACH bytes long, with their ids before them.  *AT and *SIZE: where they are. */
+/* Write the attrs, EACH bytes long, after their ids. Set *AT and *SIZE to the place of the attrs. */
 static void put_attrs(struct cutter *c, struct trc_bytes attrs, uint64_t each, uint64_t *at, uint64_t *size)
 {
 	g_autoptr(GByteArray) new = g_byte_array_new();
@@ -531,7 +529,7 @@ static bool put_file(struct cutter *c, GError **error)
 	features.at = old_at + old_size;
 	if (b.at > b.size || !attrs.data || each < TRC_PERF_ATTR_MIN + 16 || old_at > c->file.size)
 		return base_error_false(error, BASE_ERROR_DATA, "%s: damaged: copy it again", c->h->path);
-	trc_out_put(&c->out, c->file.data, FILE_HEAD); /* is filled in below */
+	trc_out_put(&c->out, c->file.data, FILE_HEAD); /* filled in below */
 	put_attrs(c, attrs, each, &attrs_at, &attrs_size);
 	data_at = c->out.size;
 	if (!put_records(c, error))
@@ -567,7 +565,7 @@ bool trc_perf_cut(char *const *folders, struct trc_cut *cut, GError **error)
 		first->other_cpu != TRC_PERF_NOWHERE;
 	c.cpus = g_new0(struct cpu, TRC_PERF_CPUS_MAX);
 	c.piece = g_malloc(SHORT);
-	if (cut->pieces) /* far apart */
+	if (cut->pieces) /* the pieces are far apart */
 		posix_fadvise(h->fd, 0, 0, POSIX_FADV_RANDOM);
 	fine = trc_out_open(&c.out, cut->path, c.file.big, error) &&
 		(h->is_pipe ? put_pipe : put_file)(&c, error) && trc_out_publish(&c.out, error);

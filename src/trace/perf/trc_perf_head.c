@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a file tells where its parts are; in what went through a pipe all stands in records.  Nothing
- * is believed: sizes are held against the file, and what does not fit is left out (CUT).  Where records are
- * compressed, they are unpacked into a file without a name, so that any can be looked at again.  So are those
- * of a folder with a file for each thread of perf (perf record --threads), "data.0", …: they have records
- * and nothing else, and come behind those of "data" (__perf_session__process_dir_events(),
- * tools/perf/util/session.c).
+ * How it works: a file has a table of its parts; a file that came through a pipe has all parts in records.
+ * All sizes are checked against the file, and what does not fit is left out (CUT). Compressed records are
+ * unpacked into a file without a name, so that they can be read again. perf record --threads writes a folder
+ * with a file for each thread of perf, "data.0", …. These have only records, which go after those of "data"
+ * (__perf_session__process_dir_events(), tools/perf/util/session.c), into the unnamed file.
  */
 #include "trace/perf/trc_perf_head.h"
 
@@ -18,7 +17,7 @@
 #include <errno.h>
 
 #define MAGIC UINT64_C(0x32454c4946524550) /* "PERFILE2" */
-#define PIPE_HEAD 16                       /* bytes of the file's head, where it has nothing but its size */
+#define PIPE_HEAD 16                       /* bytes of a pipe's head, which has only its size */
 #define FILE_HEAD 104
 #define ATTR_COST 256 /* bytes of memory, about */
 #define FEATURES 256
@@ -41,9 +40,9 @@ enum {
 
 typedef struct trc_bytes bytes;
 
-/* ---- what the parts hold ---- */
+/* ---- contents of the parts ---- */
 
-/* An id of the samples of attr NUMBER.  ID first: it is sorted and looked for by base_search.h. */
+/* An id of the samples of attr NUMBER. ID comes first, because base_search.h sorts and searches by it. */
 struct id {
 	int64_t id;
 	uint32_t number;
@@ -73,7 +72,7 @@ static void add_attr(struct trc_perf_head *h, const bytes *attr, bytes *ids)
 	g_array_append_val(h->attrs, a);
 }
 
-/* As trace-cmd's files begin, up to what the kernel's symbols would be. */
+/* Read the tracing data, which begin like a trace.dat, up to the formats. */
 static void read_tracing(struct trc_perf_head *h, bytes *b)
 {
 	unsigned long_size;
@@ -81,7 +80,7 @@ static void read_tracing(struct trc_perf_head *h, bytes *b)
 	trc_bytes_take(b, 3 + strlen("tracing"));
 	trc_bytes_take_text(b); /* version */
 	b->big = trc_bytes_take_number(b, 1) != 0;
-	trc_bytes_take(b, 1 + 4); /* of a long of user space, of a page */
+	trc_bytes_take(b, 1 + 4); /* sizes of long (user space) and page */
 	trc_format_read_pages(b, &long_size);
 	h->cut |= !trc_format_read_events(&h->formats, b, "ftrace");
 	h->cut |= !trc_format_read_systems(&h->formats, b);
@@ -115,7 +114,7 @@ static void read_command(struct trc_perf_head *h, bytes *b)
 	h->command = g_string_free(line, FALSE);
 }
 
-/* The names of the events, each with its attr and ids, in the order of the attrs. */
+/* Read the names of the events, each with its attr and ids, in the order of the attrs. */
 static void read_names(struct trc_perf_head *h, bytes *b)
 {
 	uint64_t n = trc_bytes_take_number(b, 4), size = trc_bytes_take_number(b, 4);
@@ -173,7 +172,7 @@ static bytes section(struct trc_perf_head *h, bytes *b)
 
 static void read_file(struct trc_perf_head *h, bytes *b)
 {
-	uint64_t each = trc_bytes_take_number(b, 8); /* bytes of an attr and the place of its ids */
+	uint64_t each = trc_bytes_take_number(b, 8); /* bytes of an attr with the place of its ids */
 	bytes attrs = section(h, b), features = h->bytes;
 	uint64_t bits[FEATURES / 64];
 
@@ -186,7 +185,7 @@ static void read_file(struct trc_perf_head *h, bytes *b)
 	}
 	h->begin = trc_bytes_take_number(b, 8);
 	h->end = trc_bytes_take_number(b, 8);
-	trc_bytes_take(b, 16); /* types of events, of old */
+	trc_bytes_take(b, 16); /* types of events, in old files */
 	for (unsigned i = 0; i < G_N_ELEMENTS(bits); i++)
 		bits[i] = trc_bytes_take_number(b, 8);
 	if (h->begin > h->bytes.size || h->end > h->bytes.size - h->begin) {
@@ -208,7 +207,7 @@ static void read_file(struct trc_perf_head *h, bytes *b)
 	}
 }
 
-/* ---- what came through a pipe ---- */
+/* ---- files that came through a pipe ---- */
 
 static void read_record(struct trc_perf_head *h, struct trc_perf_record *r)
 {
@@ -243,7 +242,7 @@ static void read_pipe(struct trc_perf_head *h)
 	h->is_pipe = true;
 	h->begin = PIPE_HEAD;
 	h->end = h->bytes.size;
-	/* The records that describe the others come before samples (perf_event__synthesize_for_pipe(),
+	/* Records that describe others come before the first sample (perf_event__synthesize_for_pipe(),
 	 * tools/perf/util/synthetic-events.c). */
 	while (!(h->is_packed || is_sample || h->budget.refused) &&
 		trc_perf_record_next(&h->bytes, &at, h->end, &r)) {
@@ -254,8 +253,8 @@ static void read_pipe(struct trc_perf_head *h)
 
 /* ---- attrs ---- */
 
-/* All have it in the same place, or it is the first thing in each (evlist__valid_sample_type(),
- * tools/perf/util/evlist.c). */
+/* Find the place of ids. All attrs have it in one place, or it comes first in each
+ * (evlist__valid_sample_type(), tools/perf/util/evlist.c). */
 static bool find_id(struct trc_perf_head *h)
 {
 	for (guint i = 0; i < h->attrs->len; i++) {
@@ -270,8 +269,8 @@ static bool find_id(struct trc_perf_head *h)
 }
 
 /*
- * A kernel counts ids up from 1 (primary_event_id(), kernel/events/core.c): as long as nobody else opened
- * events in between, one is as many places from the first as it is more.
+ * The kernel counts ids up from 1 (primary_event_id(), kernel/events/core.c). Unless another program opened
+ * events in between, the difference of two ids is the distance of their places.
  */
 const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, uint64_t id)
 {
@@ -284,7 +283,7 @@ const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, ui
 	return h->attrs->len == 1 ? &g_array_index(h->attrs, struct trc_perf_attr, 0) : NULL;
 }
 
-/* Number the attrs that ask for the same tracepoint. */
+/* Number the attrs that record one tracepoint. */
 static void find_twins(struct trc_perf_head *h)
 {
 	g_autoptr(GHashTable) last = g_hash_table_new(NULL, NULL);
@@ -319,7 +318,7 @@ static void find_formats(struct trc_perf_head *h)
 	find_twins(h);
 }
 
-/* The name of a counter of which the file tells none (enum perf_hw_id, enum perf_sw_ids,
+/* If the file has no name for a counter, its name comes from its number (enum perf_hw_id, enum perf_sw_ids,
  * include/uapi/linux/perf_event.h). */
 const char *trc_perf_head_name(const struct trc_perf_attr *a)
 {
@@ -343,9 +342,9 @@ const char *trc_perf_head_name(const struct trc_perf_attr *a)
 }
 
 /*
- * Switches that perf tells by records of their own (perf_event_switch_output(), kernel/events/core.c; Linux
- * 4.3): those of threads by PERF_RECORD_SWITCH, those of CPUs by PERF_RECORD_SWITCH_CPU_WIDE.  Where a CPU's
- * sched_switch is there, too, that tells more.
+ * perf can write switches as records (perf_event_switch_output(), kernel/events/core.c; Linux 4.3):
+ * PERF_RECORD_SWITCH for threads, PERF_RECORD_SWITCH_CPU_WIDE for CPUs. If the CPU's sched_switch is
+ * recorded, that says more, so it is used.
  */
 static void find_switches(struct trc_perf_head *h)
 {
@@ -382,7 +381,7 @@ static bool has_tracepoints(const struct trc_perf_head *h)
 
 /* ---- life ---- */
 
-/* True when DATA, of SIZE bytes, begins as a perf.data does; *BIG: with numbers that are big endian. */
+/* True if DATA, of SIZE bytes, begins like a perf.data. *BIG: its numbers are big endian. */
 static bool is_magic(const uint8_t *data, uint64_t size, bool *big)
 {
 	if (size < PIPE_HEAD)
@@ -421,7 +420,7 @@ static void perf_head_read_all(struct trc_perf_head *h)
 	g_array_sort(h->ids, base_search_by_int64);
 }
 
-/* Why H is of no use; NULL: it is. */
+/* Return why H cannot be used; NULL: it can. */
 static const char *problem_of(struct trc_perf_head *h)
 {
 	if (!h->is_pipe && h->others->len == 0 && h->begin > 0 && h->end == h->begin)
@@ -444,7 +443,7 @@ static void perf_head_add_part(struct trc_perf_head *h, const struct trc_bytes *
 		g_array_append_val(h->parts, part);
 }
 
-/* Have its records unpacked where some are compressed, or in other files. */
+/* Prepare to unpack the records if some are compressed or in other files. */
 static bool perf_head_unpack(struct trc_perf_head *h, GError **error)
 {
 	if (!h->is_packed && h->others->len == 0)
@@ -470,7 +469,7 @@ static bool perf_head_unpack(struct trc_perf_head *h, GError **error)
 	return true;
 }
 
-/* Have TO bytes of records unpacked; false: there are no more. */
+/* Unpack up to TO bytes of records. False if there are no more. */
 static bool unpack_to(struct trc_perf_head *h, uint64_t to)
 {
 	uint64_t before = h->end;
@@ -494,8 +493,8 @@ bool trc_perf_head_copy(const struct trc_perf_head *h, uint64_t at, uint64_t siz
 	return base_io_read(h->fd, to, size, at) == (ssize_t)size;
 }
 
-/* Have a copy of the bytes from AT on: a large file is read several times faster than its pages are mapped,
- * and is in the processor's caches then. */
+/* Copy the bytes from AT on. Reading a large file is several times faster than mapping its pages, and leaves
+ * them in the processor's caches. */
 static void move_window(struct trc_perf_head *h, uint64_t at)
 {
 	uint64_t size = MIN(h->end - at, WINDOW);
@@ -529,7 +528,7 @@ bool trc_perf_head_next(struct trc_perf_head *h, uint64_t *at, struct trc_perf_r
 		if (next_in_window(h, at, record))
 			return true;
 	}
-	/* Those that are larger, and what lies behind the last one. */
+	/* Records larger than the window, and records that must be unpacked first. */
 	while (!h->problem) {
 		if (trc_perf_record_next(&h->bytes, at, h->end, record))
 			return true;
@@ -546,7 +545,7 @@ double trc_perf_head_share(const struct trc_perf_head *h, uint64_t at)
 	return h->unpacked ? of * trc_perf_unpack_share(h->unpacked) : of;
 }
 
-/* The files with records beside "data" in FOLDER, mapped; an empty one is none. */
+/* Map the non-empty files "data.…" in FOLDER, which have records beside "data". */
 static GPtrArray *map_others(const char *folder, GError **error)
 {
 	GPtrArray *others = g_ptr_array_new_with_free_func((GDestroyNotify)g_mapped_file_unref);

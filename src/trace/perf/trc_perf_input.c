@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* perf.data as a format among others: each file is a recording of its own, and so is the folder that perf
- * record
- * --kcore or --threads writes, with the file "data" in it. */
+/* The format perf.data. Each file is a recording of its own. So is the folder with a file "data" that perf
+ * record --kcore or --threads writes. */
 #include "base/base_error.h"
 #include "base/base_file.h"
 #include "base/base_text.h"
@@ -24,7 +23,7 @@ static char *fingerprint(char *const *folders, GError **error)
 	return trc_stamp_file(folders, error);
 }
 
-/* ---- what is known ---- */
+/* ---- facts about the trace ---- */
 
 static const struct trc_perf_attr *attr_at(const struct trc_perf_head *h, guint i)
 {
@@ -53,7 +52,7 @@ static void set_clock(struct trc_info *info, const struct trc_perf_head *h)
 			"record with perf record -k mono");
 }
 
-/* Events that are whole are the trace's; of others it is said what is wrong. */
+/* Add the classes of events that are recorded completely. Warn of the others. */
 static void add_classes(struct trc_info *info, const struct trc_perf_survey *s)
 {
 	for (guint i = 0; i < s->head->attrs->len; i++) {
@@ -130,7 +129,7 @@ static void read_to_end(const void *survey, struct trc_info *info)
 		trc_info_tell_cut_off(info);
 }
 
-/* True if the file PATH is the first one that perf record --threads wrote. */
+/* True if PATH is the first file that perf record --threads wrote. */
 static bool is_in_folder(const char *path)
 {
 	g_autofree char *second = g_strconcat(path, ".0", NULL);

@@ -5,16 +5,16 @@
 #include "base/base_search.h"
 
 #define KEPT 8
-#define COPIED_MOST BASE_PAGES_LARGE /* more is in joined blocks */
+#define COPIED_MOST BASE_PAGES_LARGE /* larger blocks are joined ones */
 #define ROOM 1024                    /* entries for which there is room at first */
-/* A byte of a block of which a list is made takes as long as the 8th part of one of memory. */
+/* A list of a block costs one byte of memory per SHARE bytes of the block. */
 #define SHARE 8
 
 struct trc_perf_list {
 	const struct trc_perf_head *head; /* weak */
 	uint64_t offset;
 	struct trc_bytes bytes; /* of the block */
-	uint8_t *copy;          /* owned: room for COPIED_MOST of these; NULL: there was none so far */
+	uint8_t *copy;          /* owned: room for COPIED_MOST bytes; NULL: not needed yet */
 	GArray *entries;        /* of struct trc_perf_entry, by CPU, then time */
 	gint refs;
 };
@@ -23,8 +23,8 @@ struct trc_perf_lists {
 	const struct trc_perf_head *head; /* weak */
 	bool copies;
 	struct trc_budget budget;         /* for lists of what was unpacked */
-	GArray *found;                    /* room for entries as they are found: fresh memory takes long */
-	struct trc_perf_list *kept[KEPT]; /* the last one first; NULL: none */
+	GArray *found;                    /* room for found entries: fresh memory is slow */
+	struct trc_perf_list *kept[KEPT]; /* the last used one first; NULL: none */
 };
 
 static int perf_lists_by_time(const void *a, const void *b)
@@ -39,7 +39,7 @@ static GArray *no_entries(void)
 	return g_array_new(FALSE, FALSE, sizeof(struct trc_perf_entry));
 }
 
-/* Put all of LIST into ENTRIES, in the order of the file. */
+/* Put all entries of LIST into ENTRIES, in the order of the file. */
 static void find_all(const struct trc_perf_list *list, GArray *entries)
 {
 	uint64_t at = 0;
@@ -66,7 +66,7 @@ static void find_all(const struct trc_perf_list *list, GArray *entries)
 	g_array_set_size(entries, n);
 }
 
-/* Bring the entries FOUND of each CPU together in TO, in the order of the CPUs. */
+/* Group the entries FOUND by CPU into TO, in the order of the CPUs. */
 static void gather(const GArray *found, GArray *to)
 {
 	const struct trc_perf_entry *from = (const struct trc_perf_entry *)(void *)found->data;
@@ -90,7 +90,7 @@ static void gather(const GArray *found, GArray *to)
 	g_free(places);
 }
 
-/* As a rule the records of a CPU are in order. */
+/* Sort the entries of each CPU by time. Most are in order already. */
 static void perf_lists_sort(GArray *entries)
 {
 	struct trc_perf_entry *e = (struct trc_perf_entry *)(void *)entries->data;
@@ -115,7 +115,7 @@ static struct trc_perf_list *list_new(const struct trc_perf_head *h)
 	return list;
 }
 
-/* Let LIST be of that block; FOUND is room. */
+/* Fill LIST with the block of SIZE bytes at OFFSET. FOUND is scratch memory. */
 static void list_fill(struct trc_perf_list *list, uint64_t offset, uint64_t size, bool copies, GArray *found)
 {
 	const struct trc_bytes *all = &list->head->bytes;
@@ -151,7 +151,7 @@ void trc_perf_list_unref(struct trc_perf_list *list)
 	g_free(list);
 }
 
-/* The first entry of CPU, or of one behind it. */
+/* Return the place of the first entry of CPU, or of a higher CPU. */
 static unsigned perf_lists_first_of(const GArray *entries, uint64_t cpu)
 {
 	unsigned from = 0, to = entries->len;
@@ -198,7 +198,7 @@ struct trc_perf_record trc_perf_list_record(const struct trc_perf_list *list, co
 	};
 }
 
-/* ---- those that were asked for last ---- */
+/* ---- the last used lists ---- */
 
 struct trc_perf_lists *trc_perf_lists_new(const struct trc_perf_head *h, bool copies)
 {
@@ -237,7 +237,7 @@ struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offs
 			!trc_budget_spend(&l->budget, size / SHARE,
 				"its CPUs are farther apart in time than in the file"))
 			return NULL;
-		if (!list || list->refs > 1) { /* its memory is used again, unless somebody else has it */
+		if (!list || list->refs > 1) { /* reuse its memory if nothing else refers to it */
 			trc_perf_list_unref(list);
 			list = list_new(l->head);
 		}

@@ -9,7 +9,7 @@ static int64_t perf_place_time_of(const struct trc_perf_head *h, uint64_t clock)
 		(h->has_wall ? base_time_near(h->zero) : 0));
 }
 
-/* The CPU of R, which does not have it, of the event ID; TRC_PERF_CPUS_MAX: unknown. */
+/* Return the CPU of R, which has none, by its event ID or its thread; TRC_PERF_CPUS_MAX: unknown. */
 static uint32_t cpu_without(const struct trc_perf_head *h, const struct trc_perf_record *r, uint64_t id)
 {
 	guint cpu = h->cpus ? GPOINTER_TO_UINT(g_hash_table_lookup(h->cpus, GSIZE_TO_POINTER(id))) : 0;
@@ -42,13 +42,13 @@ static enum trc_perf_use place_sample(const struct trc_perf_head *h, const struc
 	return place->cpu < TRC_PERF_CPUS_MAX ? TRC_PERF_EVENT : TRC_PERF_NO_USE;
 }
 
-/* The number BACK bytes before the end of B. */
+/* Return the number of N bytes that begins BACK bytes before the end of B. */
 static uint64_t number_back(const struct trc_bytes *b, unsigned back, unsigned n)
 {
 	return trc_bytes_number(b->data + b->size - back, n, b->big);
 }
 
-/* The id of the event that B, which is no sample, is of; 0: it has none. */
+/* Return the event id of B, which is no sample; 0: it has none. */
 static uint64_t id_of_other(const struct trc_perf_head *h, const struct trc_bytes *b)
 {
 	return h->other_id != TRC_PERF_NOWHERE && b->size >= TRC_PERF_HEAD + h->other_id
@@ -56,7 +56,7 @@ static uint64_t id_of_other(const struct trc_perf_head *h, const struct trc_byte
 		: 0;
 }
 
-/* The attr that B, which is no sample, names; NULL: none. */
+/* Return the attr of B, which is no sample, by its id; NULL: it has none. */
 static const struct trc_perf_attr *named_by(const struct trc_perf_head *h, const struct trc_bytes *b)
 {
 	uint64_t id = id_of_other(h, b);
@@ -64,7 +64,7 @@ static const struct trc_perf_attr *named_by(const struct trc_perf_head *h, const
 	return id != 0 ? trc_perf_head_attr(h, id) : NULL;
 }
 
-/* The attr that tells where a record that is no sample has its time: its own, else any, as all agree then. */
+/* Return an attr with the place of the time in B, no sample: its own, else any, because then all agree. */
 static const struct trc_perf_attr *attr_of_other(const struct trc_perf_head *h, const struct trc_bytes *b)
 {
 	const struct trc_perf_attr *a = named_by(h, b);
@@ -88,7 +88,7 @@ static enum trc_perf_use place_other(const struct trc_perf_head *h, const struct
 		else if (clock != 0 && clock != UINT64_MAX)
 			place->cpu = cpu_without(h, r, id_of_other(h, b));
 		if (a->other_cpu == TRC_PERF_NOWHERE && place->cpu == TRC_PERF_CPUS_MAX) {
-			clock = 0; /* what it tells of the thread remains */
+			clock = 0; /* what it says about the thread remains valid */
 			place->cpu = 0;
 		}
 	}
@@ -100,8 +100,8 @@ static enum trc_perf_use place_other(const struct trc_perf_head *h, const struct
 	return r->type == TRC_PERF_LOST || r->type == TRC_PERF_EXIT ? TRC_PERF_NO_USE : TRC_PERF_TASK;
 }
 
-/* Of the parts of a sample at its end the thread's numbers come right before the time; they are those of
- * `current` (__perf_event_header__init_id(), kernel/events/core.c). */
+/* Return the thread that wrote R, `current` (__perf_event_header__init_id(), kernel/events/core.c); -1:
+ * unknown. *PID: its process. At the end of a record the thread's numbers come directly before the time. */
 int64_t trc_perf_place_by(const struct trc_perf_head *h, const struct trc_perf_record *r, int64_t *pid)
 {
 	const struct trc_bytes *b = &r->data;
@@ -109,8 +109,7 @@ int64_t trc_perf_place_by(const struct trc_perf_head *h, const struct trc_perf_r
 	int32_t tid = -1;
 
 	if (r->type == TRC_PERF_SAMPLE) {
-		a = &g_array_index(h->attrs, struct trc_perf_attr,
-			0); /* all have it in one place, or are one */
+		a = &g_array_index(h->attrs, struct trc_perf_attr, 0); /* all have it in one place */
 		return a->tid != TRC_PERF_NOWHERE && b->size >= a->tid + 8
 			? (int32_t)trc_bytes_number(b->data + a->tid + 4, 4, b->big)
 			: -1;
@@ -157,7 +156,7 @@ uint32_t trc_perf_place_told(const struct trc_perf_head *h, const struct trc_per
 	const struct trc_perf_attr *a = attr_of_other(h, &b), *of = named_by(h, &b);
 
 	*lost = trc_bytes_take_number(&b, 8);
-	/* Events that a filter left out, or of a kind that is not read, such as cycles, are no loss. */
+	/* Events that a filter left out are no loss. Nor are events of a kind that is not read, as cycles. */
 	if (r->misc & TRC_PERF_LOST_FILTERED || (of && !of->is_usable))
 		return TRC_PERF_CPUS_MAX;
 	if (!a->has_others || a->other_cpu == TRC_PERF_NOWHERE || b.size < 16 + a->other_cpu)
@@ -165,9 +164,9 @@ uint32_t trc_perf_place_told(const struct trc_perf_head *h, const struct trc_per
 	return (uint32_t)MIN(number_back(&b, a->other_cpu, 4), TRC_PERF_CPUS_MAX);
 }
 
-/* ---- CPUs that records do not have ---- */
+/* ---- CPUs of records that have none ---- */
 
-/* True if records have their CPUs.  *SOME: samples of some attrs have them. */
+/* True if all records have their CPU. *SOME: samples of some attrs have it. */
 static bool have_cpus(const struct trc_perf_head *h, bool *some)
 {
 	bool all = true;
@@ -198,9 +197,9 @@ static void note_cpus(struct trc_perf_head *h, struct trc_bytes *b)
 }
 
 /*
- * Events of one program are asked for on each CPU, and an id tells which of these it was; where there is one
- * event, or it is asked for by thread alone (perf record --per-thread), nothing tells.  There each thread is
- * shown on a CPU of its own.
+ * perf record opens the events of one program on each CPU, so the id of an event gives its CPU. With one
+ * event only, or if it is opened per thread (perf record --per-thread), nothing gives the CPU. Then each
+ * thread is shown on a CPU of its own.
  */
 void trc_perf_place_find_cpus(struct trc_perf_head *h)
 {

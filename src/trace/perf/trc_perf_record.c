@@ -24,7 +24,7 @@ enum {
 
 enum { READ_ENABLED = 1, READ_RUNNING = 2, READ_ID = 4, READ_GROUP = 8, READ_LOST = 16 };
 
-/* Bits of the flags, the first of which is the lowest one, or, where big bytes come first, the highest. */
+/* Bits of the flags. The first is the lowest bit or, in big endian, the highest. */
 enum {
 	FLAG_FREQ = 10,
 	FLAG_SAMPLE_ID_ALL = 18,
@@ -33,7 +33,7 @@ enum {
 	FLAG_WRITE_BACKWARD = 27
 };
 
-#define CLOCK_AT 92 /* bytes: of clockid */
+#define CLOCK_AT 92 /* byte of clockid */
 
 bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 	struct trc_perf_record *record)
@@ -61,9 +61,9 @@ bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 	return true;
 }
 
-/* ---- events that perf was asked for ---- */
+/* ---- attrs ---- */
 
-/* Where WHAT is in samples, if it is there: *AT goes on behind it. */
+/* Return the place of WHAT in samples, and move *AT after it; TRC_PERF_NOWHERE: they lack it. */
 static unsigned perf_record_place(uint64_t type, uint64_t what, unsigned *at)
 {
 	unsigned here = *at;
@@ -90,11 +90,11 @@ static void perf_record_lay_out(struct trc_perf_attr *a)
 	a->cpu = perf_record_place(t, SAMPLE_CPU, &at);
 	a->period = perf_record_place(t, SAMPLE_PERIOD, &at);
 	a->fixed = at;
-	/* The cgroup comes behind parts of variable size, and two numbers at most behind it (perf_output_sample(),
-	 * kernel/events/core.c). */
+	/* The cgroup comes after parts of variable size and before at most two numbers (perf_output_sample(),
+	 * kernel/events/core.c), so its place counts from the end. */
 	if (t & SAMPLE_CGROUP && !(t & SAMPLE_AUX))
 		a->cgroup = 8 * (1 + !!(t & SAMPLE_DATA_PAGE_SIZE) + !!(t & SAMPLE_CODE_PAGE_SIZE));
-	/* struct sample_id, in the other order from the end on. */
+	/* struct sample_id, from its end backwards. */
 	at = 8;
 	a->other_id = perf_record_place(t, SAMPLE_IDENTIFIER, &at);
 	a->other_cpu = perf_record_place(t, SAMPLE_CPU, &at);
@@ -149,8 +149,8 @@ bool trc_perf_attr_is_group(const struct trc_perf_attr *a)
 	return a->sample_type & SAMPLE_READ && a->read_format & READ_GROUP;
 }
 
-/* Take the counters (struct read_format).  The times of a group are in front of them; those of a single event, which
- * are behind its value, are left there. */
+/* Take the counters (struct read_format). The times of a group precede its counters and are taken. The times
+ * of a single event follow its value and remain. */
 static struct trc_bytes take_counters(const struct trc_perf_attr *a, struct trc_bytes *b, uint64_t *paused)
 {
 	uint64_t f = a->read_format;
@@ -177,7 +177,7 @@ bool trc_perf_sample_count(const struct trc_perf_attr *a, struct trc_bytes *coun
 	if (!counts->data || counts->size - counts->at < 8)
 		return false;
 	*value = trc_bytes_take_number(counts, 8);
-	if (!(f & READ_GROUP)) /* its times */
+	if (!(f & READ_GROUP)) /* skip its times */
 		trc_bytes_take(counts, 8 * (!!(f & READ_ENABLED) + !!(f & READ_RUNNING)));
 	*id = f & READ_ID ? trc_bytes_take_number(counts, 8) : 0;
 	if (f & READ_LOST)
@@ -220,7 +220,7 @@ void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes 
 	at = trc_bytes_take(&b, n);
 	if (!at)
 		return;
-	/* (Part by part: what was just written in parts is slow to copy as a whole.) */
+	/* Set each member, because copying a struct that was just written in parts is slow. */
 	sample->record.data = at;
 	sample->record.size = n;
 	if (a->common_pid && n >= 4 && a->common_pid->offset <= n - 4)

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf record takes what it finds from the buffer of each CPU, one after the other, again and again: so the
- * file has runs of records of one CPU.  Within a CPU times go up, but that an interrupt comes between the
- * time of an event and its place in the buffer (perf_prepare_sample(), then perf_output_begin(),
- * kernel/events/core.c), and that a buffer which is overwritten is read from its newest record on.
+ * perf record empties the buffer of one CPU after the other, in rounds. So the file has runs of records of
+ * one CPU. Within a CPU times ascend, with two exceptions: an interrupt may come between the time of an event
+ * and its place in the buffer (perf_prepare_sample(), then perf_output_begin(), kernel/events/core.c), and an
+ * overwritten buffer is read from its newest record backwards.
  *
- * How it works: the file is cut into blocks.  A record that is older than one of the same CPU in a block
- * before joins all from there on: within a block records are put into the order of time.  So a block of the
- * file is to each CPU what a packet is to LTTng, whatever FINISHED_ROUND says: that is for who wants all CPUs
- * at once.
+ * How it works: the file is cut into blocks. If a record is older than a record of its CPU in an earlier
+ * block, all blocks from there on are joined. Within a block, records are sorted by time. So for each CPU a
+ * block of the file is what a packet is in LTTng. FINISHED_ROUND is not needed: it orders all CPUs at once.
  *
- * No join reaches farther back than JOINED_MOST: so blocks that far behind are settled, and
- * the reader need not wait for the rest of a long file.  It does where the file does not tell on which CPUs
- * there may be events, or writes at its end what was there before.
+ * No join reaches back more than JOINED_MOST. So blocks that far back are settled, and the reader need not
+ * wait for the rest of a long file. It waits if the file does not say which CPUs may have events, or if the
+ * file has the earlier threads at its end.
  *
- * While the reader reads blocks that are settled, a thread looks at the next STRIDE bytes.  It is joined
- * before anything of what it found is touched: so nothing has to be locked.
+ * While the reader uses settled blocks, a thread surveys the next STRIDE bytes. It is joined before anything
+ * that it found is used, so no lock is needed.
  */
 #include "trace/perf/trc_perf.h"
 
@@ -24,66 +23,66 @@
 
 #include <string.h>
 
-#define BLOCK_SIZE (256 * 1024)  /* bytes, then it ends with a run … */
-#define BLOCK_MOST (1024 * 1024) /* … or in it */
+#define BLOCK_SIZE (256 * 1024)  /* bytes; then a block ends at the end of a run … */
+#define BLOCK_MOST (1024 * 1024) /* … or within it */
 #define JOINED_MOST (64 * 1024 * 1024)
 #define STRIDE (16 * 1024 * 1024)
 #define COMPARED 1000     /* samples */
-#define COMMON_APART 4096 /* bytes: what every cut needs is one piece if no more lies between, … */
-#define COMMON_MOST 65536 /* … and more, where there are so many pieces */
-#define RECORD_COST 96    /* that of a record that was unpacked, in its list, where it has fewer bytes */
-#define CGROUP_COST 128   /* and its path, which is in the file */
-#define SOON 10000000     /* ns: the end of the file may come before who was woken runs */
+#define COMMON_APART 4096 /* bytes: pieces for every cut are joined across shorter distances … */
+#define COMMON_MOST 65536 /* … and across longer ones if there are more pieces */
+#define RECORD_COST 96    /* bytes for a smaller unpacked record in its list */
+#define CGROUP_COST 128   /* bytes, beside the path, which is in the file */
+#define SOON 10000000     /* ns: the file may end before a woken thread runs */
 
 /* ---- blocks ---- */
 
-/* A piece of the file: it ends where the next one begins. */
+/* A piece of the file. It ends where the next one begins. */
 struct piece {
 	uint64_t offset;
-	bool joined; /* with the one before: the two are one block */
+	bool joined; /* it forms a block with the piece before */
 };
 
 /* Records of a CPU in a piece. */
 struct part {
 	uint32_t piece;
-	int64_t last; /* ns: of them and of those before */
+	int64_t last; /* ns: the latest, of earlier ones too */
 };
 
-/* A CPU, as far as the records were examined. */
+/* A CPU, as known from the surveyed records. */
 struct seen {
-	struct trc_perf_cpu cpu; /* what is handed over; LOST and TOLD are counted here */
+	struct trc_perf_cpu cpu; /* result; LOST and TOLD are counted here */
 	GArray *parts;           /* of struct part */
-	guint n_taken;           /* of these, the reader has the blocks of so many */
+	guint n_taken;           /* number of PARTS whose blocks the reader has */
 	bool has_events;
 };
 
 struct trc_perf_walk {
 	struct trc_perf_survey *s; /* weak */
-	struct trc_budget budget;  /* what may still be made of the file */
-	GThread *thread;           /* NULL: it does not look at present */
-	gint stop;                 /* the thread is to end */
-	uint64_t at;               /* so far it looked */
-	bool ended;                /* … and there is no more */
-	uint64_t enough;           /* the reader can begin once it is there … */
-	bool must_see_all;         /* … or not before the end */
+	struct trc_budget budget;  /* memory that may still be used for the file */
+	GThread *thread;           /* NULL: not running */
+	gint stop;                 /* the thread shall end */
+	uint64_t at;               /* bytes surveyed so far … */
+	bool ended;                /* … and there are no more */
+	uint64_t enough;           /* the reader can begin when AT reaches this … */
+	bool must_see_all;         /* … or at the end only */
 	unsigned n_seen;           /* CPUs with events */
 	GArray *pieces;            /* of struct piece */
-	GArray *common;            /* owned, of struct trc_piece: is handed over at the end … */
-	uint64_t apart;            /* … and those that lie closer together are one */
-	uint32_t settled;          /* so many of these will not be joined with others any more */
-	struct seen **cpus;        /* by number; NULL: no record of it so far */
-	bool foreign;              /* as in the survey, like … */
-	int64_t first, last;       /* … these */
+	GArray *common;            /* owned, of struct trc_piece: result … */
+	uint64_t apart;            /* … in which closer pieces are joined */
+	uint32_t settled;          /* number of PIECES that will not be joined any more */
+	struct seen **cpus;        /* by number; NULL: no record of it yet */
+	bool foreign;              /* as in the survey, and … */
+	int64_t first, last;       /* … also these */
 	uint64_t *counted;         /* owned: samples of each attr that is a counter */
-	uint32_t group;            /* the first of the pieces that are joined with the current one */
+	uint32_t group;            /* the first piece joined with the current one */
 	uint32_t cpu;              /* of the record before */
-	unsigned compared, other;  /* numbers of threads, and those that the kernel calls otherwise */
-	GPtrArray *cgroups;        /* of struct cgroup *, owned: those that were not handed over */
-	GHashTable *recorded;      /* set of CPUs that events were asked for on */
-	int64_t *meant; /* owned: of each CPU, when somebody was to run on it last; BASE_TIME_NONE never */
+	unsigned compared, other;  /* compared numbers of threads, and those that differ */
+	GPtrArray *cgroups;        /* of struct cgroup *, owned: not yet with the reader */
+	GHashTable *recorded;      /* set of CPUs on which events were opened */
+	int64_t *meant; /* owned: of each CPU, when a thread was last put on it; BASE_TIME_NONE: never */
 };
 
-/* A control group, by PERF_RECORD_CGROUP: perf record --all-cgroups. */
+/* A control group, from PERF_RECORD_CGROUP (perf record --all-cgroups). */
 struct cgroup {
 	gint64 id;
 	char *path; /* owned */
@@ -113,7 +112,7 @@ static void begin_piece(struct trc_perf_walk *w, uint64_t offset)
 	g_array_append_val(w->pieces, p);
 }
 
-/* The first piece of the block that PIECE belongs to. */
+/* Return the first piece of PIECE's block. */
 static uint32_t perf_survey_first_of(const struct trc_perf_walk *w, uint32_t piece)
 {
 	while (piece_at(w, piece)->joined)
@@ -121,7 +120,7 @@ static uint32_t perf_survey_first_of(const struct trc_perf_walk *w, uint32_t pie
 	return piece;
 }
 
-/* Let the current piece be of one block with PIECE and all between, unless that is too much. */
+/* Join the current piece, which ends at END, with PIECE and all between, unless that is too large. */
 static void perf_survey_join(struct trc_perf_walk *w, uint32_t piece, uint64_t end)
 {
 	uint32_t first = perf_survey_first_of(w, piece);
@@ -133,7 +132,7 @@ static void perf_survey_join(struct trc_perf_walk *w, uint32_t piece, uint64_t e
 	w->group = first;
 }
 
-/* NULL: it is too late for another one, or there are too many. */
+/* Return the state of CPU, new if needed; NULL: a new one comes too late, or there are too many. */
 static struct seen *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
 {
 	struct seen *c = w->cpus[cpu];
@@ -150,7 +149,7 @@ static struct seen *cpu_at(struct trc_perf_walk *w, uint32_t cpu)
 	return c;
 }
 
-/* A record at TIME in the current piece, up to END of the file, is one of C. */
+/* Add a record of C at TIME in the current piece. END: its end in the file. */
 static void add_record(struct trc_perf_walk *w, struct seen *c, int64_t time, uint64_t end)
 {
 	uint32_t piece = w->pieces->len - 1;
@@ -174,9 +173,9 @@ static void add_record(struct trc_perf_walk *w, struct seen *c, int64_t time, ui
 		perf_survey_join(w, perf_survey_part_at(c, i)->piece, end);
 }
 
-/* ---- what every cut needs ---- */
+/* ---- records that every cut needs ---- */
 
-/* Join the pieces that lie no more than W->apart from each other. */
+/* Join pieces that are at most W->apart bytes apart. */
 static void join_common(struct trc_perf_walk *w)
 {
 	guint n = 0;
@@ -193,7 +192,7 @@ static void join_common(struct trc_perf_walk *w)
 	g_array_set_size(w->common, n);
 }
 
-/* A record in [FROM, TO) is needed. */
+/* Note that every cut needs the record in [FROM, TO). */
 static void add_common(struct trc_perf_walk *w, uint64_t from, uint64_t to)
 {
 	struct trc_piece fresh = { from, to - from };
@@ -214,7 +213,7 @@ static void add_common(struct trc_perf_walk *w, uint64_t from, uint64_t to)
 
 /* ---- records ---- */
 
-/* An entry for each event and CPU that it was asked for on (struct id_index_entry): number, place, CPU,
+/* Read an entry for each event and each CPU on which it was opened (struct id_index_entry): id, index, CPU,
  * thread; −1 is any. */
 static void take_index(struct trc_perf_walk *w, struct trc_perf_record *r)
 {
@@ -233,7 +232,7 @@ static void take_index(struct trc_perf_walk *w, struct trc_perf_record *r)
 	}
 }
 
-/* Its id, and its path, behind which zeros and the end of a record come. */
+/* Read its id and its path. Zeros follow the path up to the end of the record. */
 static void take_cgroup(struct trc_perf_walk *w, struct trc_perf_record *r)
 {
 	struct cgroup *c;
@@ -248,7 +247,7 @@ static void take_cgroup(struct trc_perf_walk *w, struct trc_perf_record *r)
 	g_ptr_array_add(w->cgroups, c);
 }
 
-/* The CPU that a thread is to run on by R, an event of A; TRC_PERF_CPUS_MAX: it tells none. */
+/* Return the CPU on which R, an event of A, puts a thread; TRC_PERF_CPUS_MAX: none. */
 static uint32_t meant_by(const struct trc_perf_record *r, const struct trc_perf_attr *a)
 {
 	struct trc_perf_sample sample;
@@ -259,8 +258,9 @@ static uint32_t meant_by(const struct trc_perf_record *r, const struct trc_perf_
 	return trc_perf_sample_meant(a, &sample, TRC_PERF_CPUS_MAX);
 }
 
-/* Compare the number of the thread at hand in perf's namespace (perf_event_tid(), kernel/events/core.c) with
- * that which the tracepoint tells; an exec of a thread that is not the first of its process changes it. */
+/* Compare the current thread's number in perf's namespace (perf_event_tid(), kernel/events/core.c) with that
+ * in the tracepoint. Single differences are possible: exec by a thread that is not the first of its process
+ * changes its number. */
 static void compare_numbers(struct trc_perf_walk *w, const struct trc_perf_attr *a,
 	const struct trc_perf_record *r)
 {
@@ -320,7 +320,7 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 	if (r->type == TRC_PERF_CGROUP)
 		take_cgroup(w, r);
 	if (r->type == TRC_PERF_LOST_SAMPLES) {
-		/* Events of one kind that perf found lost on a CPU, reading its counters at the end. */
+		/* perf writes it at the end: lost events of one kind on a CPU, from the kernel's counters. */
 		uint32_t cpu = trc_perf_place_told(s->head, r, &n);
 
 		if (cpu < TRC_PERF_CPUS_MAX && w->cpus[cpu])
@@ -352,21 +352,21 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
 }
 
 /*
- * ---- CPUs that went on after their last record ----
+ * ---- CPUs that continued after their last record ----
  *
- * The kernel takes the events of a CPU that goes off-line from it (perf_event_exit_cpu_context(),
- * kernel/events/core.c), and perf record does not ask for them again when it comes back; of one that came
- * first while perf was at work it asked for none.  What it does from then on is not in the file, and nothing
- * says so.  So a CPU that somebody was put on (trc_format_aim()) long before the end of the file, and that
- * has no record behind that, is silent.
+ * When a CPU goes off-line the kernel removes its events (perf_event_exit_cpu_context(),
+ * kernel/events/core.c), and perf record does not open them again when it comes back. For a CPU that first
+ * comes online during the recording it opens none. What happens there later is not in the file, and nothing
+ * says so. So a CPU is silent if a thread was put on it (trc_format_aim()) long before the end of the file,
+ * and it has no later record.
  *
- * At its end perf record does nothing else to the CPUs that it ends first: it goes from CPU to CPU and switches
- * off all events of each (__evlist__disable(), tools/perf/util/evlist.c, on the CPU itself since 5.6), which
- * may take longer than SOON.  So perf is the last thread that such a CPU is seen to switch to, and it is the
- * last one on the CPU whose events end last.  A CPU that goes off-line switches to its stopper and then idles.
+ * perf record also ends CPUs one by one: it goes from CPU to CPU and disables all events of each
+ * (__evlist__disable(), tools/perf/util/evlist.c, on the CPU itself since 5.6), which may take longer than
+ * SOON. So perf is the last thread to which such a CPU switches, and the last thread on the CPU whose events
+ * end last. A CPU that goes off-line switches to its stopper and then idles.
  */
 
-/* One time for each CPU, all BASE_TIME_NONE; the caller frees. */
+/* Return an array with BASE_TIME_NONE for each CPU; the caller frees. */
 static int64_t *no_times(void)
 {
 	int64_t *times = g_new(int64_t, TRC_PERF_CPUS_MAX);
@@ -376,8 +376,8 @@ static int64_t *no_times(void)
 	return times;
 }
 
-/* Return for each CPU the time of its last event in the file (ns); BASE_TIME_NONE if it has none, the
- * end if it was not recorded.  The caller frees. */
+/* Return for each CPU the time of its last event in the file, ns; BASE_TIME_NONE: it has none. For a CPU that
+ * was not recorded it is the end of the file. The caller frees. */
 static int64_t *last_of(const struct trc_perf_survey *s)
 {
 	int64_t *last = no_times();
@@ -392,8 +392,8 @@ static int64_t *last_of(const struct trc_perf_survey *s)
 	return last;
 }
 
-/* True if a thread was put on some CPU after its LAST event, unless that is at the very end.  Most files
- * have no such CPU, and are not examined again. */
+/* True if a thread was put on a CPU after its LAST event, unless this was at the very end. Most files have no
+ * such CPU and are not read again. */
 static bool may_be_silent(const struct trc_perf_walk *w, const int64_t *last)
 {
 	for (uint32_t cpu = 0; cpu < TRC_PERF_CPUS_MAX; cpu++)
@@ -402,13 +402,13 @@ static bool may_be_silent(const struct trc_perf_walk *w, const int64_t *last)
 	return false;
 }
 
-/* The last thread that a CPU is seen to run. */
+/* The last known thread of a CPU. */
 struct ran {
 	int64_t time;
 	int32_t tid;
 };
 
-/* The event of R, a sample of A on its CPU, shows whom that runs. */
+/* Note the thread that runs after the event of R, a sample at PLACE. */
 static void see_thread(const struct trc_perf_record *r, const struct trc_perf_place *place, struct ran *ran)
 {
 	const struct trc_format_event *event = place->attr->event;
@@ -425,7 +425,7 @@ static void see_thread(const struct trc_perf_record *r, const struct trc_perf_pl
 					   : sample.tid;
 }
 
-/* The thread that ran last where the events end last; −1: unknown, or the idle thread. */
+/* Return the last thread of the CPU whose events end last; −1: unknown, or the idle thread. */
 static int32_t last_thread(const struct trc_perf_survey *s, const int64_t *last, const struct ran *ran)
 {
 	for (guint i = 0; i < s->cpus->len; i++) {
@@ -437,12 +437,12 @@ static int32_t last_thread(const struct trc_perf_survey *s, const int64_t *last,
 	return -1;
 }
 
-/* All was seen: mark silent CPUs, and add to the absent ones. */
+/* At the end: mark silent CPUs, and add silent CPUs without events to the absent ones. */
 static void find_silent(const struct trc_perf_walk *w)
 {
 	struct trc_perf_survey *s = w->s;
 	int64_t *last = last_of(s);
-	/* A CPU may have no more of the threads that are recorded. */
+	/* If only some threads are recorded, a CPU may simply run others. */
 	bool *found = g_new0(bool, TRC_PERF_CPUS_MAX), any = !s->some_threads && may_be_silent(w, last);
 	struct ran *ran = any ? g_new0(struct ran, TRC_PERF_CPUS_MAX) : NULL;
 	uint64_t at = s->head->begin;
@@ -488,8 +488,8 @@ static void free_cpu(void *data)
 	g_free(c);
 }
 
-/* A ring that is overwritten is written at the end, CPU by CPU, and threads that were there before then, too
- * (perf record --overwrite, --tail-synthesize). */
+/* True if the file has earlier threads at its end: perf record --overwrite writes its buffers there, CPU by
+ * CPU; --tail-synthesize writes the threads there. */
 static bool tells_at_end(const struct trc_perf_head *h)
 {
 	bool overwrites = strstr(h->command, " --tail");
@@ -550,7 +550,7 @@ static bool has_enough(const struct trc_perf_walk *w)
 	return !w->must_see_all && n > 0 && w->n_seen == n && w->at >= w->enough;
 }
 
-/* Hand over the CPUs: those with events, and those that there were and none of whose events was asked for. */
+/* Hand over the CPUs with events, and those online CPUs on which no event was opened. */
 static void name_cpus(struct trc_perf_walk *w)
 {
 	struct trc_perf_survey *s = w->s;
@@ -566,7 +566,7 @@ static void name_cpus(struct trc_perf_walk *w)
 		g_array_set_size(s->tasks, 0);
 }
 
-/* Look at the next record, if there is one. */
+/* Survey the next record, if there is one. */
 static void perf_survey_look(struct trc_perf_walk *w)
 {
 	struct trc_perf_record r;
@@ -591,9 +591,9 @@ static gpointer look_on(gpointer data)
 	return NULL;
 }
 
-/* ---- what is handed over ---- */
+/* ---- results for the reader ---- */
 
-/* When the last event may be. */
+/* Return an estimate of the time of the last event, ns. */
 static int64_t guess(const struct trc_perf_walk *w)
 {
 	double share = trc_perf_head_share(w->s->head, w->at), length;
@@ -604,8 +604,8 @@ static int64_t guess(const struct trc_perf_walk *w)
 	return (double)w->first + length < (double)BASE_TIME_FARTHEST ? w->first + (int64_t)length : w->last;
 }
 
-/* Count the pieces that will not be joined with others any more: those of blocks that are whole, and begin
- * JOINED_MOST before what comes. */
+/* Count the pieces that will not be joined any more: pieces of complete blocks that begin more than
+ * JOINED_MOST before the current place. */
 static void perf_survey_settle(struct trc_perf_walk *w)
 {
 	uint32_t end = w->settled;
@@ -619,7 +619,7 @@ static void perf_survey_settle(struct trc_perf_walk *w)
 	} while (end < w->pieces->len);
 }
 
-/* Let C have its blocks of settled pieces. */
+/* Give C its blocks in settled pieces. */
 static void hand_over(const struct trc_perf_walk *w, struct seen *c)
 {
 	uint32_t end = 0;
@@ -644,7 +644,7 @@ static void take_over(struct trc_perf_survey *s, struct trc_perf_walk *w)
 	for (guint i = 0; i < w->cgroups->len; i++) {
 		struct cgroup *c = g_ptr_array_index(w->cgroups, i);
 
-		/* The path of an id stays: events of the reader may point to it. */
+		/* The path of an id never changes, because events of the reader may refer to it. */
 		if (!g_hash_table_contains(s->cgroups, &c->id))
 			g_hash_table_insert(s->cgroups, g_memdup2(&c->id, sizeof c->id),
 				g_steal_pointer(&c->path));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: all compressed records of a file hold one stream, in the order of the file.  A record may
- * begin in one and end in the next; others that are not compressed (FINISHED_ROUND) may stand between the
- * two.
+ * How it works: the compressed records of a file contain one compressed stream, in the order of the file. An
+ * unpacked record may begin in one of them and end in the next. Uncompressed records (FINISHED_ROUND) may lie
+ * between the two.
  *
- * The file is mapped as long as it may ever be, and grows within that: so what was unpacked stays where it
- * is.
+ * The file is mapped with its largest possible size and grows within that. So unpacked bytes keep their
+ * address.
  */
 #include "trace/perf/trc_perf_head.h"
 
@@ -20,17 +20,17 @@
 struct trc_perf_unpack {
 	const GArray *parts;       /* weak */
 	struct trc_budget *budget; /* weak */
-	guint part;                /* that of PARTS which is being unpacked … */
-	uint64_t at;               /* … and what is next of it */
-	uint64_t done, all;        /* bytes of the parts before, and of all */
+	guint part;                /* the current part … */
+	uint64_t at;               /* … and its next byte */
+	uint64_t done, all;        /* bytes of the parts before; of all parts */
 	int fd;
 	char *path;    /* owned: of FD, for errors */
-	uint8_t *data; /* MOST bytes that FD will be seen at, WRITTEN of them are there */
+	uint8_t *data; /* mapping of FD, MOST bytes, of which WRITTEN exist */
 	uint64_t written, most;
 	struct trc_unpack_stream *stream; /* owned */
-	GByteArray *pending; /* owned: unpacked, not written: less than a record, after each step */
+	GByteArray *pending;              /* owned: unpacked, not written; after a step less than a record */
 	bool ended, damaged, cut;
-	int saved_errno; /* of writing; 0: none failed */
+	int saved_errno; /* of a failed write; 0: none failed */
 };
 
 static const struct trc_perf_part *perf_unpack_part_at(const struct trc_perf_unpack *u, guint i)
@@ -50,7 +50,7 @@ static bool perf_unpack_put(struct trc_perf_unpack *u, const uint8_t *data, uint
 	return true;
 }
 
-/* Write the whole records that are pending. */
+/* Write the complete records in PENDING. */
 static bool put_records(struct trc_perf_unpack *u)
 {
 	struct trc_bytes b = { .data = u->pending->data,
@@ -89,7 +89,7 @@ static bool unpack_record(struct trc_perf_unpack *u, struct trc_perf_record *r)
 	return from;
 }
 
-/* Go on with the next part; false: there is none. */
+/* Continue with the next part. False if there is none. */
 static bool next_part(struct trc_perf_unpack *u)
 {
 	const struct trc_perf_part *p = perf_unpack_part_at(u, u->part);
@@ -106,7 +106,7 @@ static bool next_part(struct trc_perf_unpack *u)
 	return true;
 }
 
-/* Unpack the next record of the part; false: that was all that can be. */
+/* Unpack the next record of the part. False at its end, or on damage. */
 static bool perf_unpack_step(struct trc_perf_unpack *u)
 {
 	const struct trc_perf_part *p = perf_unpack_part_at(u, u->part);

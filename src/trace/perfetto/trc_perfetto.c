@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of Perfetto's traces: a stream for each CPU, a block of the file with bundles of it is a packet.  A
- * stream of its own has the threads that traced found in /proc, and each sequence with track events has one: they are
- * of no CPU, and the model does not get them.
+ * How it works: the reader of Perfetto's traces. Each CPU is a stream; a block of the file that has bundles
+ * of the CPU is a packet. One more stream has the threads that traced found in /proc. Each sequence with
+ * track events has a stream, too; these have no CPU, and the model does not get them.
  *
- * A bundle tells whether events were lost before it: in the ring of the kernel (lost_events), or because traced's
- * buffer was full or overwritten, so that the bundle before it is not in the file (previous_bundle_end_timestamp is
- * later than the last event that is; before version 47, previous_packet_dropped).
+ * A bundle shows whether events were lost before it. The kernel's ring lost them (lost_events), or traced's
+ * buffer was full or overwritten, so that the bundle before is not in the file: previous_bundle_end_timestamp
+ * is then later than the last event in the file (before version 47: previous_packet_dropped).
  */
 #include "trace/perfetto/trc_perfetto_track.h"
 
@@ -17,37 +17,37 @@
 #include <string.h>
 
 #define KEPT 8             /* blocks */
-#define MARKS_AT_ONCE 64   /* a trace may have many sequences: their queues take little memory */
-#define EVENT_COST 32      /* of an event that was packed */
-#define IN_PROCESS 0x10000 /* CLONE_THREAD: the new thread is one of the process */
+#define MARKS_AT_ONCE 64   /* a trace may have many sequences, so their queues stay small */
+#define EVENT_COST 32      /* of an unpacked event */
+#define IN_PROCESS 0x10000 /* CLONE_THREAD: the new thread belongs to the process */
 
 struct stream {
-	const struct trc_perfetto_stream *of; /* weak; NULL: of the threads in /proc */
-	guint next;                           /* of the runs of blocks of OF, or of the threads … */
-	uint32_t within;                      /* … and in that run of blocks */
-	struct trc_perfetto_block *block;     /* owned: at hand; NULL: none */
-	guint at;                             /* the next of its packets */
+	const struct trc_perfetto_stream *of; /* weak; NULL: the stream of threads in /proc */
+	guint next;      /* number of the next run of OF->blocks, or of the next thread … */
+	uint32_t within; /* … and of the block in that run */
+	struct trc_perfetto_block *block; /* owned: the current block; NULL: none */
+	guint at;                         /* its next packet */
 	struct trc_perfetto_bundle bundle;
 	struct trc_perfetto_walk walk;
-	bool is_packed; /* the bundle was */
+	bool is_packed; /* true if the bundle was packed */
 	bool in_bundle, had_bundle;
-	bool loses;   /* the rest of the bundle before could not be read */
-	uint64_t end; /* its latest event so far, by the clock of the events */
-	guint drop;   /* of the survey's: the first behind its last bundle */
+	bool loses;   /* the rest of the last bundle could not be read */
+	uint64_t end; /* latest event so far, by the clock of the events */
+	guint drop;   /* of the survey's drops: the first after its last bundle */
 	struct trc_running running;
-	/* Of track events: */
+	/* For track events: */
 	struct trc_perfetto_state state;
-	GArray *marks;  /* of struct trc_perfetto_mark, owned: of the block, from AT on; NULL: none */
-	int64_t latest; /* ns: its latest event so far; INT64_MIN: none */
+	GArray *marks;  /* of struct trc_perfetto_mark, owned: of the block; AT is the next; NULL: none */
+	int64_t latest; /* ns: latest event so far; INT64_MIN: none */
 };
 
 struct reading {
 	struct trc_perfetto_survey *survey;    /* weak */
-	struct trc_perfetto_block *kept[KEPT]; /* owned, the last one first; NULL: none */
+	struct trc_perfetto_block *kept[KEPT]; /* owned, the last used one first; NULL: none */
 	GPtrArray *streams;                    /* of struct stream *, owned */
-	struct trc_budget budget;              /* for events that were packed */
+	struct trc_budget budget;              /* for unpacked events */
 	bool forks;                            /* sched_process_fork is recorded */
-	int64_t first;                         /* ns: of all events */
+	int64_t first;                         /* ns: the first event */
 };
 
 static void perfetto_stream_free(gpointer data)
@@ -84,7 +84,7 @@ static void *perfetto_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED
 	struct reading *r = g_new0(struct reading, 1);
 	const struct trc_perfetto_file *f = ((struct trc_perfetto_survey *)survey)->file;
 
-	(void)streams; /* all there are */
+	(void)streams; /* it reads all streams */
 	r->survey = survey;
 	r->streams = g_ptr_array_new_with_free_func(perfetto_stream_free);
 	r->budget = trc_budget_of_records(trc_budget_of(f->size), f->size);
@@ -98,7 +98,7 @@ static void *perfetto_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED
 
 		perfetto_add_stream(r, of, of->name, info, queues);
 	}
-	/* Without the kernel there are no states for the threads in /proc. */
+	/* Without the kernel's events the threads in /proc have no states. */
 	if (!trc_perfetto_survey_has_kernel(r->survey))
 		return r;
 	for (guint i = 0; i < r->survey->streams->len; i++) {
@@ -122,8 +122,8 @@ static void perfetto_free(void *data)
 
 /* ---- blocks and bundles ---- */
 
-/* The block at OFFSET if a stream of R is in it, weak; NULL: none is.  CPUs whose bundles lie behind one another are in
- * more blocks at a time than are kept. */
+/* Return the block at OFFSET (weak) if a stream of R uses it; else NULL. If the bundles of CPUs are far apart
+ * in the file, more blocks are in use than are kept. */
 static struct trc_perfetto_block *block_in_use(const struct reading *r, uint64_t offset)
 {
 	for (guint i = 0; i < r->streams->len; i++) {
@@ -149,7 +149,7 @@ static struct trc_perfetto_block *block_of(struct reading *r, uint32_t number)
 		i++;
 	b = r->kept[i];
 	if (!b || b->offset != offsets[number]) {
-		if (!b || b->refs > 1) { /* its memory is used again, unless somebody else has it */
+		if (!b || b->refs > 1) { /* reuse its memory if nothing else refers to it */
 			trc_perfetto_block_unref(b);
 			b = trc_perfetto_block_new();
 		}
@@ -164,7 +164,7 @@ static struct trc_perfetto_block *block_of(struct reading *r, uint32_t number)
 	return trc_perfetto_block_ref(b);
 }
 
-/* Return the next block of S; the caller unrefs.  NULL: there is none, or it cannot be read. */
+/* Return the next block of S; the caller unrefs. NULL at the end, or if it cannot be read. */
 static struct trc_perfetto_block *stream_block(struct reading *r, struct stream *s)
 {
 	const struct trc_perfetto_blocks *run;
@@ -181,7 +181,7 @@ static struct trc_perfetto_block *stream_block(struct reading *r, struct stream 
 	return block_of(r, number);
 }
 
-/* True if packets of the sequence of S were dropped between its last bundle and the one at OFFSET. */
+/* True if packets of S's sequence were dropped between its last bundle and the one at OFFSET. */
 static bool was_dropped(const struct reading *r, struct stream *s, uint64_t offset)
 {
 	const GArray *drops = r->survey->drops;
@@ -193,7 +193,7 @@ static bool was_dropped(const struct reading *r, struct stream *s, uint64_t offs
 		if (d->offset > offset)
 			break;
 		was |= d->sequence == s->of->sequence || d->sequence == 0;
-		/* (Before which of the bundles that are packed together is not known.) */
+		/* It is unknown before which of the bundles packed together they were dropped. */
 		if (!s->is_packed || d->offset < offset)
 			s->drop = i + 1;
 	}
@@ -201,8 +201,8 @@ static bool was_dropped(const struct reading *r, struct stream *s, uint64_t offs
 }
 
 /*
- * Events may be missing before the first one of the bundle of S, which is at TIME: tell of that.  Nothing is told before
- * the first event of all.
+ * Mark a gap if events may be missing before the first one of S's bundle, which is at TIME. No mark goes
+ * before the first event of all CPUs.
  */
 static void tell_losses(const struct reading *r, struct trc_queue *q, struct stream *s, uint64_t offset,
 	int64_t time)
@@ -216,7 +216,7 @@ static void tell_losses(const struct reading *r, struct trc_queue *q, struct str
 	if (b->lost || s->loses || (s->had_bundle && s->of->refused > 0) || (!b->has_before && dropped))
 		until = UINT64_MAX;
 	else if (before > s->end && (s->had_bundle || trc_perfetto_time(zero, before + b->ahead) > r->first))
-		until = before + b->ahead; /* from there on all events are in the file */
+		until = before + b->ahead; /* from there on the file has all events */
 	s->loses = b->errors > 0;
 	s->had_bundle = true;
 	if (until == 0)
@@ -225,7 +225,7 @@ static void tell_losses(const struct reading *r, struct trc_queue *q, struct str
 	trc_running_forget(&s->running);
 }
 
-/* The number of the next packet of S in BLOCK, from I on; that of all packets: there is none. */
+/* Return the number of the next packet of S in BLOCK, from I on; the number of packets: there is none. */
 static guint find_bundle(const struct trc_perfetto_stream *of, const struct trc_perfetto_block *block,
 	guint i, struct trc_perfetto_bundle *bundle)
 {
@@ -240,7 +240,7 @@ static guint find_bundle(const struct trc_perfetto_stream *of, const struct trc_
 	return i;
 }
 
-/* Go on with the next bundle of the block of S; false: there is none. */
+/* Continue with the next bundle of S's block. False if there is none. */
 static bool next_bundle(struct stream *s)
 {
 	guint i = s->block ? find_bundle(s->of, s->block, s->at, &s->bundle) : 0;
@@ -254,8 +254,9 @@ static bool next_bundle(struct stream *s)
 	return true;
 }
 
-/* The first event of all, if nothing is missing between that and the first bundle of S: it is the first that traced
- * wrote, or the one before it ended earlier, and the kernel overwrote nothing.  BASE_TIME_NONE: unknown. */
+/* Return the time of the first event of all CPUs, if no event is missing between it and the first bundle of
+ * S: this is the first bundle that traced wrote, or the one before it ended earlier, and the kernel overwrote
+ * nothing. BASE_TIME_NONE: unknown. */
 static int64_t begin_of(const struct reading *r, const struct stream *s)
 {
 	struct trc_perfetto_bundle b;
@@ -268,7 +269,7 @@ static int64_t begin_of(const struct reading *r, const struct stream *s)
 		: BASE_TIME_NONE;
 }
 
-/* Go on with the next block; false: that was all. */
+/* Continue with the next block. False at the end. */
 static bool next_block(struct reading *r, struct trc_queue *q, struct stream *s)
 {
 	if (s->block)
@@ -304,7 +305,7 @@ static int64_t known(int64_t number)
 	return number == INT64_MIN ? MDL_ARG_ABSENT : number;
 }
 
-/* A switch or a waking of CompactSched. */
+/* Read a switch or waking of CompactSched. */
 static void compact_read(const struct trc_perfetto_event *e, struct trc_queue *q, struct mdl_event *to,
 	const struct trc_running *running)
 {
@@ -324,8 +325,8 @@ static void compact_read(const struct trc_perfetto_event *e, struct trc_queue *q
 	to->text[1] = comm_of(q, &e->comm);
 }
 
-/* task_newtask tells of a new thread before sched_process_fork does (copy_process(), kernel/fork.c): pid 1, comm 2,
- * clone_flags 3. */
+/* Read task_newtask: pid 1, comm 2, clone_flags 3. The kernel writes it before sched_process_fork
+ * (copy_process(), kernel/fork.c). */
 static void newtask_read(const struct trc_perfetto_event *e, struct trc_queue *q, struct mdl_event *to)
 {
 	struct trc_wire w = e->payload;
@@ -415,7 +416,7 @@ static void fill_threads(struct reading *r, struct trc_queue *q, struct stream *
 
 /* ---- track events ---- */
 
-/* Go on with the next block of S; false: that was all. */
+/* Continue with the next block of S. False at the end. */
 static bool next_marks(struct reading *r, struct trc_queue *q, struct stream *s)
 {
 	struct trc_perfetto_survey *survey = r->survey;
@@ -442,7 +443,7 @@ static bool next_marks(struct reading *r, struct trc_queue *q, struct stream *s)
 	return true;
 }
 
-/* True if the time of MARK is in the recording of the kernel. */
+/* True if MARK is within the recording of the kernel. */
 static bool is_inside(const struct reading *r, const struct trc_perfetto_mark *mark)
 {
 	const struct trc_perfetto_survey *s = r->survey;
@@ -503,7 +504,7 @@ static void perfetto_fill(void *source, struct trc_queue *q)
 			first = false;
 			continue;
 		}
-		/* (A bundle without events may be damaged, or tell of a loss: the next event is behind it.) */
+		/* A bundle without events may be damaged or report a loss. The next event comes after it. */
 		s->loses |= s->in_bundle &&
 			(s->walk.damaged || (first && (s->bundle.lost || s->bundle.errors > 0)));
 		first = next_bundle(s);

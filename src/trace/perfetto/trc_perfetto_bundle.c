@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A bundle has the events of one CPU from pages of its ring with no loss between them.  Three runs are in it, each in
- * the order of time: the events that have messages, the switches and the wakings of CompactSched.  A switch there has
- * no prev_pid: it is the next_pid of the switch before.  Times of CompactSched are differences.
+ * How it works: a bundle has the events of one CPU from pages of its ring, without a loss between them. It
+ * has three runs, each in order of time: events with messages, switches of CompactSched, and wakings of
+ * CompactSched. Such a switch has no prev_pid: it is the next_pid of the switch before. Times of CompactSched
+ * are differences.
  */
 #include "trace/perfetto/trc_perfetto.h"
 
@@ -59,9 +60,9 @@ bool trc_perfetto_bundle_read(struct trc_perfetto_bundle *b, struct trc_wire bod
 	return has_cpu;
 }
 
-/* ---- the run of those with messages ---- */
+/* ---- the run of events with messages ---- */
 
-/* Fields of FtraceEvent that are no event. */
+/* Fields of FtraceEvent that are not the payload. */
 enum { EVENT_TIME = 1, EVENT_TID = 2, EVENT_FLAGS = 5 };
 
 static bool event_read(struct trc_perfetto_event *e, struct trc_wire w)
@@ -84,7 +85,7 @@ static bool event_read(struct trc_perfetto_event *e, struct trc_wire w)
 	return !trc_wire_is_damaged(&w);
 }
 
-/* An event without a payload, or of no kind, is none. */
+/* Find the next event with a payload and a number. */
 static void walk_event(struct trc_perfetto_walk *w)
 {
 	struct trc_wire_field f;
@@ -111,7 +112,7 @@ static struct trc_wire name_of(const struct trc_perfetto_walk *w, uint64_t index
 				     : (struct trc_wire){ NULL, NULL };
 }
 
-/* True if there is another number in IN. */
+/* True if IN has another number. */
 static bool has_more(const struct base_varints *in)
 {
 	return in->p && in->p < in->end;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of a Perfetto trace: which tracepoint of the kernel a field of FtraceEvent is, and which field of the
- * tracepoint each number in it (protos/perfetto/trace/ftrace).  An event that Perfetto has no message for is
- * described in the trace itself: since version 50 by a descriptor, whose number is at least GENERIC_FIRST, before
- * that by its name in each event.
+ * How it works: a table says which tracepoint of the kernel a field of FtraceEvent is, and which field of the
+ * tracepoint each number in it is (protos/perfetto/trace/ftrace). The trace itself describes an event without
+ * a message: since version 50 by a descriptor, whose number is at least GENERIC_FIRST; before that by names
+ * in each event.
  *
- * A pointer (void * in the kernel's format) is not an address: traced writes a number instead that it gives out
- * anew each time it has read all rings (FtraceMetadata::AddSymbolAddr(), Clear()).  Two events with the same
- * number may be about different timers.  So the model does not get it.
+ * A pointer (void * in the kernel's format) is no address. traced replaces it by a number, which it assigns
+ * anew whenever it has read all rings (FtraceMetadata::AddSymbolAddr(), Clear()). Two events with one number
+ * may have different timers. So the model does not get it.
  */
 #include "trace/perfetto/trc_perfetto.h"
 
@@ -15,20 +15,20 @@
 
 #include <string.h>
 
-#define GENERIC_FIRST 65536    /* number of the first event that a descriptor describes … */
-#define GENERIC_MOST 16384     /* … and so many of these are known at most */
+#define GENERIC_FIRST 65536    /* number of the first event with a descriptor */
+#define GENERIC_MOST 16384     /* events with descriptors at most */
 #define FIELDS_MOST 64         /* of an event */
 #define NAME_MOST 256          /* bytes of a name in the trace */
 #define NAME_COST 1024         /* bytes of memory that an event takes, about */
-#define ADDRESS_MIN 0x80000000 /* of a kernel, of 32 bits too */
-#define TEXT_END (64 * 1024)   /* bytes of fields that are printed */
+#define ADDRESS_MIN 0x80000000 /* a kernel's addresses are higher, even with 32 bits */
+#define TEXT_END (64 * 1024)   /* bytes of printed fields at most */
 
-/* Fields that are pointers in the kernel's formats, of events that the trace describes. */
+/* Fields that are pointers in the kernel's formats, in events that the trace describes. */
 static const char *const pointers[] = { "hrtimer", "function", "timer", "work", "skbaddr", "csd", "func",
 	"callsite", "caller", "ip", "workqueue", "fun" };
 
 struct field {
-	char *name;          /* owned; NULL: there is none of this number */
+	char *name;          /* owned; NULL: no field has this number */
 	char kind;           /* as in the table */
 	uint8_t args, texts; /* sets of slots of the model's event */
 };
@@ -37,15 +37,14 @@ struct trc_perfetto_class {
 	char *name; /* owned */
 	unsigned number;
 	struct mdl_mapping mapping;
-	unsigned n_fields;    /* with number 0, which is none */
+	unsigned n_fields;    /* with number 0, which no field has */
 	struct field *fields; /* owned */
 };
 
 struct trc_perfetto_classes {
-	struct trc_perfetto_class *typed[TRC_PERFETTO_TYPED]; /* owned; NULL: not yet asked for */
-	GPtrArray *
-		described; /* of struct trc_perfetto_class *, owned, by number - GENERIC_FIRST; may be NULL */
-	GHashTable *named; /* name → struct trc_perfetto_class *, owned: of the oldest way */
+	struct trc_perfetto_class *typed[TRC_PERFETTO_TYPED]; /* owned; NULL: not needed yet */
+	GPtrArray *described; /* of struct trc_perfetto_class * or NULL, owned: by number - GENERIC_FIRST */
+	GHashTable *named;    /* name → struct trc_perfetto_class *, owned: events with names */
 	struct trc_budget *budget; /* weak */
 };
 
@@ -85,7 +84,7 @@ void trc_perfetto_classes_free(struct trc_perfetto_classes *all)
 	g_free(all);
 }
 
-/* A new class called NAME (taken). */
+/* Return a new class. NAME is owned by it. */
 static struct trc_perfetto_class *class_new(char *name, unsigned number)
 {
 	struct trc_perfetto_class *c = g_new0(struct trc_perfetto_class, 1);
@@ -108,7 +107,7 @@ static void class_add_field(struct trc_perfetto_class *c, unsigned number, char 
 	c->fields[number].kind = kind;
 }
 
-/* The field of C that is the first alternative of LIST; NULL: none. */
+/* Return the field of C for the first alternative of LIST; NULL: none. */
 static struct field *class_pick(struct trc_perfetto_class *c, const char *list)
 {
 	g_auto(GStrv) names = list ? g_strsplit(list, "|", -1) : NULL;
@@ -120,7 +119,7 @@ static struct field *class_pick(struct trc_perfetto_class *c, const char *list)
 	return NULL;
 }
 
-/* All fields were added: find those that the model takes. */
+/* Find the fields for the model, after all were added. */
 static void class_map(struct trc_perfetto_class *c)
 {
 	for (unsigned i = 0; i < MDL_ARGS; i++) {
@@ -167,7 +166,7 @@ const struct trc_perfetto_class *trc_perfetto_class_of(struct trc_perfetto_class
 	return all->typed[number];
 }
 
-/* The name in W, or NULL if it is too long or empty: names of the kernel are words of C. */
+/* Return the name in W; NULL if it is too long or empty. Names in the kernel are C identifiers. */
 static char *name_in(const struct trc_wire *w)
 {
 	size_t size = trc_wire_size(w);
@@ -188,7 +187,7 @@ static bool is_pointer(const char *name)
 	return false;
 }
 
-/* The kind of the field NAME of a described event; TYPE as in FieldDescriptorProto. */
+/* Return the kind of the field NAME of a described event. TYPE as in FieldDescriptorProto. */
 static char kind_of(const char *name, uint64_t type)
 {
 	if (g_str_equal(name, "dev") || g_str_equal(name, "old_dev"))
@@ -260,7 +259,7 @@ static void describe_event(struct trc_perfetto_classes *all, struct trc_wire w)
 	if (number < GENERIC_FIRST || number >= GENERIC_FIRST + GENERIC_MOST || !descriptor.at)
 		return;
 	at = (guint)(number - GENERIC_FIRST);
-	/* (The first description is kept: a trace has one for each number.) */
+	/* The first description is kept. A trace has one for each number. */
 	if ((at < all->described->len && all->described->pdata[at]) ||
 		!trc_budget_spend(all->budget, NAME_COST + trc_wire_size(&descriptor),
 			"it describes more events than its size has room for"))
@@ -290,7 +289,7 @@ static char *generic_name(struct trc_wire w)
 	return NULL;
 }
 
-/* The class of PAYLOAD, which says its name itself; NULL: it does not. */
+/* Return the class of PAYLOAD, which has its name; NULL: it has none. */
 static const struct trc_perfetto_class *class_named(struct trc_perfetto_classes *all,
 	const struct trc_wire *payload)
 {
@@ -328,7 +327,8 @@ const struct trc_perfetto_class *trc_perfetto_class_for(struct trc_perfetto_clas
 
 /* ---- for the model ---- */
 
-/* A device as the kernel has it, from the number that stat() gives (CpuReader::TranslateBlockDeviceIDToUserspace). */
+/* Return a device number in the kernel's form, from that of stat()
+ * (CpuReader::TranslateBlockDeviceIDToUserspace). */
 static uint64_t kernel_device(uint64_t dev)
 {
 	uint64_t major = (dev >> 8 & 0xfff) | (dev >> 32 & 0xfffff000),
@@ -364,7 +364,7 @@ static void take_field(const struct field *f, struct trc_queue *q, struct mdl_ev
 	}
 }
 
-/* A field of an event of the oldest way, which says its own name; false if W is none. */
+/* Read a field with its name, of an event with its name. False if W is none. */
 static bool generic_field(struct trc_wire w, struct field *f, struct trc_wire_field *value)
 {
 	struct trc_wire_field at;
@@ -423,7 +423,7 @@ void trc_perfetto_class_read(const struct trc_perfetto_class *c, struct trc_queu
 			take_field(&c->fields[f.number], q, to, &f);
 }
 
-/* ---- for people ---- */
+/* ---- fields as text ---- */
 
 void trc_perfetto_text_number(GString *to, const char *name, char kind, uint64_t number,
 	const struct trc_taker *taker)
@@ -444,7 +444,7 @@ void trc_perfetto_text_bytes(GString *to, const char *name, const struct trc_wir
 	struct trc_value value = { .type = TRC_VALUE_TEXT, .text = (const char *)bytes->at };
 	size_t size = trc_wire_size(bytes);
 
-	/* The kernel ends each text of print with a line of its own. */
+	/* The kernel ends each text of print with a newline. */
 	size -= size > 0 && value.text[size - 1] == '\n';
 	value.length = strnlen(value.text, size);
 	g_string_append_printf(to, "%s%s = ", to->str[to->len - 1] == ' ' ? "" : ", ", name);
@@ -462,7 +462,7 @@ static void append_field(GString *to, const char *name, char kind, const struct 
 		trc_perfetto_text_number(to, name, kind, f->value, taker);
 }
 
-/* The arguments of a call are a list. */
+/* Append the arguments of a system call as a list. */
 static void append_arguments(GString *to, const char *name, struct trc_wire w, unsigned number,
 	const struct trc_taker *taker)
 {

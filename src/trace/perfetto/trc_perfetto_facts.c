@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts besides the events: the configuration, the machine, clocks, threads, losses. */
+/* Facts beside the events: configuration, machine, clocks, threads, losses. */
 #include "trace/perfetto/trc_perfetto.h"
 
 #include <string.h>
 
-#define READINGS 10         /* of the time of day, of which the least is taken */
-#define SETTLED 64          /* blocks: one that is behind these and the first reading settles it */
-#define STEP 100000000      /* ns: no clock goes that much astray between two readings */
-#define THREAD_COST 256     /* bytes of memory that a thread takes, with the model's */
+#define READINGS 10         /* readings of the time of day at most; the smallest counts */
+#define SETTLED 64          /* blocks: after these, one reading is enough */
+#define STEP 100000000      /* ns: without being set, no clock drifts that far between readings */
+#define THREAD_COST 256     /* bytes of memory of a thread, including the model's */
 #define PATTERNS_MOST 10000 /* names of events in the configuration */
 #define RING_COST 128       /* bytes of memory */
-#define CPUS_MOST 8192      /* of a machine that may be without events */
+#define CPUS_MOST 8192      /* CPUs without events at most */
 #define TEXT_MOST 4096      /* bytes of a text */
 
 static void thread_clear(void *data)
@@ -42,7 +42,7 @@ void trc_perfetto_facts_clear(struct trc_perfetto_facts *f)
 	g_free(f->mask);
 }
 
-/* The text in F; NULL: it is none, or too long. */
+/* Return the text in F; NULL: it is none, or too long. */
 static char *text_of(const struct trc_wire_field *f)
 {
 	size_t size = f->type == TRC_WIRE_BYTES ? trc_wire_size(&f->bytes) : 0;
@@ -60,9 +60,9 @@ static void take_text(char **slot, const struct trc_wire_field *f)
 /* ---- clocks ---- */
 
 /*
- * The clocks of a snapshot are read one after the other, the time of day behind BOOTTIME: what lies between is
- * added to the difference.  So the least of the first readings is the best.  Later ones differ because NTP turns
- * the clock: times of the trace go on evenly, as those of other tracers do.
+ * Take a snapshot of clocks. Clocks are read one after the other, the time of day after BOOTTIME, so the
+ * difference includes the time between the two. The smallest difference of the first readings is the best.
+ * Later ones differ because NTP adjusts the clock. Times of the trace continue evenly, as in other tracers.
  */
 static void take_clocks(struct trc_perfetto_zero *z, struct trc_wire w, guint block)
 {
@@ -119,7 +119,8 @@ static void add_thread(struct trc_perfetto_facts *f, const struct trc_perfetto_t
 		g_free(t->name);
 }
 
-/* /proc adds to the name of a kworker what it is at: "kworker/6:1H-kblockd" (wq_worker_comm(), kernel/workqueue.c). */
+/* Cut the current work from a kworker's name in /proc: "kworker/6:1H-kblockd" (wq_worker_comm(),
+ * kernel/workqueue.c). */
 static void cut_worker(char *name)
 {
 	char *at = name && g_str_has_prefix(name, "kworker/") ? strchr(name, ':') : NULL;
@@ -131,8 +132,9 @@ static void cut_worker(char *name)
 }
 
 /*
- * ProcessTree.Process: pid 1, ppid 2, cmdline 3, is_kthread 8, cmdline_is_comm 9.  The command line of a program is
- * not the name of its thread.  Before these two were told, threads of the kernel are the children of kthreadd.
+ * Read ProcessTree.Process: pid 1, ppid 2, cmdline 3, is_kthread 8, cmdline_is_comm 9. The command line of a
+ * program is not the name of its thread. Older versions lack fields 8 and 9; there, threads of the kernel are
+ * the children of kthreadd.
  */
 static void take_process(struct trc_perfetto_facts *f, struct trc_wire w, uint64_t time)
 {
@@ -159,7 +161,7 @@ static void take_process(struct trc_perfetto_facts *f, struct trc_wire w, uint64
 	add_thread(f, &t);
 }
 
-/* ProcessTree.Thread: tid 1, name 2, tgid 3. */
+/* Read ProcessTree.Thread: tid 1, name 2, tgid 3. */
 static void take_thread(struct trc_perfetto_facts *f, struct trc_wire w, uint64_t time)
 {
 	struct trc_perfetto_thread t = { .time = time, .tid = -1, .pid = -1, .ppid = -1 };
@@ -192,7 +194,7 @@ static void take_tree(struct trc_perfetto_facts *f, const struct trc_perfetto_pa
 
 /* ---- the configuration: TraceConfig, data_sources 2, config 1, name 1, ftrace_config 100 ---- */
 
-/* FtraceConfig: ftrace_events 1, syscall_events 18, tids_to_trace 35, tracing_cpumask 37. */
+/* Read FtraceConfig: ftrace_events 1, syscall_events 18, tids_to_trace 35, tracing_cpumask 37. */
 static void take_ftrace_config(struct trc_perfetto_facts *f, struct trc_wire w)
 {
 	struct trc_wire_field at;
@@ -209,7 +211,7 @@ static void take_ftrace_config(struct trc_perfetto_facts *f, struct trc_wire w)
 	}
 }
 
-/* Call for each field of W with NUMBER that is a message. */
+/* Call FUNC for each message in W with NUMBER. */
 typedef void (*each_func)(struct trc_perfetto_facts *f, struct trc_wire w);
 static void each(struct trc_perfetto_facts *f, struct trc_wire w, unsigned number, each_func func)
 {
@@ -225,7 +227,7 @@ static void take_source_config(struct trc_perfetto_facts *f, struct trc_wire w)
 	each(f, w, 100, take_ftrace_config);
 }
 
-/* A source with machine_name_filter 4 is for some machines, which are known by other names here. */
+/* Read a data source. With machine_name_filter 4 it is for some machines, by names unknown here. */
 static void take_source(struct trc_perfetto_facts *f, struct trc_wire w)
 {
 	struct trc_wire all = w;
@@ -264,7 +266,7 @@ static void take_system(struct trc_perfetto_facts *f, struct trc_wire w)
 
 /* ---- losses: FtraceStats, phase 1, cpu_stats 2, unknown_ftrace_events 6, failed_ftrace_events 7 ---- */
 
-/* FtraceCpuStats: cpu 1, overrun 3, commit_overrun 4, dropped_events 8; the last two are refused events. */
+/* Read FtraceCpuStats: cpu 1, overrun 3; refused events: commit_overrun 4, dropped_events 8. */
 static void take_ring(struct trc_perfetto_facts *f, struct trc_wire w, bool start)
 {
 	struct trc_perfetto_ring *r;
@@ -330,7 +332,8 @@ uint64_t trc_perfetto_facts_lost(const struct trc_perfetto_facts *f, uint32_t cp
 	return *refused + (r->overrun > r->overrun_start ? r->overrun - r->overrun_start : 0);
 }
 
-/* TraceStats: buffer_stats 1, by number, with chunks_discarded 18; writer_stats 18, with sequence_id 1, buffer 4. */
+/* Read TraceStats: buffer_stats 1, by number, with chunks_discarded 18; writer_stats 18, with sequence_id 1,
+ * buffer 4. */
 static void take_buffers(struct trc_perfetto_facts *f, struct trc_wire w)
 {
 	struct trc_wire_field at, in;
@@ -368,7 +371,7 @@ bool trc_perfetto_facts_has(const struct trc_perfetto_facts *f, uint32_t cpu)
 	size_t length = f->mask ? strlen(f->mask) : 0;
 	uint32_t digit = 0;
 
-	/* The lowest digit is the last; commas stand between words of 32 bits. */
+	/* The lowest digit is the last. Commas separate words of 32 bits. */
 	for (; length > 0; length--) {
 		if (f->mask[length - 1] == ',')
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace is TracePackets, one behind the other; a packet may hold others, packed.  The file is read in blocks of
- * whole packets, so that no more than some blocks are in memory, whatever its size.
+ * How it works: a trace is a series of TracePackets; a packet may have others inside, packed. The file is
+ * read in blocks of whole packets, so only a few blocks are in memory, however large the file is.
  */
 #include "trace/perfetto/trc_perfetto.h"
 
@@ -16,11 +16,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BEGIN_BYTES (64 * 1024)        /* of a file that are looked at */
-#define BLOCK_SIZE (256 * 1024)        /* bytes of packets, or of what they unpack to */
-#define PACKET_MOST (16 * 1024 * 1024) /* a larger one is left out; traced writes some 100 KB at most */
+#define BEGIN_BYTES (64 * 1024)        /* bytes at the begin of a file that are examined */
+#define BLOCK_SIZE (256 * 1024)        /* bytes of packets, or unpacked bytes */
+#define PACKET_MOST (16 * 1024 * 1024) /* larger ones are left out; traced writes at most some 100 KB */
 #define SYNCED_MOST 64                 /* snapshots of a RemoteClockSync; the relay sends two */
-#define OTHERS_MOST 10000              /* machines that are counted */
+#define OTHERS_MOST 10000              /* counted machines at most */
 #define HEAD_MOST 12                   /* bytes before a packet: a key and a length */
 
 /* Names of parts: "machine-7". */
@@ -50,9 +50,9 @@ enum { SYNCED = 1, SYNCED_CLIENT = 2 };
 /* Bits of sequence_flags. */
 enum { SEQUENCE_CLEARED = 1, SEQUENCE_NEEDS = 2 };
 
-/* ---- is it one ---- */
+/* ---- detection ---- */
 
-/* True if the fields in W are those of a TracePacket; WHOLE: W does not end before it does. */
+/* True if W has fields of a TracePacket. WHOLE: W has all of it. */
 static bool is_packet(struct trc_wire w, bool whole)
 {
 	struct trc_wire_field f;
@@ -68,7 +68,7 @@ static bool is_packet(struct trc_wire w, bool whole)
 	return known && !(whole && trc_wire_is_damaged(&w));
 }
 
-/* True if BYTES, the first SIZE of a file, are TracePackets and nothing else. */
+/* True if BYTES, the first SIZE of a file, are TracePackets. */
 static bool is_trace(const uint8_t *bytes, size_t size)
 {
 	const uint8_t *p = bytes, *end = bytes + size;
@@ -108,7 +108,7 @@ char *trc_perfetto_part_name(uint32_t machine)
 	return machine == 0 ? g_strdup(PART_HOST) : g_strdup_printf(PART_OTHER "%u", machine);
 }
 
-/* Set *MACHINE to that of the part called NAME; false: no part is called so. */
+/* Set *MACHINE to that of the part NAME. False if no part has this name. */
 static bool part_is_told(const char *name, uint32_t *machine)
 {
 	guint64 number = g_str_has_prefix(name, PART_OTHER)
@@ -211,14 +211,15 @@ static bool is_of_use(const struct trc_perfetto_file *f, unsigned number)
 	}
 }
 
-/* True if the clock of P may be one of its sequence alone: each packet moves it. */
+/* True if P moves a clock that its sequence may have for itself. */
 static bool is_of_sequence(const struct trc_perfetto_packet *p)
 {
 	return p->has_time &&
 		(p->clock == 0 || (p->clock >= TRC_PERFETTO_OWN && p->clock < TRC_PERFETTO_OWN_END));
 }
 
-/* True if P is of the part F, whose machine takes the place of the host.  What the service says, it says to all. */
+/* True if P belongs to the part F, whose machine replaces the host. The service's packets belong to all
+ * parts. */
 static bool is_of_part(struct trc_perfetto_file *f, struct trc_perfetto_packet *p, uint64_t size)
 {
 	bool own = p->machine == f->machine,
@@ -276,7 +277,7 @@ static void packet_read(struct trc_perfetto_file *file, struct trc_perfetto_pack
 		p->kind = 0;
 		return;
 	}
-	/* These packets tell what later ones of the sequence count on, or move its clock. */
+	/* These packets have what later ones of the sequence need, or move its clock. */
 	if (p->kind == 0 && p->sequence != 0 &&
 		(p->cleared || p->interned.at || p->defaults.at || is_of_sequence(p)))
 		p->kind = TRC_PERFETTO_OTHER;
@@ -285,8 +286,8 @@ static void packet_read(struct trc_perfetto_file *file, struct trc_perfetto_pack
 		: TRC_CPU_UNKNOWN;
 }
 
-/* Add P.  A RemoteClockSync tells how the clocks of its machine were as those of the host were: a snapshot of the former
- * is one as the machine itself would have sent. */
+/* Add P. A RemoteClockSync compares clocks of its machine with those of the host. Its snapshots of the
+ * machine's clocks are used like snapshots that the machine sent. */
 static void block_put(struct trc_perfetto_block *b, const struct trc_perfetto_packet *p)
 {
 	struct trc_wire all = p->body;
@@ -313,7 +314,7 @@ static void block_put(struct trc_perfetto_block *b, const struct trc_perfetto_pa
 	}
 }
 
-/* The packet at OFFSET, or some of those in it, cannot be read: a packet of no kind stands for them. */
+/* Add a packet without kind for the packet at OFFSET, all or part of which cannot be read. */
 static void block_skip(struct trc_perfetto_block *b, uint64_t offset)
 {
 	struct trc_perfetto_packet p = { .offset = offset, .cpu = TRC_CPU_UNKNOWN, .dropped = true };
@@ -322,7 +323,7 @@ static void block_skip(struct trc_perfetto_block *b, uint64_t offset)
 	g_array_append_val(b->packets, p);
 }
 
-/* Add the packets that P holds.  False if it unpacks to more than there is room for. */
+/* Add the packets in P. False if they unpack to more than the budget. */
 static bool block_unpack(struct trc_perfetto_block *b, struct trc_perfetto_file *f,
 	const struct trc_perfetto_packet *p)
 {
@@ -334,7 +335,7 @@ static bool block_unpack(struct trc_perfetto_block *b, struct trc_perfetto_file 
 		p->body.at, trc_wire_size(&p->body), bytes, most);
 
 	g_ptr_array_add(b->unpacked, bytes);
-	/* (One byte more than MOST: there would be more.) */
+	/* One byte more than MOST shows that there is more. */
 	if (bytes->len > most && most < PACKET_MOST)
 		return trc_budget_spend(&f->unpack, UINT64_MAX,
 			"its packets unpack to more than its size has room for");
@@ -357,7 +358,7 @@ static bool block_unpack(struct trc_perfetto_block *b, struct trc_perfetto_file 
 	return true;
 }
 
-/* Bytes that the unpacked packets of B take. */
+/* Return the bytes of the unpacked packets of B. */
 static size_t unpacked_size(const struct trc_perfetto_block *b)
 {
 	size_t size = 0;
@@ -367,7 +368,7 @@ static size_t unpacked_size(const struct trc_perfetto_block *b)
 	return size;
 }
 
-/* Have the SIZE bytes at OFFSET of F in B, or those that there are; false if they cannot be read. */
+/* Load the SIZE bytes at OFFSET of F into B, or those that exist. False if they cannot be read. */
 static bool block_load(struct trc_perfetto_block *b, struct trc_perfetto_file *f, uint64_t offset,
 	size_t size, size_t *got)
 {
@@ -387,7 +388,7 @@ static bool block_load(struct trc_perfetto_block *b, struct trc_perfetto_file *f
 	return true;
 }
 
-/* The bytes of the packet at P, up to END, with its head; 0: it is damaged, or more bytes are needed to tell. */
+/* Return the bytes of the packet at P, up to END, with its head; 0: damaged, or more bytes are needed. */
 static uint64_t packet_size(const uint8_t *p, const uint8_t *end, const uint8_t **body)
 {
 	const uint8_t *begin = p;
@@ -400,7 +401,7 @@ static uint64_t packet_size(const uint8_t *p, const uint8_t *end, const uint8_t 
 	return *body && length < UINT64_MAX / 2 ? (uint64_t)(*body - begin) + length : 0;
 }
 
-/* Add the packet of SIZE bytes at AT of the block, whose fields begin at BODY. */
+/* Add the packet of SIZE bytes at AT of the block. Its fields begin at BODY. */
 static bool block_add(struct trc_perfetto_block *b, struct trc_perfetto_file *f, size_t at, uint64_t size,
 	const uint8_t *body)
 {
@@ -430,7 +431,7 @@ bool trc_perfetto_block_read(struct trc_perfetto_block *b, struct trc_perfetto_f
 	if (offset >= end || f->problem || !block_load(b, f, offset, want, &got))
 		return false;
 	size = packet_size(b->bytes, b->bytes + got, &body);
-	if (size > PACKET_MOST && size <= f->size - offset) { /* it is a block of its own, without packets */
+	if (size > PACKET_MOST && size <= f->size - offset) { /* it becomes a block without packets */
 		block_skip(b, offset);
 		b->size = size;
 		return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Perfetto's traces as a format among others: each file is a recording of its own. */
+/* The format pftrace: each file, or part of a file, is a recording of its own. */
 #include "base/base_text.h"
 #include "trace/core/trc_folders.h"
 #include "trace/perfetto/trc_perfetto_track.h"
@@ -18,12 +18,13 @@ static void drop_class(void *data, const char *name)
 	g_hash_table_remove(((struct trc_info *)data)->classes, name);
 }
 
-/* Events that were asked for, and those that occur: no configuration names all that atrace's categories are. */
+/* Add the events that the configuration names and those that occur, because a configuration does not name the
+ * events of atrace's categories. */
 static void add_classes(struct trc_info *info, const struct trc_perfetto_survey *s)
 {
 	const struct trc_perfetto_facts *f = &s->facts;
 
-	/* With several sources of which some are left out nobody knows which asked for what. */
+	/* If sources are left out, it is unknown which of them asked for which events. */
 	for (guint i = 0; s->sequences == 0 && i < f->asked->len; i++)
 		trc_perfetto_typed_asked(f->asked->pdata[i], f->machine, add_class, info);
 	for (guint i = 0; i < f->failed->len; i++)
@@ -49,7 +50,7 @@ static void add_classes(struct trc_info *info, const struct trc_perfetto_survey 
 					act &
 				1)
 				add_class(info, trc_perfetto_act_name(act));
-	/* (A trace that has this class has all system calls, mdl_table_has_all_calls().) */
+	/* With this class a trace would have all system calls (mdl_table_has_all_calls()). */
 	if (f->some_calls)
 		drop_class(info, "raw_syscalls:sys_enter");
 }
@@ -97,7 +98,7 @@ static void tell_losses(struct trc_info *info, const struct trc_perfetto_survey 
 		trc_info_tell_cut_off(info);
 }
 
-/* Of the part that is the first: other machines with events that are no parts. */
+/* For the first part: warn of other machines with events that are no parts. */
 static void tell_other_machines(struct trc_info *info, const struct trc_perfetto_file *f)
 {
 	g_autofree char *path = trc_folders_file(f->path);
@@ -160,7 +161,7 @@ static void tell_clock(struct trc_info *info, const struct trc_perfetto_zero *z)
 
 /* ---- the trace ---- */
 
-/* Set the version of "Perfetto v56.0 (N/A)". */
+/* Set the version from "Perfetto v56.0 (N/A)". */
 static void tell_version(struct trc_info *info, const char *text)
 {
 	g_auto(GStrv) words = g_strsplit(text ? text : "", " ", 3);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace of several machines: the service is on the host, and traced_relay brings it what others record.  Each packet
- * has the number of its machine; the host has none.  Each machine is read as a recording of its own, a part of the file.
+ * How it works: in a trace of several machines, the service is on the host, and traced_relay sends it what
+ * others record. Each packet has the number of its machine; the host's packets have none. Each machine is
+ * read as a recording of its own, a part of the file.
  *
- * In a short file all packets are looked at, and machines with events count.  The service tells of the other machines
- * before it writes any buffer (TracingServiceImpl::ReadBuffers()), so the beginning of a long file shows which there are.
- * The look comes before the index is found, so each opening waits for it.
+ * In a short file all packets are examined, and machines with events count. The service announces the other
+ * machines before it writes any buffer (TracingServiceImpl::ReadBuffers()), so the begin of a long file shows
+ * which exist. This happens before the index is found, so each opening waits for it.
  */
 #include "trace/perfetto/trc_perfetto.h"
 
 #include "base/base_search.h"
 
-#define WHOLE_BYTES (UINT64_C(64) << 20) /* a longer file is looked at … */
-#define BEGIN_BYTES (UINT64_C(8) << 20)  /* … up to here */
-#define UNPACK_TIMES 4                   /* a byte that is unpacked takes the time of so many */
+#define WHOLE_BYTES (UINT64_C(64) << 20) /* a longer file is examined … */
+#define BEGIN_BYTES (UINT64_C(8) << 20)  /* … only up to here */
+#define UNPACK_TIMES 4                   /* an unpacked byte costs as much time as these */
 
-/* Add the machine of P to those with events, or to those that are told of. */
+/* Add the machine of P to TOLD, and to EVENTS if P has events. */
 static void look_at(GHashTable *events, GHashTable *told, const struct trc_perfetto_packet *p)
 {
 	gpointer machine = GUINT_TO_POINTER(p->machine);
@@ -27,7 +28,7 @@ static void look_at(GHashTable *events, GHashTable *told, const struct trc_perfe
 		g_hash_table_add(told, machine);
 }
 
-/* Look at the beginning of F; false: there is more. */
+/* Examine the begin of F. False if it has more. */
 static bool look(struct trc_perfetto_file *f, GHashTable *events, GHashTable *told)
 {
 	struct trc_perfetto_block *b = trc_perfetto_block_new();

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a track event was (protos/perfetto/trace/clock_snapshot.proto).  A packet names its clock, or its sequence does
- * (TracePacketDefaults).  Snapshots tell how far two clocks were apart: for a time the last one before it counts, as
- * MONOTONIC stands still while the machine is suspended.  A clock of a sequence may be counted: each of its packets
- * tells the time since the packet before, whatever else is in it.
+ * How it works: the time of a track event (protos/perfetto/trace/clock_snapshot.proto). A packet names its
+ * clock, or its sequence does (TracePacketDefaults). Snapshots give the difference of two clocks. For a time,
+ * the last snapshot before it counts, because MONOTONIC stops while the machine is suspended. A sequence may
+ * have a counted clock: each of its packets has the time since the packet before.
  *
- * The state of a sequence holds until it clears it, or until a packet of it was lost.
+ * The state of a sequence is valid until the sequence clears it, or until one of its packets is lost.
  */
 #include "trace/perfetto/trc_perfetto_track.h"
 
@@ -48,8 +48,7 @@ static struct trc_perfetto_own_clock clock_of(struct trc_wire w)
 	return c;
 }
 
-/* The reading of the clock ID in W, a ClockSnapshot; without an ID of the first one that is of the whole trace.  False:
- * there is none. */
+/* Read the clock ID in W, a ClockSnapshot; 0: the first of the whole trace. False if there is none. */
 static bool read_clock(struct trc_wire w, uint32_t id, struct trc_perfetto_own_clock *c)
 {
 	struct trc_wire_field f;
@@ -104,7 +103,7 @@ void trc_perfetto_clocks_settle(struct trc_perfetto_clocks *c, bool kernel)
 	c->home = kernel || c->has_boot || c->told == 0 ? TRC_PERFETTO_BOOT : c->told;
 }
 
-/* Set *BOOT to when CLOCK was at AT; false: that is not known. */
+/* Set *BOOT to the time at which CLOCK was AT. False if it is unknown. */
 static bool find_boot(const struct trc_perfetto_clocks *c, uint32_t clock, uint64_t at, uint64_t *boot)
 {
 	const struct trc_perfetto_reading *all = (const struct trc_perfetto_reading *)(const void *)
@@ -114,7 +113,7 @@ static bool find_boot(const struct trc_perfetto_clocks *c, uint32_t clock, uint6
 	*boot = at;
 	if (clock == c->home)
 		return true;
-	/* The first reading behind (CLOCK, AT): the one before it counts, or, before all of CLOCK, itself. */
+	/* Find the first reading after (CLOCK, AT). The one before counts; without one, that itself. */
 	while (from < to) {
 		guint middle = from + (to - from) / 2;
 		const struct trc_perfetto_reading *r = &all[middle];
@@ -139,7 +138,7 @@ bool trc_perfetto_state_needs(const struct trc_perfetto_packet *p)
 	return p->sequence != 0 && p->machine == 0 && p->kind != 0 && p->kind != TRC_PERFETTO_FTRACE;
 }
 
-/* TracePacketDefaults: track_event_defaults 11 with track_uuid 11, timestamp_clock_id 58. */
+/* Read TracePacketDefaults: track_event_defaults 11 with track_uuid 11, timestamp_clock_id 58. */
 static void take_defaults(struct trc_perfetto_era *era, struct trc_wire w)
 {
 	struct trc_wire_field f, in;
@@ -155,7 +154,7 @@ static void take_defaults(struct trc_perfetto_era *era, struct trc_wire w)
 	}
 }
 
-/* The place of the clock ID; that of the oldest one if it is new. */
+/* Return the place of the clock ID; for a new one, a free place or that of the oldest. */
 static struct trc_perfetto_own_clock *own_place(struct trc_perfetto_era *era, uint32_t id)
 {
 	unsigned i = 0;
@@ -191,7 +190,7 @@ static void take_own_clocks(struct trc_perfetto_state *s, struct trc_wire w)
 	}
 }
 
-/* ThreadDescriptor, before there were tracks: pid 1, tid 2, reference_timestamp_us 6. */
+/* Read ThreadDescriptor, from before tracks existed: pid 1, tid 2, reference_timestamp_us 6. */
 static void take_thread(struct trc_perfetto_state *s, struct trc_wire w)
 {
 	struct trc_wire_field f;
@@ -208,7 +207,7 @@ static void take_thread(struct trc_perfetto_state *s, struct trc_wire w)
 	}
 }
 
-/* Go on to the time of P, on CLOCK or BOOTTIME; false: it is not known. */
+/* Advance the clock of P's sequence; set *TIME on the trace's clock. False if it is unknown. */
 static bool packet_time(struct trc_perfetto_state *s, const struct trc_perfetto_clocks *clocks,
 	const struct trc_perfetto_packet *p, uint64_t *time)
 {
@@ -228,7 +227,7 @@ static bool packet_time(struct trc_perfetto_state *s, const struct trc_perfetto_
 	return clocks && find_boot(clocks, own->with, own->beside + (at - own->at) * own->unit, time);
 }
 
-/* By the old way, in µs: timestamp_delta_us 1, timestamp_absolute_us 16 of the event.  False: it has neither. */
+/* Read old times in µs: timestamp_delta_us 1, timestamp_absolute_us 16. False if W has neither. */
 static bool old_time(struct trc_perfetto_state *s, struct trc_wire w, uint64_t *us)
 {
 	struct trc_wire_field f;
@@ -296,7 +295,7 @@ uint64_t trc_perfetto_marks_read(GArray *marks, struct trc_perfetto_state *s,
 		enum trc_perfetto_said said;
 		struct trc_perfetto_mark mark;
 
-		if (p->kind == 0) /* nobody knows of whom it was */
+		if (p->kind == 0) /* its sequence is unknown */
 			s->era.is_valid = false;
 		if (p->sequence != sequence || !trc_perfetto_state_needs(p))
 			continue;
@@ -321,7 +320,7 @@ uint64_t trc_perfetto_marks_read(GArray *marks, struct trc_perfetto_state *s,
 	return lost;
 }
 
-/* ---- what an event is ---- */
+/* ---- types of events ---- */
 
 static enum trc_perfetto_act act_of_phase(uint64_t phase)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The fields of track events (protos/perfetto/trace/track_event). */
+/* Prints the fields of track events (protos/perfetto/trace/track_event). */
 #include "trace/perfetto/trc_perfetto_track.h"
 
 #include <string.h>
 
 #define TEXT_MOST 1024       /* bytes of a list, or of the name of an annotation */
-#define TEXT_END (64 * 1024) /* bytes of fields that are printed */
-#define PARENTS_MOST 16      /* tracks above one that are looked at */
-#define NESTED_MOST 3        /* levels of annotations that are printed */
+#define TEXT_END (64 * 1024) /* bytes of printed fields at most */
+#define PARENTS_MOST 16      /* parents of a track that are searched at most */
+#define NESTED_MOST 3        /* printed levels of annotations */
 
-/* An event that is being printed. */
+/* An event that is printed. */
 struct printing {
 	const struct trc_perfetto_names *names; /* weak */
 	const struct trc_perfetto_mark *mark;   /* weak */
@@ -50,7 +50,7 @@ static double real_of(uint64_t bits)
 	return real;
 }
 
-/* The text that NUMBER stands for, or, if it was not told, the number as NAME_iid. */
+/* Print the text with NUMBER; if the text is unknown, the number as NAME_iid. */
 static void print_interned(const struct printing *p, const char *name, enum trc_perfetto_name kind,
 	uint64_t number)
 {
@@ -63,7 +63,7 @@ static void print_interned(const struct printing *p, const char *name, enum trc_
 		print_number(p, by_number, 'u', number);
 }
 
-/* A field that is the text itself, or, with another number, what stands for it. */
+/* Print a field that is a text, or the number of one. */
 static void print_either(const struct printing *p, const char *name, enum trc_perfetto_name kind,
 	const struct trc_wire_field *f)
 {
@@ -73,7 +73,7 @@ static void print_either(const struct printing *p, const char *name, enum trc_pe
 		print_interned(p, name, kind, f->value);
 }
 
-/* All fields of W with NUMBER, or OLD, as a list; of fixed or variable length, packed or not. */
+/* Print all fields of W with NUMBER, or OLD, as a list; of fixed or variable length, packed or not. */
 static void print_list(const struct printing *p, const char *name, struct trc_wire w, unsigned number,
 	unsigned old)
 {
@@ -98,7 +98,7 @@ static void print_list(const struct printing *p, const char *name, struct trc_wi
 		p->taker->take(p->taker->data, name, &value);
 }
 
-/* category_iids 3, categories 22, in one text. */
+/* Print category_iids 3 and categories 22 as one text. */
 static void print_categories(const struct printing *p, struct trc_wire w)
 {
 	g_autoptr(GString) all = g_string_new(NULL);
@@ -131,7 +131,7 @@ static void print_categories(const struct printing *p, struct trc_wire w)
 
 static void print_annotation(const struct printing *p, const char *above, struct trc_wire w, unsigned level);
 
-/* The entries of W, a dictionary (dict_entries 11), or a list (array_values 12), called NAME; false: it is neither. */
+/* Print W, a dictionary (dict_entries 11) or list (array_values 12), as NAME. False if it is neither. */
 static bool print_entries(const struct printing *p, const char *name, struct trc_wire w, unsigned level)
 {
 	struct trc_wire_field f;
@@ -152,8 +152,8 @@ static bool print_entries(const struct printing *p, const char *name, struct trc
 }
 
 /*
- * DebugAnnotation: name_iid 1, bool 2, uint 3, int 4, double 5, string 6, pointer 7, legacy_json 9, name 10,
- * string_value_iid 17.  Its name is the NAME ABOVE and its own, as words.
+ * Print a DebugAnnotation: name_iid 1, bool 2, uint 3, int 4, double 5, string 6, pointer 7, legacy_json 9,
+ * name 10, string_value_iid 17. Its name is ABOVE and its own, made of word characters.
  */
 static void print_annotation(const struct printing *p, const char *above, struct trc_wire w, unsigned level)
 {
@@ -187,7 +187,7 @@ static void print_annotation(const struct printing *p, const char *above, struct
 
 /* ---- the track ---- */
 
-/* The track UUID, and the thread and process that it, or one above it, is of. */
+/* Print the track UUID, and thread and process of it or a parent. Returns the track; NULL: unknown. */
 static const struct trc_perfetto_track *print_track(const struct printing *p, uint64_t uuid, int64_t pid,
 	int64_t tid)
 {
@@ -215,7 +215,7 @@ static const struct trc_perfetto_track *print_track(const struct printing *p, ui
 	return own;
 }
 
-/* counter_value 30, double_counter_value 44. */
+/* Print counter_value 30 or double_counter_value 44. */
 static void print_value(const struct printing *p, const struct trc_perfetto_track *t,
 	const struct trc_wire_field *f)
 {
@@ -232,7 +232,7 @@ static void print_value(const struct printing *p, const struct trc_perfetto_trac
 		print_text(p, "unit", t->unit);
 }
 
-/* LegacyEvent: duration_us 3, unscoped_id 6, id_scope 7, bind_id 8, local_id 10, global_id 11; PHASE: that, too, 2. */
+/* Print a LegacyEvent: duration_us 3, ids 6, 10 and 11, id_scope 7, bind_id 8; with PHASE also phase 2. */
 static void print_legacy(const struct printing *p, struct trc_wire w, bool phase)
 {
 	struct trc_wire_field f;
@@ -259,7 +259,7 @@ static void print_legacy(const struct printing *p, struct trc_wire w, bool phase
 		}
 }
 
-/* The fields of an event's body that the others depend on: they are looked for before any is printed. */
+/* Fields of an event's body on which others depend. They are found before any is printed. */
 struct body {
 	struct trc_wire_field name, value, related; /* NUMBER 0: none */
 	struct trc_wire legacy;                     /* no bytes: none */
@@ -267,8 +267,8 @@ struct body {
 	int64_t pid, tid;
 };
 
-/* name_iid 10, name 23, track_uuid 11, counter values 30 and 44, correlation_id 52 to 54, legacy_event 6 with name_iid
- * 1, pid_override 18, tid_override 19. */
+/* Read name_iid 10, name 23, track_uuid 11, counter values 30 and 44, correlation_id 52 to 54, legacy_event 6
+ * with name_iid 1, pid_override 18, tid_override 19. */
 static void body_read(struct body *b, struct trc_wire w)
 {
 	struct trc_wire_field f;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any event of a trace of Perfetto again, with all fields: a page is what a block of the file has of one CPU.  Only the
- * clock is looked for before; the descriptions of events are once the first event needs one that is in another block.
+ * How it works: reads any event of a Perfetto trace with all fields. A page is the part of one CPU in a block
+ * of the file. When the trace opens only the clock is read. Descriptions of events are read when an event
+ * first needs one that is in another block.
  *
- * Track events count on what comes before them (trc_perfetto_programs.c).
+ * Track events depend on earlier packets (trc_perfetto_programs.c).
  */
 #include "trace/perfetto/trc_perfetto_track.h"
 
@@ -13,13 +14,13 @@
 /* Name of an event without a description. */
 #define UNDESCRIBED "perfetto:event"
 
-/* A trace whose blocks are read anywhere. */
+/* A trace whose blocks are read in any order. */
 struct paging {
 	struct trc_perfetto_file *file;         /* owned */
 	struct trc_perfetto_classes *classes;   /* owned */
-	struct trc_perfetto_facts facts;        /* the clock alone */
+	struct trc_perfetto_facts facts;        /* only the clock is used */
 	bool has_all;                           /* CLASSES has all descriptions */
-	struct trc_perfetto_programs *programs; /* owned; NULL: not yet needed */
+	struct trc_perfetto_programs *programs; /* owned; NULL: not needed yet */
 };
 
 struct page_event {
@@ -31,7 +32,7 @@ struct page_event {
 struct page {
 	struct trc_perfetto_block *block; /* owned */
 	GArray *events;                   /* of struct page_event, owned … */
-	GArray *marks; /* … or of struct trc_perfetto_mark, owned; NULL: they are of a CPU */
+	GArray *marks; /* … or of struct trc_perfetto_mark, owned; NULL: the events have a CPU */
 	bool is_packed;
 	uint32_t cpu;
 };
@@ -47,13 +48,13 @@ static void paging_free(void *data)
 	g_free(p);
 }
 
-/* The survey has shown that the packets have room when they are unpacked. */
+/* Renew the budget for unpacked packets. The survey has shown that it is enough. */
 static void paging_has_room(struct paging *p)
 {
 	p->file->unpack = trc_budget_of_records(trc_budget_of(p->file->size), p->file->size);
 }
 
-/* Look at the blocks from the first on, until the clock is known; ALL: at all, for descriptions. */
+/* Read blocks from the first on until the clock is known; ALL: read all of them, for descriptions. */
 static void paging_look(struct paging *p, bool all)
 {
 	struct trc_perfetto_block *b = trc_perfetto_block_new();
@@ -107,7 +108,7 @@ static void page_free(void *data)
 	g_free(p);
 }
 
-/* The stream called NAME, "cpu0", "cpu0.7" or "program7"; *ANY: of any sequence. */
+/* Set OF to the stream NAME: "cpu0", "cpu0.7", "program7". *ANY: of any sequence. False: no such stream. */
 static bool stream_called(const char *name, struct trc_perfetto_stream *of, bool *any)
 {
 	guint64 cpu, sequence = 0;
@@ -128,7 +129,7 @@ static bool stream_called(const char *name, struct trc_perfetto_stream *of, bool
 	return true;
 }
 
-/* Add the events of BUNDLE, all after LATEST or at it. */
+/* Add the events of BUNDLE, at LATEST or later. */
 static void page_add(struct paging *p, struct page *page, const struct trc_perfetto_bundle *bundle,
 	int64_t *latest)
 {
@@ -151,14 +152,14 @@ static void page_add(struct paging *p, struct page *page, const struct trc_perfe
 	trc_perfetto_walk_clear(&walk);
 }
 
-/* Put the events of the sequence OF into PAGE: those that the index counts, which are all from the first to the last. */
+/* Add the events of the sequence OF that the index counts to PAGE: all from the first to the last. */
 static void page_add_marks(struct paging *p, struct page *page, const struct trc_perfetto_stream *of,
 	const struct trc_paging_packet *packet)
 {
 	guint from = 0, to;
 
 	page->marks = g_array_new(FALSE, FALSE, sizeof(struct trc_perfetto_mark));
-	/* (Without any the caller sees that the file has changed.) */
+	/* If there are none, the caller reports that the file has changed. */
 	trc_perfetto_programs_read(p->programs, page->marks, &p->facts.zero, page->block, of->sequence,
 		packet->before == 0 ? INT64_MIN : packet->latest);
 	to = page->marks->len;

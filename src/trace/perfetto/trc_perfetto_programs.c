@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Track events anywhere in the file.  All of it is gone over once, for names and clocks, and some states of each sequence
- * are kept: from the last one before a block on, the blocks of the sequence are read again.
+ * How it works: reads track events anywhere in the file. The whole file is read once, for names and clocks,
+ * and some states of each sequence are kept. From the last kept state before a block, the blocks of the
+ * sequence are read again.
  */
 #include "trace/perfetto/trc_perfetto_track.h"
 
 #define POINT_EVERY 16 /* blocks of a sequence */
-#define POINT_COST 512 /* bytes of memory that a sequence, or a state of it, takes */
+#define POINT_COST 512 /* bytes of memory of a sequence, or of a state of it */
 
 /* A sequence with track events. */
 struct sequence {
-	struct trc_perfetto_state state; /* as its block number NEXT begins */
+	struct trc_perfetto_state state; /* at the begin of its block number NEXT */
 	guint next;
-	GArray *blocks; /* of uint32_t, owned: those in which it goes on */
-	GArray *points; /* of struct trc_perfetto_state, owned: as every POINT_EVERY-th of these begins */
+	GArray *blocks; /* of uint32_t, owned: blocks with its packets */
+	GArray *points; /* of struct trc_perfetto_state, owned: at the begin of every POINT_EVERY-th block */
 };
 
-/* All that track events count on. */
+/* Everything on which track events depend. */
 struct trc_perfetto_programs {
 	struct trc_perfetto_clocks clocks;
 	struct trc_perfetto_names *names; /* owned */
 	GHashTable *sequences;            /* number → struct sequence *, owned */
-	GArray *offsets;                  /* of uint64_t, owned: of all blocks, and the end of the last one */
+	GArray *offsets;                  /* of uint64_t, owned: of all blocks, and the end of the last */
 	struct trc_perfetto_file *file;   /* weak */
 };
 
@@ -73,7 +74,7 @@ static struct sequence *sequence_of(struct trc_perfetto_programs *p, uint32_t nu
 	return s;
 }
 
-/* S goes on in block NUMBER. */
+/* Note that block NUMBER has packets of S. */
 static void sequence_add_block(struct trc_perfetto_programs *p, struct sequence *s, uint32_t number)
 {
 	if (s->blocks->len > 0 && g_array_index(s->blocks, uint32_t, s->blocks->len - 1) == number)
@@ -86,7 +87,7 @@ static void sequence_add_block(struct trc_perfetto_programs *p, struct sequence 
 	g_array_append_val(s->blocks, number);
 }
 
-/* A packet of block NUMBER is left out, of whatever sequence. */
+/* A packet of block NUMBER is left out. Its sequence is unknown, so all lose their state. */
 static void look_at_lost(struct trc_perfetto_programs *p, uint32_t number)
 {
 	GHashTableIter iter;
@@ -138,7 +139,7 @@ static void look_at_packet(struct trc_perfetto_programs *p, const struct trc_per
 	trc_perfetto_names_take(p->names, packet, s->state.era.generation);
 }
 
-/* No state is that of a block now. */
+/* Mark the states of all sequences as belonging to no block. */
 static void forget_places(const struct trc_perfetto_programs *p)
 {
 	GHashTableIter iter;
@@ -173,7 +174,7 @@ struct trc_perfetto_programs *trc_perfetto_programs_new(struct trc_perfetto_file
 	return p;
 }
 
-/* The number of the block of S at OFFSET among its own; that of all of these: there is none. */
+/* Return the index in S->blocks of the block at OFFSET; S->blocks->len: it is not there. */
 static guint block_at(const struct trc_perfetto_programs *p, const struct sequence *s, uint64_t offset)
 {
 	guint from = 0, to = s->blocks->len;
@@ -193,7 +194,7 @@ static guint block_at(const struct trc_perfetto_programs *p, const struct sequen
 		: s->blocks->len;
 }
 
-/* Have S as its block N begins: from the last state before that is known on. */
+/* Bring S to the begin of its block N, from the last kept state before it. */
 static void sequence_go(struct trc_perfetto_programs *p, struct sequence *s,
 	const struct trc_perfetto_zero *zero, uint32_t number, guint n)
 {

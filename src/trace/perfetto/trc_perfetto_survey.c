@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The survey reads all of the file once, block by block, and keeps of it where the blocks begin, which of them have
- * events of which CPU, and facts.  The packets of one CPU are in the order of time, and those of two CPUs are not;
- * so the reader has a stream for each CPU, and a block of the file is to each what a packet is to LTTng.
+ * How it works: the survey reads the whole file once, block by block. It keeps the begins of the blocks,
+ * which blocks have events of which CPU, and facts. The packets of one CPU are in order of time, those of
+ * different CPUs are not. So the reader has a stream for each CPU, and a block of the file is for each CPU
+ * what a packet is in LTTng.
  *
- * Usually one sequence of packets has all events of the kernel.  If several have events of a CPU, as of two data
- * sources, the same events may be in both: the one with more bytes is taken.
+ * Usually one sequence of packets has all events of the kernel. If several have events of a CPU, as with two
+ * data sources, both may have equal events. Then the one with more bytes is used.
  */
 #include "trace/perfetto/trc_perfetto_track.h"
 
 #include "base/base_error.h"
 #include "base/base_search.h"
 
-#define BLOCK_COST 16     /* bytes that a block, or one of a stream, takes in memory */
-#define SEQUENCE_COST 512 /* likewise a sequence */
+#define BLOCK_COST 16     /* bytes of memory of a block, or of a block of a stream */
+#define SEQUENCE_COST 512 /* likewise of a sequence */
 #define TOO_MANY_SEQUENCES "it has more sequences of packets than its size has room for"
 #define TOO_MANY_CPUS "it has events of more CPUs than its size has room for"
-#define DROPS_MOST 100000 /* places where packets were dropped that are known */
+#define DROPS_MOST 100000 /* known places of dropped packets at most */
 
 static void stream_free(void *data)
 {
@@ -29,13 +30,13 @@ static void stream_free(void *data)
 	g_free(s);
 }
 
-/* State of the examination of the file. */
+/* State of the survey. */
 struct looking {
 	struct trc_perfetto_survey *s; /* weak */
 	GHashTable *streams;           /* owned: sequence and CPU → struct trc_perfetto_stream *, weak */
-	GHashTable *sequences;         /* owned: set of those with events of the kernel so far */
-	GHashTable *
-		programs; /* owned: sequence → struct trc_perfetto_stream *, weak: of those that may have others */
+	GHashTable *sequences;         /* owned: set of those with events of the kernel */
+	GHashTable
+		*programs; /* owned: sequence → struct trc_perfetto_stream *, weak: may have track events */
 	GHashTable *machines; /* owned: set of those with events */
 	struct trc_perfetto_walk walk;
 };
@@ -62,7 +63,7 @@ static struct trc_perfetto_stream *stream_of(struct looking *l, uint32_t cpu,
 	return s;
 }
 
-/* An event of S has NUMBER, and PAYLOAD. */
+/* Note the kind of E, an event of S. */
 static void see(struct looking *l, struct trc_perfetto_stream *s, const struct trc_perfetto_event *e)
 {
 	const struct trc_perfetto_class *class;
@@ -78,7 +79,7 @@ static void see(struct looking *l, struct trc_perfetto_stream *s, const struct t
 		g_hash_table_add(s->others, (gpointer) class);
 }
 
-/* Note that S has something in block number BLOCK. */
+/* Note that block number BLOCK has something of S. */
 static void stream_add_block(struct looking *l, struct trc_perfetto_stream *s, uint32_t block)
 {
 	struct trc_perfetto_blocks *last = s->blocks->len == 0
@@ -106,7 +107,7 @@ static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *
 
 	g_hash_table_add(l->sequences, GUINT_TO_POINTER(p->sequence));
 	is_whole = trc_perfetto_bundle_read(&b, p->body);
-	if (b.describes) /* behind the events, which need it */
+	if (b.describes) /* the description comes after the events that need it */
 		trc_perfetto_classes_describe(s->classes, p->body);
 	if (!is_whole) {
 		s->damaged++;
@@ -129,7 +130,7 @@ static void look_at_bundle(struct looking *l, const struct trc_perfetto_packet *
 
 /* ---- events of programs ---- */
 
-/* The stream of the sequence of P, which may have none. */
+/* Return the stream of P's sequence, which may have no events. */
 static struct trc_perfetto_stream *program_of(struct looking *l, const struct trc_perfetto_packet *p)
 {
 	struct trc_perfetto_stream *s = g_hash_table_lookup(l->programs, GUINT_TO_POINTER(p->sequence));
@@ -159,7 +160,7 @@ static void look_at_program(struct looking *l, const struct trc_perfetto_packet 
 		s->acts |= UINT32_C(1) << trc_perfetto_act_of(p->body);
 }
 
-/* Some packet of block number BLOCK is left out: it may be of any sequence. */
+/* A packet of block number BLOCK is left out. Any sequence may have lost it. */
 static void look_at_skipped(struct looking *l, uint32_t block)
 {
 	for (guint i = 0; i < l->s->programs->len; i++)
@@ -174,7 +175,7 @@ static int by_sequence(const void *a, const void *b)
 	return BASE_BY(x, y, sequence);
 }
 
-/* Keep the sequences that have events.  They are of the host: another machine has other clocks. */
+/* Keep the sequences with events. They belong to the host; another machine has other clocks. */
 static void choose_programs(struct trc_perfetto_survey *s)
 {
 	if (s->streams->len > 0 &&
@@ -193,7 +194,7 @@ static void choose_programs(struct trc_perfetto_survey *s)
 
 /* ---- all blocks ---- */
 
-/* The first packet of a sequence has the flag, too, as older versions do not tell it from others. */
+/* Note a dropped packet. A sequence's first packet has this flag, too; newer versions mark it as first. */
 static void look_at_drop(struct looking *l, const struct trc_perfetto_packet *p)
 {
 	struct trc_perfetto_drop drop = { p->offset, p->sequence };
@@ -262,9 +263,9 @@ static void look(struct looking *l)
 	trc_perfetto_block_unref(b);
 }
 
-/* ---- the streams that are taken ---- */
+/* ---- the streams that are used ---- */
 
-/* By CPU, the one with most bytes first. */
+/* By CPU, the stream with most bytes first. */
 static int by_cpu(const void *a, const void *b)
 {
 	const struct trc_perfetto_stream *x = *(struct trc_perfetto_stream *const *)a,
@@ -273,7 +274,7 @@ static int by_cpu(const void *a, const void *b)
 	return BASE_BY(x, y, cpu) ?: BASE_BY(y, x, bytes) ?: BASE_BY(x, y, sequence);
 }
 
-/* The machine whose events are taken: the host, or the one with most bytes. */
+/* Return the machine whose events are used: the host, or the one with most bytes. */
 static uint32_t choose_machine(const struct trc_perfetto_survey *s)
 {
 	const struct trc_perfetto_stream *most = NULL;
@@ -330,7 +331,7 @@ static void choose_streams(struct trc_perfetto_survey *s)
 	g_ptr_array_unref(all);
 }
 
-/* A CPU without events was idle, or not to be recorded: in the first case it has a stream without any. */
+/* A CPU without events was idle, or excluded from the recording. An idle one gets a stream without events. */
 static void add_silent(struct trc_perfetto_survey *s)
 {
 	guint n = s->streams->len, at = 0;
@@ -403,7 +404,7 @@ struct trc_perfetto_survey *trc_perfetto_survey_new(struct trc_perfetto_file *f,
 	if (f->budget.refused && !f->problem)
 		trc_budget_set_error(&f->budget, f->path, &f->problem);
 	g_array_sort(s->facts.threads, by_time);
-	/* Packets are unpacked again: that takes time, which costs less than memory. */
+	/* Packets are unpacked again by the reader. This costs time, which is cheaper than memory. */
 	f->unpack = trc_budget_of_records(trc_budget_of(f->size), f->size);
 	f->share = 8;
 	if (!f->problem && (trc_perfetto_survey_has_kernel(s) || s->programs->len > 0))

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names in track events.  They are told once and then go by their number (interned_data), which counts in its
- * sequence, until that clears it: then the number may mean another name.  Tracks are told once for all sequences.
+ * How it works: names in track events. A name appears once with a number (interned_data), which then stands
+ * for it in its sequence until that clears its state. After that the number may mean another name. Tracks are
+ * valid for all sequences.
  */
 #include "trace/perfetto/trc_perfetto_track.h"
 
 #include <string.h>
 
-#define NAME_COST 128  /* bytes of memory that a name or a track takes beside its text */
+#define NAME_COST 128  /* bytes of memory of a name or track, beside its text */
 #define TEXT_MOST 1024 /* bytes of a name */
 #define TOO_MANY "it tells of more names than its size has room for"
 
@@ -19,13 +20,13 @@ struct key {
 struct name {
 	struct key key;
 	const char *text;   /* weak, of the pool */
-	struct name *older; /* owned: what it meant in earlier generations; NULL: nothing */
+	struct name *older; /* owned: its meaning in earlier generations; NULL: none */
 	uint32_t generation;
 };
 
 struct trc_perfetto_names {
-	GHashTable *names;  /* struct key, in: struct name *, owned */
-	GHashTable *tracks; /* uuid, in: struct trc_perfetto_track *, owned */
+	GHashTable *names;  /* struct key, in its struct name *, owned */
+	GHashTable *tracks; /* uuid, in its struct trc_perfetto_track *, owned */
 	GStringChunk *pool;
 	struct trc_budget *budget; /* weak */
 };
@@ -78,9 +79,9 @@ void trc_perfetto_names_free(struct trc_perfetto_names *names)
 	g_free(names);
 }
 
-/* ---- what packets tell ---- */
+/* ---- reading packets ---- */
 
-/* The text of F, kept once; NULL: it is none. */
+/* Return the text of F, stored once; NULL: it is none. */
 static const char *keep_text(struct trc_perfetto_names *names, const struct trc_wire_field *f)
 {
 	size_t size = f->type == TRC_WIRE_BYTES ? MIN(trc_wire_size(&f->bytes), TEXT_MOST) : 0;
@@ -91,7 +92,8 @@ static const char *keep_text(struct trc_perfetto_names *names, const struct trc_
 		: NULL;
 }
 
-/* A name in InternedData: iid 1, name 2 (EventCategory, EventName, DebugAnnotationName, InternedString). */
+/* Read a name in InternedData: iid 1, name 2 (EventCategory, EventName, DebugAnnotationName,
+ * InternedString). */
 static void take_name(struct trc_perfetto_names *names, struct trc_wire w, struct key key,
 	uint32_t generation)
 {
@@ -105,7 +107,7 @@ static void take_name(struct trc_perfetto_names *names, struct trc_wire w, struc
 		else if (f.number == 2)
 			text = keep_text(names, &f);
 	before = g_hash_table_lookup(names->names, &key);
-	/* (Texts are kept once.) */
+	/* Equal texts have one address. */
 	if (key.number == 0 || !text || (before && before->text == text) ||
 		!trc_budget_spend(names->budget, NAME_COST, TOO_MANY))
 		return;
@@ -142,7 +144,7 @@ static void take_interned(struct trc_perfetto_names *names, const struct trc_per
 		}
 }
 
-/* ProcessDescriptor: pid 1, process_name 6. */
+/* Read ProcessDescriptor: pid 1, process_name 6. */
 static void take_process(struct trc_perfetto_names *names, struct trc_perfetto_track *t, struct trc_wire w)
 {
 	struct trc_wire_field f;
@@ -154,7 +156,7 @@ static void take_process(struct trc_perfetto_names *names, struct trc_perfetto_t
 			t->process = keep_text(names, &f);
 }
 
-/* ThreadDescriptor: pid 1, tid 2, thread_name 5. */
+/* Read ThreadDescriptor: pid 1, tid 2, thread_name 5. */
 static void take_thread(struct trc_perfetto_names *names, struct trc_perfetto_track *t, struct trc_wire w)
 {
 	struct trc_wire_field f;
@@ -168,7 +170,7 @@ static void take_thread(struct trc_perfetto_names *names, struct trc_perfetto_tr
 			t->thread = keep_text(names, &f);
 }
 
-/* CounterDescriptor: type 1, unit 3, unit_multiplier 4, is_incremental 5, unit_name 6. */
+/* Read CounterDescriptor: type 1, unit 3, unit_multiplier 4, is_incremental 5, unit_name 6. */
 static void take_counter(struct trc_perfetto_names *names, struct trc_perfetto_track *t, struct trc_wire w)
 {
 	static const char *const units[] = { NULL, "ns", NULL, "bytes" };
@@ -196,7 +198,8 @@ static void take_counter(struct trc_perfetto_names *names, struct trc_perfetto_t
 	}
 }
 
-/* TrackDescriptor: uuid 1, name 2, process 3, thread 4, parent_uuid 5, counter 8, static_name 10, atrace_name 13. */
+/* Read TrackDescriptor: uuid 1, name 2, process 3, thread 4, parent_uuid 5, counter 8, static_name 10,
+ * atrace_name 13. */
 static void take_track(struct trc_perfetto_names *names, struct trc_wire w)
 {
 	struct trc_perfetto_track *t = g_new0(struct trc_perfetto_track, 1);
@@ -224,7 +227,7 @@ static void take_track(struct trc_perfetto_names *names, struct trc_wire w)
 			break;
 		default: break;
 		}
-	/* It is told again and again. */
+	/* It is repeated many times. */
 	if (g_hash_table_contains(names->tracks, &t->uuid) ||
 		trc_budget_spend(names->budget, NAME_COST, TOO_MANY))
 		g_hash_table_replace(names->tracks, &t->uuid, t);

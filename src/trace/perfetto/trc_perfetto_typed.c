@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of the kernel that Perfetto has messages for (protos/perfetto/trace/ftrace): those that servers have. */
+/* Events of the kernel with a message of Perfetto (protos/perfetto/trace/ftrace) that servers have. */
 #include "trace/perfetto/trc_perfetto.h"
 
 #include <string.h>
 
 /*
- * The fields of typed events, from number 1 on, "name/kind": i signed, u unsigned, s text, p pointer, d device as
- * stat() has it, a arguments of a call, x a number whose meaning is unknown.
+ * The fields of typed events, from number 1 on, as "name/kind": i signed, u unsigned, s text, p pointer, d
+ * device in the form of stat(), a arguments of a system call, x a number of unknown meaning.
  */
 static const struct trc_perfetto_typed typed[] = {
 #define WAKE "comm/s pid/i prio/i success/i target_cpu/i"
@@ -102,7 +102,7 @@ static const struct trc_perfetto_typed typed[] = {
 	{ 560, "irq_vectors:local_timer_exit", "vector/i" },
 };
 
-/* Interrupts that "irq_vectors" all of x86 has (arch/x86/include/asm/trace/irq_vectors.h); others are rare. */
+/* Interrupts of "irq_vectors" on every x86 (arch/x86/include/asm/trace/irq_vectors.h); others are rare. */
 static const char *const vectors[] = { "local_timer", "reschedule", "call_function", "call_function_single",
 	"irq_work" };
 
@@ -114,8 +114,8 @@ const struct trc_perfetto_typed *trc_perfetto_typed_find(unsigned number)
 	return NULL;
 }
 
-/* Vectors go without their group: with it they would be
- * perf's, which cannot record irq_work (model/kernel/coverage.c). */
+/* Names of vectors have no group here. With it they would be perf's, which cannot record irq_work
+ * (model/kernel/coverage.c). */
 char *trc_perfetto_typed_name(const char *group, const char *name)
 {
 	if (!*group && (g_str_has_prefix(name, "sys_enter_") || g_str_has_prefix(name, "sys_exit_")))
@@ -124,11 +124,12 @@ char *trc_perfetto_typed_name(const char *group, const char *name)
 							    : g_strdup(name);
 }
 
-/* ---- those that were asked for ---- */
+/* ---- events that the configuration names ---- */
 
 /*
- * True if the kernel of a MACHINE (uname -m; NULL: unknown) may write the event NAME of GROUP.  All kernels declare those
- * of IPIs since Linux 6.4, and arm and arm64 alone write them (do_handle_IPI(), arch/arm64/kernel/smp.c).
+ * True if the kernel of a MACHINE (uname -m; NULL: unknown) may write the event NAME of GROUP. Since Linux
+ * 6.4 all kernels declare the events of IPIs, but only arm and arm64 write them (do_handle_IPI(),
+ * arch/arm64/kernel/smp.c).
  */
 static bool may_write(const char *group, const char *name, const char *machine)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The reader of text: a stream for each CPU, a block of the file with events of it is a packet.  Each event
- * has its place in the file: it decides which of two events of one time comes first, since times are cut off
- * to µs, and the program that printed them had them in full.
+ * How it works: the reader of text. Each CPU is a stream; a block of the file that has events of the CPU is a
+ * packet. Events at one time are ordered by their place in the file, because the text has times cut to µs,
+ * and the program that printed it sorted by full times.
  */
 #include "trace/text/trc_text.h"
 
@@ -12,18 +12,18 @@
 
 #include <string.h>
 
-#define LISTS 8          /* blocks kept, for CPUs that come to them later */
+#define LISTS 8          /* blocks kept for CPUs that reach them later */
 #define STACK_MAX 1024   /* calls */
 #define STACK_WITHIN 512 /* events */
 
 typedef struct trc_text_part part;
 
-/* ---- reading all of it ---- */
+/* ---- reading the whole text ---- */
 
 struct stream {
 	const struct trc_text_cpu *of;      /* weak */
-	guint next;                         /* of its blocks */
-	struct trc_text_list *list;         /* owned: the block at hand; NULL none */
+	guint next;                         /* number of the next block */
+	struct trc_text_list *list;         /* owned: the current block; NULL: none */
 	const struct trc_text_entry *entry; /* weak: the next event of it */
 	struct trc_running running;
 };
@@ -31,8 +31,8 @@ struct stream {
 struct reading {
 	struct trc_text_survey *survey;     /* weak */
 	GPtrArray *streams;                 /* of struct stream *, owned */
-	struct trc_text_list *lists[LISTS]; /* owned: those used last, the latest first; NULL none */
-	guint untold;                       /* CPUs that are known not to be recorded, until they are told */
+	struct trc_text_list *lists[LISTS]; /* owned: the last used ones, the latest first; NULL: none */
+	guint untold;                       /* CPUs known to be not recorded, without a mark so far */
 };
 
 static void text_stream_free(void *data)
@@ -48,7 +48,7 @@ static void *text_open(void *survey, const GPtrArray *streams, G_GNUC_UNUSED GPt
 {
 	struct reading *r = g_new0(struct reading, 1);
 
-	(void)streams; /* all there are */
+	(void)streams; /* it reads all streams */
 	r->survey = survey;
 	r->streams = g_ptr_array_new_with_free_func(text_stream_free);
 	r->untold = r->survey->absent->len;
@@ -78,7 +78,7 @@ static void text_free(void *source)
 	g_free(r);
 }
 
-/* The list of block B; the caller unrefs. */
+/* Return the list of block B; the caller unrefs. */
 static struct trc_text_list *list_of(struct reading *r, const struct trc_text_block *b)
 {
 	struct trc_text_list *list;
@@ -97,11 +97,11 @@ static struct trc_text_list *list_of(struct reading *r, const struct trc_text_bl
 	return list;
 }
 
-/* COUNT events of the stream were lost before the one at TIME; 0: unknown. */
+/* Mark that COUNT events (0: unknown) of the stream were lost before the one at TIME. */
 static void tell_lost(const struct reading *r, struct trc_queue *q, struct stream *s, int64_t time,
 	uint64_t count)
 {
-	/* Nothing is told before the first event of all. */
+	/* No mark goes before the first event of all CPUs. */
 	int64_t first = MIN(r->survey->first + 1, time);
 
 	trc_queue_lost_inside(q, q->last == BASE_TIME_NONE ? first : q->last, time, count);
@@ -116,15 +116,14 @@ static void add_entry(struct reading *r, struct trc_queue *q, struct stream *s,
 	int64_t time = e->line.time, tid = e->line.tid;
 	struct mdl_event *to;
 
-	if (q->last != BASE_TIME_NONE && time < q->last) { /* of one CPU the order of the lines counts */
+	if (q->last != BASE_TIME_NONE && time < q->last) { /* within a CPU the order of the lines counts */
 		time = q->last;
 		q->info->stepped_back++;
 	}
 	if (e->lost)
 		tell_lost(r, q, s, time, e->line.lost);
 	if (tid >= 0 && class && !trc_text_class_is_part(class)) {
-		/* perf enables one event after the other: before a CPU's first switch there may have been
-		 * others. */
+		/* perf enables events one by one: before a CPU's first switch there may be others. */
 		if (r->survey->ways.tool == TRC_TEXT_PERF && !s->running.switched)
 			trc_running_forget(&s->running);
 		trc_running_before(&s->running, q, kind, tid, time, r->survey->first);
@@ -140,7 +139,7 @@ static void add_entry(struct reading *r, struct trc_queue *q, struct stream *s,
 		trc_queue_unknown_from(q, g_array_index(r->survey->absent, uint32_t, r->untold - 1), time);
 }
 
-/* Go on with the next block; false: that was all. */
+/* Continue with the next block. False at the end. */
 static bool next_block(struct reading *r, struct trc_queue *q, struct stream *s)
 {
 	const struct trc_text_block *b;
@@ -193,7 +192,7 @@ struct page {
 	struct trc_text_list *list; /* owned */
 	uint64_t size;              /* bytes of the block */
 	GPtrArray *entries;         /* of struct trc_text_entry *, weak */
-	GArray *times;              /* of int64_t: ns of each, as the reader of all of it gives it */
+	GArray *times;              /* of int64_t: ns of each, as the reader of the whole text sets it */
 	uint32_t cpu;
 };
 
@@ -281,8 +280,7 @@ static bool text_get_event(void *trace, void *page, uint64_t i, struct trc_pagin
 
 /* ---- call stacks ---- */
 
-/* Between the kernel's calls and those of the program, as perf records it (include/uapi/linux/perf_event.h).
- */
+/* perf records this between the kernel's calls and those of the program (include/uapi/linux/perf_event.h). */
 #define PERF_CONTEXT_USER ((uint64_t)-512)
 
 static void append_call(GByteArray *calls, uint64_t address)
@@ -291,7 +289,7 @@ static void append_call(GByteArray *calls, uint64_t address)
 	g_byte_array_append(calls, (const guint8 *)&address, sizeof address);
 }
 
-/* Append the lines of a stack that belong to E as the field NAME. */
+/* Append the stack lines of E as field NAME. */
 static void append_stack(const struct paged *t, const struct page *p, const struct trc_text_entry *e,
 	const char *name, GString *to, const struct trc_taker *taker)
 {
@@ -301,7 +299,7 @@ static void append_stack(const struct paged *t, const struct page *p, const stru
 	bool is_perf = e->line.tool == TRC_TEXT_PERF, is_user = false;
 	struct trc_bytes bytes;
 
-	trc_text_next(&rest, &line); /* the event itself */
+	trc_text_next(&rest, &line); /* skip the event itself */
 	while (calls->len < STACK_MAX * sizeof(uint64_t) && trc_text_next(&rest, &line)) {
 		uint64_t address;
 
@@ -315,8 +313,7 @@ static void append_stack(const struct paged *t, const struct page *p, const stru
 	trc_format_class_stack(name, bytes, sizeof(uint64_t), to, taker);
 }
 
-/* The stack of event I of P that is an event behind it (see trc_ftrace.c, stack_of()); NULL: there is none.
- */
+/* Return the event of KIND with the stack of event I of P (see stack_of(), trc_ftrace.c); NULL: none. */
 static const struct trc_text_entry *stack_behind(struct paged *t, const struct page *p, uint64_t i,
 	const char *kind)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of one name: which subsystem they are of, since only perf prints it; the forms of their fields;
- * and where each field goes in the model's event, by mdl_table.c.
+ * How it works: events of one name form a class. It has their subsystem (only perf prints it), the forms of
+ * their fields, and the place of each field in the model's event, by src/model/event/table.c.
  */
 #include "trace/text/trc_text.h"
 
@@ -11,14 +11,14 @@
 #include <string.h>
 
 #define CLASS_COST 1536 /* bytes of memory, about */
-#define NAME_MAX_ 255   /* bytes of a name; the rest is left out */
+#define NAME_MAX_ 255   /* bytes of a name; a longer one is cut */
 #define FORMS_MAX 4
-#define TEXT_END (64 * 1024) /* bytes of fields that are printed */
+#define TEXT_END (64 * 1024) /* bytes of printed fields */
 
 typedef struct trc_text_part part;
 typedef struct trc_text_field field;
 
-/* How a line tells what event it is. */
+/* The ways in which a line names its event. */
 enum way {
 	WAY_NAME,
 	WAY_CALL,    /* "sys_read(fd: 3, …)": print_syscall_enter(), kernel/trace/trace_syscalls.c */
@@ -31,7 +31,7 @@ struct key {
 	enum way way;
 };
 
-/* Where fields go: indexes of fields; -1: nowhere. */
+/* Fields for arguments and texts, by their index; -1: none. */
 struct slots {
 	int8_t args[MDL_ARGS], texts[MDL_TEXTS];
 };
@@ -44,7 +44,7 @@ struct trc_text_class {
 	unsigned n_forms;
 	const char *const *forms; /* weak */
 	struct slots slots[FORMS_MAX];
-	int8_t aim[FORMS_MAX]; /* the field with the CPU on which a thread will run */
+	int8_t aim[FORMS_MAX]; /* the field with the CPU on which a thread will run; -1: none */
 };
 
 struct trc_text_classes {
@@ -54,7 +54,7 @@ struct trc_text_classes {
 
 /* ---- names ---- */
 
-/* PREFIX: all that begins so, else the whole name is meant. */
+/* PREFIX: names that begin with NAME; else NAME itself. */
 static const struct {
 	const char *name, *system;
 	bool prefix;
@@ -115,7 +115,7 @@ static const struct {
 	{ "context_switch", "ftrace", false },
 };
 
-/* Words that tracefs prints in place of a name. */
+/* Words that tracefs prints instead of a name. */
 static const struct {
 	const char *text, *name;
 } aliases[] = { { "tracing_mark_write", "ftrace:print" }, { "<stack trace>", "ftrace:kernel_stack" },
@@ -130,7 +130,7 @@ static enum way way_of(const struct trc_text_line *line)
 	return trc_text_begins(line->fields, "<-") ? WAY_FUNCTION : WAY_NAME;
 }
 
-/* The whole name of the events KEY; the caller frees. */
+/* Return the full name of the events KEY; the caller frees it. */
 static char *full_name(const struct key *key)
 {
 	g_autofree char *name = g_strndup(key->event.at, key->event.n);
@@ -153,7 +153,7 @@ static char *full_name(const struct key *key)
 
 /* ---- making ---- */
 
-/* The index of the field NAME of FORM; -1: it has none. */
+/* Return the index of the field NAME of FORM; -1: none. */
 static int8_t field_of(const char *form, const char *name, size_t length)
 {
 	int8_t n = 0;
@@ -164,7 +164,7 @@ static int8_t field_of(const char *form, const char *name, size_t length)
 	return -1;
 }
 
-/* The field of FORM that the first of the alternatives LIST names. */
+/* Return the index of the first field in LIST (alternatives) that FORM has; -1: none. */
 static int8_t field_of_list(const char *form, const char *list)
 {
 	int8_t found = -1;
@@ -200,10 +200,10 @@ static struct trc_text_class *class_new(const struct key *key)
 	const char *colon;
 
 	c->key = *key;
-	c->key.event.at = g_strndup(key->event.at, key->event.n); /* no byte of it is 0: trc_text_line.c */
+	c->key.event.at = g_strndup(key->event.at, key->event.n); /* trc_text_line.c lets no 0 byte into it */
 	c->name = full_name(key);
 	colon = strchr(c->name, ':');
-	/* A name without a subsystem is that of a tracepoint which wakepath does not know: not LTTng's. */
+	/* Without a subsystem the tracepoint is unknown. It must not match LTTng's names. */
 	if (colon)
 		mdl_table_find(c->name, &c->mapping);
 	c->is_part = mdl_table_is_part(c->name);
@@ -311,8 +311,8 @@ bool trc_text_class_is_stack(const struct trc_text_class *c)
 
 /* ---- a line ---- */
 
-/* Read the fields of LINE, of C, into FIELDS.  Returns their number; *FORM is the number of the form,
- * C->n_forms: none fits. */
+/* Read the fields of LINE, of C, into FIELDS. Returns their number. *FORM: its form; C->n_forms: none
+ * fits. */
 static int read_fields(const struct trc_text_class *c, const struct trc_text_line *line, field *fields,
 	unsigned *form)
 {
@@ -331,7 +331,7 @@ static int read_fields(const struct trc_text_class *c, const struct trc_text_lin
 	return trc_text_form_guess(line->fields, c->key.way == WAY_CALL ? 16 : 10, fields);
 }
 
-/* The index of the first alternative of LIST that is one of the N FIELDS; -1: none. */
+/* Return the index of the first alternative of LIST among the N FIELDS; -1: none. */
 static int guess_slot(const char *list, const field *fields, int n)
 {
 	for (const char *bar; list; list = bar ? bar + 1 : NULL) {
@@ -353,7 +353,7 @@ static void set_exit(struct mdl_event *event, part name)
 	mdl_exit_find(text, &event->arg[MDL_VCPU_REASON], &event->arg[MDL_VCPU_ISA]);
 }
 
-/* Fill in arguments of EVENT that come from the line's head, or from two fields at once. */
+/* Fill in arguments of EVENT from the line's head, or from two fields together. */
 static void complete(struct mdl_event *event, const struct trc_text_class *c,
 	const struct trc_text_line *line, const field *fields, int n)
 {
@@ -447,7 +447,7 @@ void trc_text_class_symbols(const struct trc_text_class *c, const struct trc_tex
 			take(data, trc_text_symbol(fields[i].value));
 }
 
-/* ---- for people ---- */
+/* ---- fields as text ---- */
 
 static void append_value(const field *fields, const field *f, GString *to, gsize end,
 	const struct trc_taker *taker)

@@ -11,7 +11,7 @@ typedef struct trc_text_part part;
 bool trc_text_file_open(struct trc_text_file *f, const char *path, GError **error)
 {
 	*f = (struct trc_text_file){ .map = trc_files_map(path, error) };
-	if (f->map) /* an empty file has no contents */
+	if (f->map) /* an empty file is not mapped */
 		f->text = (part){ g_mapped_file_get_contents(f->map), g_mapped_file_get_length(f->map) };
 	return f->map;
 }
@@ -30,9 +30,9 @@ void trc_text_file_use(struct trc_text_file *f, size_t size)
 	f->used = 0;
 }
 
-/* The last event of a CPU, and losses since, while a list is made. */
+/* The last event of a CPU and the losses since, while a list is made. */
 struct last {
-	uint32_t entry; /* its last one; NONE */
+	uint32_t entry; /* number of the entry; NONE */
 	bool lost;
 	uint64_t count;
 };

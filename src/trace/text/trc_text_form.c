@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The forms in which events print their fields: a row for each event, with its forms; the first that fits is
- * taken.
+ * How it works: each event has a row with the forms in which programs print its fields. The first form that
+ * fits is used.
  *
  *	tracefs, perf without plugins	TP_printk() of include/trace/events
  *	trace-cmd report, perf script	libtraceevent prints by the event's format, which is TP_printk() too,
  *					but has plugins for some (plugins/plugin_*.c)
  *	trace-cmd report -R		"field=value field=value", by the names of the record
  *
- * A name of a thread may contain what stands behind it: its end is the last of the places that fit within
- * MDL_COMM bytes.  Other texts end at the first place that fits.
+ * A thread's name may contain text that also follows it. It ends at the last place that fits within MDL_COMM
+ * bytes. Other texts end at the first place that fits.
  */
 #include "trace/text/trc_text.h"
 
 #include <string.h>
 
-#define STEPS_MAX 4096 /* places that are tried for an event */
+#define STEPS_MAX 4096 /* places that are tried for one event */
 #define WORDS_MAX 4096 /* bytes of a text */
-#define FORMS_OF_ONE 4 /* an event has at most so many */
+#define FORMS_OF_ONE 4 /* forms of an event at most */
 
 typedef struct trc_text_part part;
 typedef struct trc_text_field field;
@@ -165,7 +165,7 @@ struct reading {
 	unsigned steps; /* places that may still be tried */
 };
 
-/* Pass over the text of FORM up to the next brace at the begin of P; false if P has another one. */
+/* Match the text of FORM up to its next brace with the begin of P, and pass both. False if P differs. */
 static bool pass_text(const char **form, part *p)
 {
 	const char *f = *form;
@@ -188,7 +188,7 @@ static bool pass_text(const char **form, part *p)
 
 static bool form_rest(struct reading *r, const char *form, part p);
 
-/* True if the value of the field number R->n ends after N bytes of P. */
+/* True if the value of field number R->n can end after N bytes of P. */
 static bool ends_at(struct reading *r, const char *form, part p, size_t n)
 {
 	part rest = { p.at + n, p.n - n };
@@ -205,7 +205,7 @@ static bool ends_at(struct reading *r, const char *form, part p, size_t n)
 	return false;
 }
 
-/* Bytes of the number at the begin of P in TYPE; 0: there is none. */
+/* Return the bytes of the number of TYPE at the begin of P; 0: there is none. */
 static size_t number_length(enum trc_text_type type, part p)
 {
 	size_t i = p.n > 0 && *p.at == '-';
@@ -217,12 +217,12 @@ static size_t number_length(enum trc_text_type type, part p)
 	return i > begin ? i : 0;
 }
 
-/* Read a text that ends where FORM, what is behind it, fits: the first such place, or the last. */
+/* Read a text that ends where the rest of FORM fits: at the first such place, or at the last. */
 static bool read_words(struct reading *r, const char *form, part p, bool is_last)
 {
 	size_t most = MIN(p.n, is_last ? MDL_COMM - 1 : WORDS_MAX);
 
-	if (*form == '\0') /* to the end */
+	if (*form == '\0') /* it reaches to the end */
 		return ends_at(r, form, p, p.n);
 	for (size_t i = 0; i <= most; i++) {
 		size_t n = is_last ? most - i : i;
@@ -233,7 +233,7 @@ static bool read_words(struct reading *r, const char *form, part p, bool is_last
 	return false;
 }
 
-/* Read the field whose brace FORM is at. */
+/* Read the field at whose brace FORM is. */
 static bool form_field(struct reading *r, const char *form, part p)
 {
 	const char *close = strchr(form, '}'), *colon = memchr(form, ':', (size_t)(close - form));
@@ -285,12 +285,12 @@ static enum trc_text_type guess_type(part value, unsigned base)
 
 	if (n > 0 && n == value.n)
 		return type;
-	/* %p of the kernel: 16 digits */
+	/* the kernel prints %p with 16 digits */
 	return value.n == 16 && number_length(TRC_TEXT_HEX, value) == 16 ? TRC_TEXT_HEX : TRC_TEXT_WORDS;
 }
 
-/* The place of the first key in P that stands behind a blank, or at the begin: MARK follows it.  P.n:
- * none.  *SIZE: bytes of the key. */
+/* Return the place of the first key in P: it comes after a blank or at the begin, and MARK follows it. P.n:
+ * none. *SIZE: bytes of the key. */
 static size_t find_key(part p, char mark, size_t *size)
 {
 	const char *at = p.at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Text as a format among others: each file is a recording of its own. */
+/* The format text: each file is a recording of its own. */
 #include "base/base_error.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
@@ -29,7 +29,7 @@ static bool detect_any(const char *path, bool *is)
 	return trc_text_detect(path, is, &flags);
 }
 
-/* ---- what is known ---- */
+/* ---- facts about the trace ---- */
 
 static const char *const tools[] = { [TRC_TEXT_KERNEL] = "ftrace",
 	[TRC_TEXT_TRACE_CMD] = "ftrace",
@@ -187,7 +187,8 @@ static void take_function(void *data, part name)
 	add_symbol(data, name, trc_text_address(name));
 }
 
-/* "ffffffff81c07b1e __schedule+0x2ae ([kernel.kallsyms])", not "7f1c write+0x4f (/usr/lib/libc.so.6)". */
+/* True for "ffffffff81c07b1e __schedule+0x2ae ([kernel.kallsyms])", false for "7f1c write+0x4f
+ * (/usr/lib/libc.so.6)". */
 static bool is_kernel(part line)
 {
 	const char *open = memrchr(line.at, '(', line.n);
@@ -224,7 +225,7 @@ static char *kallsyms(char *const *folders, gsize *length, GError **error)
 			break;
 		case TRC_TEXT_STACK:
 			name = trc_text_stack_line(line, &address);
-			/* The address is behind a call, and looked up one before (frames.c). */
+			/* The address is that of the return. frames.c looks up the byte before it. */
 			if (is_kernel(line))
 				add_symbol(&s, name, address - 1);
 			break;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The heads of lines:
+ * How it works: the heads of lines have these forms.
  *
  *	tracefs (print_trace_fmt(), trace_print_context() in kernel/trace):
  *	          <idle>-0       [004] d.h1.   201.990388: hrtimer_expire_entry: …
@@ -13,8 +13,8 @@
  *	            perf     647 [000]   183.890966: sched:sched_switch: …
  *	            perf   647/648   [000]   183.890966:          1 sched:sched_switch: …
  *
- * A name may have anything in it: so "[001]" is looked for, with what must stand around it, and what is before
- * it is read backwards.
+ * A thread's name may contain anything. So "[001]" is searched for, with the text that must surround it. The
+ * text before it is read backwards.
  */
 #include "trace/text/trc_text.h"
 
@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-#define HEAD_MAX 256 /* bytes: it is over by then */
+#define HEAD_MAX 256 /* bytes; the head ends before */
 
 typedef struct trc_text_part part;
 
@@ -82,7 +82,7 @@ static part take_word(part *p)
 	return word;
 }
 
-/* Take the TEXT at the begin of P; false if something else is there. */
+/* Take TEXT from the begin of P. False if P begins otherwise. */
 static bool take(part *p, const char *text)
 {
 	if (!trc_text_begins(*p, text))
@@ -91,7 +91,7 @@ static bool take(part *p, const char *text)
 	return true;
 }
 
-/* Take the number at the end of P; false if there is none. */
+/* Take the number from the end of P. False if there is none. */
 static bool take_number_back(part *p, uint64_t *number)
 {
 	part digits = { p->at + p->n, 0 };
@@ -104,9 +104,9 @@ static bool take_number_back(part *p, uint64_t *number)
 	return trc_text_take_number(&digits, 10, number);
 }
 
-/* ---- behind the CPU ---- */
+/* ---- after the CPU ---- */
 
-/* "201.990388:", "78721373934:" */
+/* Take "201.990388:" or "78721373934:". */
 static bool take_time(part *p, struct trc_text_line *line)
 {
 	uint64_t whole, fraction = 0;
@@ -129,7 +129,8 @@ static bool take_time(part *p, struct trc_text_line *line)
 	return take(p, ":");
 }
 
-/* The flags of trace_print_lat_fmt() (kernel/trace/trace_output.c). */
+/* Return what FLAGS say (trace_print_lat_fmt(), kernel/trace/trace_output.c). CONTEXT: their column for
+ * it. */
 static uint8_t told_by(part flags, unsigned context)
 {
 	uint8_t told = MDL_TOLD_WITHIN;
@@ -153,7 +154,7 @@ static bool is_name(char c)
 	return c > ' ' && c < 127 && c != '(';
 }
 
-/* True if P, a word, is the number of a sample: "1" in front of the event's name. */
+/* True if the word P is a sample's period: the "1" before the event's name. */
 static bool is_period(part p)
 {
 	for (size_t i = 0; i < p.n; i++)
@@ -162,8 +163,8 @@ static bool is_period(part p)
 	return p.n > 0;
 }
 
-/* The name of the event and its fields: "sched_switch: prev_comm=…", "sys_read(fd: 3, …)", "sys_read -> 0x1",
- * "<stack trace>", "schedule <-worker_thread". */
+/* Take the name of the event and its fields: "sched_switch: prev_comm=…", "sys_read(fd: 3, …)", "sys_read ->
+ * 0x1", "<stack trace>", "schedule <-worker_thread". */
 static bool take_event(part p, struct trc_text_line *line)
 {
 	size_t n = 0;
@@ -203,7 +204,7 @@ static bool take_event(part p, struct trc_text_line *line)
 	return line->event.n > 0;
 }
 
-/* Read flags, time and event in P, the text behind the CPU. */
+/* Read flags, time and event in P, the text after the CPU. */
 static bool read_behind(part p, unsigned context, struct trc_text_line *line)
 {
 	trc_text_skip_blanks(&p);
@@ -226,8 +227,8 @@ static int32_t number_of_thread(uint64_t number)
 	return number <= INT32_MAX ? (int32_t)number : -1;
 }
 
-/* True if NUMBER is that of a thread which has ended, as perf prints it: "   :-1      -1 ", "  :-1  1008/-1
- * ".  P goes to what is before it. */
+/* True if NUMBER at the end of P belongs to a thread that has ended, as perf prints it: "   :-1      -1 ",
+ * "  :-1  1008/-1 ". P is cut before it. */
 static bool take_gone(part *p, uint64_t number)
 {
 	if (number != 1 || p->n < 2 || p->at[p->n - 1] != '-' || !strchr(" \t/", p->at[p->n - 2]))
@@ -236,7 +237,7 @@ static bool take_gone(part *p, uint64_t number)
 	return true;
 }
 
-/* "wk:            tl.sh": the name of an instance is no part of the thread's. */
+/* Return COMM without the name of an instance: "wk:            tl.sh" → "tl.sh". */
 static part without_instance(part comm)
 {
 	const char *colon = memchr(comm.at, ':', comm.n);
@@ -248,7 +249,7 @@ static part without_instance(part comm)
 	return behind;
 }
 
-/* P: "  trace-cmd-659     (    659) ", "  perf   647/648   ". */
+/* Read P, the text before the CPU: "  trace-cmd-659     (    659) ", "  perf   647/648   ". */
 static bool read_before(part p, struct trc_text_line *line)
 {
 	uint64_t number;
@@ -287,7 +288,7 @@ static bool read_before(part p, struct trc_text_line *line)
 			line->pid = take_gone(&p, number) ? -1 : number_of_thread(number);
 	}
 	if (p.n > 0 && p.at[p.n - 1] != ' ' &&
-		p.at[p.n - 1] != '\t') { /* -F comm,cpu,…: the number is the name's */
+		p.at[p.n - 1] != '\t') { /* -F comm,cpu,…: the number belongs to the name */
 		line->tid = -1;
 		line->comm = all;
 		return true;
@@ -299,7 +300,7 @@ static bool read_before(part p, struct trc_text_line *line)
 
 /* ---- whole heads ---- */
 
-/* The head with "[001]". */
+/* Read the head with "[001]". */
 static bool read_brackets(part text, unsigned context, struct trc_text_line *line)
 {
 	size_t end = MIN(text.n, HEAD_MAX);
@@ -319,7 +320,7 @@ static bool read_brackets(part text, unsigned context, struct trc_text_line *lin
 	return false;
 }
 
-/* The head of trace-cmd report -l: "trace-cm-659     1d.h1.   201.990388: ". */
+/* Read the head of trace-cmd report -l: "trace-cm-659     1d.h1.   201.990388: ". */
 static bool read_latency(part text, unsigned context, struct trc_text_line *line)
 {
 	size_t end = MIN(text.n, 40);
@@ -349,8 +350,8 @@ static bool read_latency(part text, unsigned context, struct trc_text_line *line
 
 /* ---- lines without an event ---- */
 
-/* "CPU:1 [LOST 12 EVENTS]" (print_lost_events of kernel/trace/trace.c), "CPU:1 [12 EVENTS DROPPED]"
- * (trace-cmd), "##### CPU 1 buffer started ####". */
+/* Read "CPU:1 [LOST 12 EVENTS]" (print_lost_events of kernel/trace/trace.c), "CPU:1 [12 EVENTS DROPPED]"
+ * (trace-cmd) or "##### CPU 1 buffer started ####". */
 static bool read_lost(part p, struct trc_text_line *line)
 {
 	uint64_t cpu;
@@ -372,7 +373,7 @@ static bool read_lost(part p, struct trc_text_line *line)
 	return true;
 }
 
-/* "=> __schedule", "\tffffffff81c07b1e __schedule+0x2ae ([kernel.kallsyms])" */
+/* True for "=> __schedule" and "\tffffffff81c07b1e __schedule+0x2ae ([kernel.kallsyms])". */
 static bool is_stack(part p)
 {
 	bool indented = p.n > 0 && (*p.at == ' ' || *p.at == '\t');
@@ -384,7 +385,7 @@ static bool is_stack(part p)
 	return indented && trc_text_take_number(&p, 16, &number) && (p.n == 0 || *p.at == ' ');
 }
 
-/* "perf  647   183.890966: sched:sched_switch: …", "perf  647 [000] sched:sched_switch: …" */
+/* True without CPU or time: "perf  647   183.890966: sched:sched_switch: …", "perf  647 [000] sched:…". */
 static bool lacks_place(part p)
 {
 	const char *sched = p.n > 0 ? memmem(p.at, MIN(p.n, HEAD_MAX), "sched:sched_", strlen("sched:sched_"))

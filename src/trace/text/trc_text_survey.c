@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: all lines are read once, their heads alone, and the file is cut into blocks at lines of
- * events.  A block is to each CPU with events in it what a packet is to LTTng.  So the reader knows, for each
- * CPU, where it goes on, however far away that is: a CPU that sleeps for an hour has no line of all that are
- * between.
+ * How it works: the heads of all lines are read once, and the file is cut into blocks at lines of events. A
+ * block is for each CPU with events in it what a packet is in LTTng. So the reader knows for each CPU where
+ * its events continue, however far away: a CPU that sleeps for an hour has no line in all blocks between.
  *
- * Between blocks may be what is no event, as the script around the text in HTML.
+ * Between blocks may be lines without events, as in HTML the page around the script that has the text.
  */
 #include "trace/text/trc_text.h"
 
@@ -14,11 +13,11 @@
 
 #include <string.h>
 
-#define BLOCK_SIZE (256 * 1024) /* bytes, then it ends with a line */
+#define BLOCK_SIZE (256 * 1024) /* bytes; then a block ends after a line */
 #define BLOCK_MOST (64 * 1024 * 1024)
 #define DETECT_BYTES (256 * 1024)
-#define DETECT_HTML (32 * 1024 * 1024) /* bytes of a page in which the text begins */
-#define HEAD_LINES 200                 /* lines in which an event comes, if a text has any */
+#define DETECT_HTML (32 * 1024 * 1024) /* bytes of a page in which the text must begin */
+#define HEAD_LINES 200                 /* lines in which a text must have its first event */
 #define THREAD_COST 128
 #define BLOCK_COST 48
 #define SCRIPT "<script class=\"trace-data\""
@@ -32,19 +31,19 @@ struct span {
 struct walk {
 	struct trc_text_survey *s;  /* weak */
 	struct trc_text_cpu **cpus; /* owned: by number; weak */
-	int64_t *lasts;             /* owned: ns, of each CPU */
-	bool *meant;                /* owned: of each CPU: a thread was to run on it */
+	int64_t *lasts;             /* owned: ns, of each CPU's last event */
+	bool *meant;                /* owned: of each CPU: a thread was put on it */
 	GArray *blocks;             /* owned, of struct span */
-	bool open;                  /* the last block goes on */
-	bool after_lost;     /* the line before tells of lost events: its block has the next event, too */
+	bool open;                  /* the last block may get more lines */
+	bool after_lost;     /* the line before reports lost events: the next event goes into its block */
 	GHashTable *pending; /* owned: CPU → struct pending *, owned */
 	uint64_t lines;
-	bool inside; /* of a script of HTML */
+	bool inside; /* within a script of HTML */
 };
 
-/* Events were lost before the next one of a CPU. */
+/* Events lost before the next one of a CPU. */
 struct pending {
-	uint64_t count, offset; /* of the line that tells */
+	uint64_t count, offset; /* OFFSET: of the line that reports them */
 };
 
 /* ---- the head of the text ---- */
@@ -65,7 +64,7 @@ static bool is_html(part text)
 			g_ascii_strncasecmp(p.at, "<html", 5) == 0);
 }
 
-/* "# os release : 6.1.0" of perf script --header. */
+/* Read a line of perf script --header: "# os release : 6.1.0". */
 static void take_head(char **slot, part line, const char *key)
 {
 	const char *colon = memchr(line.at, ':', line.n);
@@ -76,7 +75,8 @@ static void take_head(char **slot, part line, const char *key)
 	*slot = g_strstrip(g_strndup(colon + 1, line.n - (size_t)(colon + 1 - line.at)));
 }
 
-/* Lines that begin with '#': "#  | / _---=> hardirq/softirq" is the third of those with "=>". */
+/* Read a line that begins with '#'. The lines with "=>" describe the columns of flags: "#  | / _---=>
+ * hardirq/softirq" is the third. */
 static void comment(struct trc_text_survey *s, part line, unsigned *columns)
 {
 	if (has(line, "=> ")) {
@@ -97,7 +97,7 @@ static struct span *last_block(const struct walk *w)
 	return &g_array_index(w->blocks, struct span, w->blocks->len - 1);
 }
 
-/* A line from BEGIN to END goes to the block at hand, or to a new one.  HOLD: not to a new one. */
+/* Add the line from BEGIN to END to the current block, or to a new one. HOLD: not to a new one. */
 static void take_line(struct walk *w, uint64_t begin, uint64_t end, bool hold)
 {
 	struct span b = { begin, end };
@@ -109,7 +109,7 @@ static void take_line(struct walk *w, uint64_t begin, uint64_t end, bool hold)
 	last_block(w)->end = end;
 }
 
-/* C has an event in the block at hand. */
+/* Note that C has an event in the current block. */
 static void note_block(struct walk *w, struct trc_text_cpu *c)
 {
 	struct trc_text_block b = { .offset = last_block(w)->begin };
@@ -117,7 +117,7 @@ static void note_block(struct walk *w, struct trc_text_cpu *c)
 		? g_hash_table_lookup(w->pending, GUINT_TO_POINTER(c->cpu))
 		: NULL;
 
-	if (lost && lost->offset < b.offset) { /* else the line is in this block */
+	if (lost && lost->offset < b.offset) { /* else this block has the line */
 		b.lost = true;
 		b.count = lost->count;
 	}
@@ -130,7 +130,7 @@ static void note_block(struct walk *w, struct trc_text_cpu *c)
 		g_array_append_val(c->blocks, b);
 }
 
-/* Give the blocks of C their sizes. */
+/* Set the sizes of C's blocks. */
 static void set_sizes(const struct walk *w, struct trc_text_cpu *c)
 {
 	guint at = 0;
@@ -163,8 +163,8 @@ static struct trc_text_cpu *survey_cpu(struct walk *w, uint32_t cpu)
 
 /* ---- events ---- */
 
-/* False if the program that printed COMM did not know the name: "<...>" of the kernel and trace-cmd, ":652"
- * of perf (thread__comm_str(), tools/perf/util/thread.c). */
+/* False if the program did not know the name and printed another COMM: "<...>" of the kernel and trace-cmd,
+ * ":652" of perf (thread__comm_str(), tools/perf/util/thread.c). */
 static bool is_name(part comm)
 {
 	return comm.n > 0 && *comm.at != ':' && !trc_text_is(comm, "<...>");
@@ -189,14 +189,15 @@ static void note_thread(struct walk *w, const struct trc_text_line *line)
 	}
 	if (line->pid >= 0)
 		t->pid = line->pid;
-	/* trace-cmd report -l cuts names off */
+	/* trace-cmd report -l cuts names */
 	if (!is_name(line->comm) || (n <= 8 && strlen(t->comm) > n && memcmp(t->comm, line->comm.at, n) == 0))
 		return;
 	memcpy(t->comm, line->comm.at, n);
 	t->comm[n] = '\0';
 }
 
-/* "rcu_preempt:18 [120] W ==> swapper/0:0 [120]": kernels since 4.14 have I where the old letters say W. */
+/* Note the old letters of states: "rcu_preempt:18 [120] W ==> swapper/0:0 [120]". Since Linux 4.14 the kernel
+ * has I instead of W. */
 static void note_letters(struct trc_text_survey *s, const struct trc_text_line *line)
 {
 	const char *arrow = s->ways.old_letters ? NULL : memmem(line->fields.at, line->fields.n, " ==> ", 5);
@@ -205,18 +206,18 @@ static void note_letters(struct trc_text_survey *s, const struct trc_text_line *
 		s->ways.old_letters = true;
 }
 
-/* Note if LINE, of an event of KIND, shows that the kernel is PREEMPT_RT, or that it is not (proofs.md R17.2). */
+/* Note if LINE, of an event of KIND, shows that the kernel is PREEMPT_RT or is not (proofs.md R17.2). */
 static void note_kernel(struct trc_text_survey *s, const struct trc_text_line *line, enum mdl_kind kind)
 {
 	bool wakes = kind == MDL_EV_SCHED_WAKING || kind == MDL_EV_SCHED_WAKEUP;
 
-	/* report -l cuts "/0" off */
+	/* report -l cuts off "/0" */
 	s->has_rt_thread |= trc_text_begins(line->comm, "irq_work");
 	s->idle_serves |= line->tid == 0 &&
 		(kind == MDL_EV_SOFTIRQ_ENTRY || (wakes && line->told & MDL_TOLD_SOFTIRQ));
 }
 
-/* trace-cmd report aligns the fields. */
+/* Return the tool that printed LINE. trace-cmd report aligns the fields. */
 static enum trc_text_tool tool_of(const struct trc_text_line *line)
 {
 	bool aligned = line->fields.at - (line->event.at + line->event.n) > 2;
@@ -290,7 +291,7 @@ static void note_lost(struct walk *w, const struct trc_text_line *line, uint64_t
 
 /* ---- all lines ---- */
 
-/* In HTML only what is in a script is text of a trace. */
+/* In HTML, only scripts have the text of a trace. */
 static void follow_html(struct walk *w, part line)
 {
 	if (has(line, "</script"))
@@ -300,7 +301,7 @@ static void follow_html(struct walk *w, part line)
 	w->open &= w->inside;
 }
 
-/* A line from BEGIN to END that is no event. */
+/* Note a line from BEGIN to END that is no event. */
 static void note_other(struct walk *w, enum trc_text_what what, part text, uint64_t begin, uint64_t end)
 {
 	struct trc_text_survey *s = w->s;
@@ -361,7 +362,7 @@ static int by_cpu(gconstpointer a, gconstpointer b)
 	return ((*x)->cpu > (*y)->cpu) - ((*x)->cpu < (*y)->cpu);
 }
 
-/* Settle the facts that need all lines: CPUs without events, sizes of blocks, losses at the end. */
+/* Finish what needs all lines: CPUs without events, sizes of blocks, losses at the end. */
 static void survey_settle(struct walk *w)
 {
 	struct trc_text_survey *s = w->s;
@@ -437,7 +438,7 @@ void trc_text_survey_free(void *survey)
 
 /* ---- detection ---- */
 
-/* True if TEXT, the begin of a file, has an event in its first lines, or the head of a text. */
+/* True if TEXT, the begin of a file, has an event in its first lines. */
 static bool has_event(part text, bool *flags)
 {
 	part line;

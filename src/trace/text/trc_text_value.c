@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The values of fields, as the kernel and libtraceevent write them, as numbers of the model. */
+/* Values of fields, as the kernel and libtraceevent print them, become numbers of the model. */
 #include "trace/text/trc_text.h"
 
 #include <string.h>
@@ -18,10 +18,10 @@ part trc_text_symbol(part text)
 	return text;
 }
 
-/* Above all addresses of user space, and below those of each kernel: with 5-level page tables there is
- * nothing. */
+/* Made-up addresses are above user space and below every kernel (with 5-level page tables nothing is
+ * there). */
 #define MADE_UP UINT64_C(0xfe00000000000000)
-#define WITHIN 8 /* bytes: a call is not at the begin of its function */
+#define WITHIN 8 /* bytes: the address of a call is not the begin of its function */
 
 uint64_t trc_text_address(part name)
 {
@@ -86,10 +86,10 @@ static int64_t device(part p)
 }
 
 /*
- * States.  The kernel prints the letters of its own version (trc_format.c).  libtraceevent up to 1.7 has
- * those of kernels before 4.14 for the bits of any kernel, "SDTtZXxW" from the lowest on
- * (plugins/plugin_sched_switch.c); newer ones those of the kernel.  It knows no bit for who was preempted:
- * its "R" says that the thread could go on.
+ * Return the bits of the states in P. The kernel prints the letters of its own version (trc_format.c).
+ * libtraceevent up to 1.7 prints the letters of kernels before 4.14 for the bits of any kernel, "SDTtZXxW"
+ * from the lowest bit on (plugins/plugin_sched_switch.c); newer versions print the kernel's. It has no bit
+ * for a preempted thread: its "R" means that the thread is runnable.
  */
 static int64_t state(part p, bool plugin, bool old_letters)
 {
@@ -118,7 +118,7 @@ static int64_t state(part p, bool plugin, bool old_letters)
 	return states;
 }
 
-/* "00000000,0000000c": CPUs 2 and 3. */
+/* Read a mask: "00000000,0000000c" is CPUs 2 and 3. */
 static int64_t mask(part p)
 {
 	uint64_t bits = 0;
@@ -136,7 +136,7 @@ static int64_t mask(part p)
 	return p.n == 0 || bits > INT64_MAX ? MDL_ARG_ABSENT : (int64_t)bits;
 }
 
-/* "0-5,7" */
+/* Read a list of CPUs: "0-5,7". */
 static int64_t cpu_list(part p)
 {
 	uint64_t bits = 0, from, to;
@@ -161,7 +161,7 @@ static int64_t cpu_list(part p)
 	return MDL_ARG_ABSENT;
 }
 
-/* The words in P, separated by '|', as bits. */
+/* Return the BITS of the words in P, which '|' separates. */
 static int64_t bits_of(part p, const char *const *names, const int64_t *bits, size_t n)
 {
 	int64_t all = 0;
@@ -181,7 +181,7 @@ static int64_t bits_of(part p, const char *const *names, const int64_t *bits, si
 	return all;
 }
 
-/* include/uapi/linux/futex.h, as libtraceevent prints it (plugins/plugin_futex.c). */
+/* Read an operation (include/uapi/linux/futex.h) as libtraceevent prints it (plugins/plugin_futex.c). */
 static int64_t futex(part p)
 {
 	static const char *const names[] = { "FUTEX_WAIT", "FUTEX_WAKE", "FUTEX_FD", "FUTEX_REQUEUE",
@@ -194,7 +194,7 @@ static int64_t futex(part p)
 					    : trc_text_number(p, 10);
 }
 
-/* decode_timer_flags(), include/trace/events/timer.h; include/linux/timer.h */
+/* Read the flags of decode_timer_flags(), include/trace/events/timer.h; include/linux/timer.h. */
 static int64_t timer_flags(part p)
 {
 	static const char *const names[] = { "M", "D", "P", "I" };
@@ -203,7 +203,7 @@ static int64_t timer_flags(part p)
 	return trc_text_begins(p, "0") ? trc_text_number(p, 10) : bits_of(p, names, bits, G_N_ELEMENTS(bits));
 }
 
-/* "3, 7ffe…, 0, 0, 0, 0" */
+/* Return whether an argument in "3, 7ffe…, 0, 0, 0, 0" exceeds 32 bits. */
 static int64_t width(part p)
 {
 	int64_t is = MDL_WIDTH_NARROW;
@@ -233,7 +233,7 @@ int64_t trc_text_value(const field *fields, const field *f, const struct trc_tex
 	case TRC_TEXT_FUTEX: return futex(f->value);
 	case TRC_TEXT_TIMER: return timer_flags(f->value);
 	case TRC_TEXT_BEGIN: return trc_text_is(f->value, "begin") || trc_text_is(f->value, "[reinjected]");
-	/* "handled" may also be IRQ_WAKE_THREAD (include/trace/events/irq.h). */
+	/* "handled" includes IRQ_WAKE_THREAD (include/trace/events/irq.h). */
 	case TRC_TEXT_HANDLED: return trc_text_is(f->value, "unhandled") ? 0 : MDL_ARG_ABSENT;
 	case TRC_TEXT_SYMBOL:
 		return trc_text_begins(f->value, "0x") || trc_text_begins(f->value, "ffff")

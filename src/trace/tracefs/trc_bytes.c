@@ -109,7 +109,7 @@ bool trc_unpack_stream_step(struct trc_unpack_stream *s, const uint8_t **from, u
 	return fine;
 }
 
-/* A step of trc_unpack_all(): into the ROOM bytes at TO.  *OVER: the stream ends here.  False: it is damaged. */
+/* A step of trc_unpack_all(), into the ROOM bytes at TO. *OVER: the stream ends. False if it is damaged. */
 static bool unpack_zlib(z_stream *z, uint8_t *to, uInt room, uInt *got, bool *over)
 {
 	int result;

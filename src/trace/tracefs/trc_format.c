@@ -10,8 +10,8 @@
 /* ---- the bits of prev_state ---- */
 
 /*
- * How it works: the kernel prints prev_state by a list of its bits, each with a letter, and "+" for a thread
- * that could have gone on (TRACE_EVENT(sched_switch), include/trace/events/sched.h; task_state_array[],
+ * How it works: the kernel prints prev_state by a list of its bits, each with a letter, and "+" for a
+ * runnable thread (TRACE_EVENT(sched_switch), include/trace/events/sched.h; task_state_array[],
  * fs/proc/array.c):
  *
  *	__print_flags(REC->prev_state & …, "|", { 0x00000001, "S" }, { 0x00000002, "D" }, …) : "R",
@@ -30,7 +30,7 @@ struct trc_format_states {
 	} letters[LETTERS_MAX];
 };
 
-/* MDL_PREV_ that LETTER stands for. */
+/* Return the MDL_PREV_ value of LETTER. */
 static int64_t meaning_of(char letter)
 {
 	switch (letter) {
@@ -60,7 +60,7 @@ static const char *skip(const char *p)
 
 static const char *expression(const char *p, unsigned depth, uint64_t *value);
 
-/* Read a number, or what stands in parentheses, behind P; NULL: there is none. */
+/* Read the number, or the expression in parentheses, after P. NULL if there is none. */
 static const char *operand(const char *p, unsigned depth, uint64_t *value)
 {
 	char *end;
@@ -75,7 +75,7 @@ static const char *operand(const char *p, unsigned depth, uint64_t *value)
 	return end == p ? NULL : end;
 }
 
-/* From left to right: the kernel's macros put all else into parentheses. */
+/* Evaluate from left to right, because the kernel's macros put everything else into parentheses. */
 static const char *expression(const char *p, unsigned depth, uint64_t *value)
 {
 	uint64_t right;
@@ -102,7 +102,7 @@ static const char *expression(const char *p, unsigned depth, uint64_t *value)
 
 /* ---- */
 
-/* { 0x00000001, "S" } behind P, which is added to S. */
+/* Add { 0x00000001, "S" } at P to S. */
 static void add_letter(struct trc_format_states *s, const char *p)
 {
 	char *end;
@@ -146,9 +146,9 @@ int64_t trc_format_states_read(const struct trc_format_states *s, uint64_t prev_
 /* ---- formats ---- */
 
 #define FIELDS_MAX 1000
-#define FIELD_NAME_MAX 255 /* bytes; C's identifiers have fewer */
-#define EVENT_NAME_MAX 511 /* the same, with its system */
-#define RECORD_MAX 65536   /* bytes; a record lies in a page of the ring buffer */
+#define FIELD_NAME_MAX 255 /* bytes; C identifiers are shorter */
+#define EVENT_NAME_MAX 511 /* bytes, with the system */
+#define RECORD_MAX 65536   /* bytes; a record fits in a page of the ring buffer */
 
 /* Approximate costs of an event, a field and a text, in bytes of memory. */
 enum { EVENT_COST = 1536, FIELD_COST = 256, TEXT_COST = 128 };
@@ -198,7 +198,7 @@ void trc_formats_add_text(struct trc_formats *formats, uint64_t address, const c
 		g_hash_table_insert(formats->texts, g_memdup2(&address, sizeof address), g_strdup(text));
 }
 
-/* The number behind KEY ("offset:") in LINE; false: there is none. */
+/* Read the number after KEY ("offset:") in LINE. False if there is none. */
 static bool format_number_of(const char *line, const char *key, uint32_t *number)
 {
 	const char *at = strstr(line, key);
@@ -215,7 +215,7 @@ static bool has_word(const char *text, const char *word)
 	return at && (at == text || at[-1] == ' ' || at[-1] == '\t');
 }
 
-/* "unsigned long args" → name args; "char comm[16]" → comm, an array; "__data_loc char[] name". */
+/* Read a declaration: "unsigned long args", "char comm[16]" (an array), "__data_loc char[] name". */
 static bool read_declaration(char *text, struct trc_format_field *f)
 {
 	char *bracket = strchr(text, '['), *end, *begin;
@@ -235,7 +235,7 @@ static bool read_declaration(char *text, struct trc_format_field *f)
 	f->name = g_strndup(begin, (gsize)(end - begin));
 	*begin = '\0';
 	f->is_pointer = strchr(text, '*');
-	/* Bytes of a number, for arrays whose declaration does not tell them. */
+	/* Bytes of an element, for arrays whose declaration does not give them. */
 	if (has_word(text, "char") || strstr(text, "u8") || strstr(text, "s8"))
 		f->element = 1;
 	else if (has_word(text, "short") || strstr(text, "16"))
@@ -250,13 +250,13 @@ static bool read_declaration(char *text, struct trc_format_field *f)
 	return true;
 }
 
-/* Sizes that cannot be are no fields; a number has 1, 2, 4 or 8 bytes, else it is an array of bytes. */
+/* Check the size of F. False: impossible. A number has 1, 2, 4 or 8 bytes; else it is an array of bytes. */
 static bool format_settle(struct trc_format_field *f)
 {
 	bool whole = f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
 
 	f->is_open = f->size == 0 && (f->shape == TRC_FORMAT_TEXT || f->shape == TRC_FORMAT_ARRAY);
-	if (f->is_open) /* u32 buf[] */
+	if (f->is_open) /* as in u32 buf[] */
 		return f->offset <= RECORD_MAX;
 	if (f->shape == TRC_FORMAT_NUMBER && whole)
 		f->element = (uint8_t)f->size;
@@ -268,7 +268,7 @@ static bool format_settle(struct trc_format_field *f)
 		((f->shape != TRC_FORMAT_LOC_TEXT && f->shape != TRC_FORMAT_LOC_ARRAY) || f->size == 4);
 }
 
-/* "field:pid_t prev_pid;	offset:24;	size:4;	signed:1;" */
+/* Read a line: "field:pid_t prev_pid;	offset:24;	size:4;	signed:1;". */
 static void add_field(struct trc_format_event *e, char *line, bool common)
 {
 	struct trc_format_field f = { .is_common = common };
@@ -291,7 +291,7 @@ static void add_field(struct trc_format_event *e, char *line, bool common)
 		g_free(f.name);
 }
 
-/* SYSTEM without its owner, "wakepath_PID_START_", which "wakepath record" puts before the groups of its probes. */
+/* Return SYSTEM without "wakepath_PID_START_", which "wakepath record" puts before groups of probes. */
 static const char *own_system(const char *system)
 {
 	int length = 0;
@@ -300,7 +300,7 @@ static const char *own_system(const char *system)
 	return system + length;
 }
 
-/* Read TEXT into E, which is of SYSTEM; false: it makes no sense, or the budget is spent. */
+/* Read TEXT into E, an event of SYSTEM. False if it makes no sense, or the budget is spent. */
 static bool read_format(const struct trc_formats *formats, struct trc_format_event *e, uint32_t *id,
 	const char *system, struct trc_bytes text)
 {
@@ -384,7 +384,7 @@ uint32_t trc_format_aimed(const struct trc_format_field *field, const struct trc
 	return (uint32_t)MIN(trc_bytes_number(record->data + field->offset, 4, record->big), limit);
 }
 
-/* ---- in a file ---- */
+/* ---- formats in a file ---- */
 
 void trc_format_read_pages(struct trc_bytes *b, unsigned *long_size)
 {

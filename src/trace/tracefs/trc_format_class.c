@@ -5,18 +5,18 @@
 
 #include <string.h>
 
-#define TEXT_END (64 * 1024) /* bytes of fields that are printed, … */
-#define TEXT_ANYWAY 1024     /* … and so many at most for a record that has few … */
-#define TEXT_TIMES 32        /* … or as many times as many: several fields may tell of the same bytes */
-#define STACK_MAX 1024       /* calls, too */
+#define TEXT_END (64 * 1024) /* bytes of printed fields at most … */
+#define TEXT_ANYWAY 1024     /* … and this many for a small record … */
+#define TEXT_TIMES 32        /* … or this many per byte of the record: fields may share bytes */
+#define STACK_MAX 1024       /* calls that are printed */
 
-/* One field that goes into the event. */
+/* A field that is copied into the event. */
 struct read {
 	const struct trc_format_field *field; /* weak */
-	unsigned slot;                        /* of the arguments, or of the texts */
-	bool text, mask;                      /* mask: of CPUs */
-	const GHashTable *texts; /* weak: FIELD points to one of these; NULL: it holds the text itself */
-	bool width;              /* of the arguments of a call */
+	unsigned slot;                        /* of arguments or texts */
+	bool text, mask;                      /* MASK: of CPUs */
+	const GHashTable *texts; /* weak: FIELD points to one of these; NULL: FIELD is the text itself */
+	bool width;              /* width of a call's arguments */
 };
 
 struct trc_format_class {
@@ -29,14 +29,14 @@ struct trc_format_class {
 	struct read reads[MDL_ARGS + MDL_TEXTS];
 };
 
-/* ---- where the bytes of a field are ---- */
+/* ---- bytes of a field ---- */
 
 static bool format_class_is_text(const struct trc_format_field *f)
 {
 	return f->shape == TRC_FORMAT_TEXT || f->shape == TRC_FORMAT_LOC_TEXT;
 }
 
-/* The rest of B, whole elements of F.  The kernel ends each text with a line of its own
+/* Return the rest of B, in whole elements of F. A text ends before the newline that the kernel adds
  * (tracing_mark_write(), kernel/trace/trace.c). */
 static struct trc_bytes open_bytes(const struct trc_format_field *f, struct trc_bytes *b)
 {
@@ -50,7 +50,7 @@ static struct trc_bytes open_bytes(const struct trc_format_field *f, struct trc_
 	return rest;
 }
 
-/* The bytes of F in RECORD; no data: it does not hold them. */
+/* Return the bytes of F in RECORD; no data: the record is too short. */
 static struct trc_bytes bytes_of(const struct trc_format_field *f, const struct trc_bytes *record)
 {
 	struct trc_bytes b = *record;
@@ -67,7 +67,7 @@ static struct trc_bytes bytes_of(const struct trc_format_field *f, const struct 
 	return trc_bytes_take_bytes(&b, place >> 16);
 }
 
-/* The number of N bytes at P, its sign in all bits where F has one. */
+/* Return the number of N bytes at P, sign-extended to 64 bits if F is signed. */
 static uint64_t number_at(const struct trc_format_field *f, const uint8_t *p, unsigned n, bool big)
 {
 	uint64_t number = trc_bytes_number(p, n, big);
@@ -85,8 +85,8 @@ static bool is_mask(const struct trc_format_class *c, const struct trc_format_fi
 }
 
 /*
- * The CPUs of a mask (struct cpumask: longs, CPU 0 the lowest bit of the first) as 1 << CPU; absent where one
- * is beyond 62, or where nothing tells how long a long is.
+ * Return the CPUs of a mask (struct cpumask: longs, CPU 0 is the lowest bit of the first) as 1 << CPU. Absent
+ * if a CPU is above 62, or if the size of a long is unknown.
  */
 static int64_t read_mask(const struct trc_bytes *b)
 {
@@ -101,7 +101,7 @@ static int64_t read_mask(const struct trc_bytes *b)
 	return mask > INT64_MAX ? MDL_ARG_ABSENT : (int64_t)mask;
 }
 
-/* The arguments of a call that is told by its number. */
+/* True if F has the arguments of a system call that has only a number. */
 static bool is_width(const struct trc_format_class *c, const struct trc_format_field *f, unsigned slot)
 {
 	return c->mapping.kind == MDL_EV_SYSCALL_ENTRY && slot == MDL_CALL_WIDTH &&
@@ -118,7 +118,7 @@ static int64_t read_width(const struct trc_format_field *f, const struct trc_byt
 	return MDL_WIDTH_NARROW;
 }
 
-/* Add a read for the first alternative of LIST that EVENT has in a shape of use. */
+/* Add a read of the first alternative in LIST that EVENT has with a usable type. */
 static void add_reads(struct trc_format_class *c, const struct trc_format_event *event, const char *list,
 	bool text, unsigned slot)
 {
@@ -157,8 +157,7 @@ struct trc_format_class *trc_format_class_new(const struct trc_format_event *eve
 	return c;
 }
 
-/* enum trace_flag_type, include/linux/trace_events.h: these are the same since Linux 2.6.28, NMI since 4.7.
- */
+/* enum trace_flag_type, include/linux/trace_events.h: unchanged since Linux 2.6.28, NMI since 4.7. */
 enum { FLAG_HARDIRQ = 0x08, FLAG_SOFTIRQ = 0x10, FLAG_NMI = 0x40 };
 
 uint8_t trc_format_told(uint64_t flags)
@@ -176,7 +175,7 @@ static uint8_t within_of(const struct trc_format_class *c, const struct trc_byte
 	return b.data ? trc_format_told(trc_bytes_number(b.data, (unsigned)b.size, b.big)) : 0;
 }
 
-/* The text that the pointer B points to, for an event in Q; NULL: unknown. */
+/* Return the text to which the pointer B points, for an event in Q; NULL: unknown. */
 static const char *text_at(const struct read *read, struct trc_queue *q, const struct trc_bytes *b)
 {
 	uint64_t at = number_at(read->field, b->data, (unsigned)b->size, b->big);
@@ -243,7 +242,7 @@ unsigned trc_format_class_slot(const struct trc_format_class *c, const char *fie
 	return i;
 }
 
-/* ---- for people ---- */
+/* ---- fields as text ---- */
 
 static void append_array(const struct trc_format_field *f, const struct trc_bytes *b, GString *to, gsize end)
 {
@@ -257,7 +256,7 @@ static void append_array(const struct trc_format_field *f, const struct trc_byte
 	g_string_append(to, " ]");
 }
 
-/* The value of F of EVENT, whose bytes are B, unless it is an array. */
+/* Return the value of F of EVENT, whose bytes are B. F is no array. */
 static struct trc_value value_of(const struct trc_format_event *event, const struct trc_format_field *f,
 	const struct trc_bytes *b)
 {
@@ -284,7 +283,7 @@ static bool is_array(const struct trc_format_field *f)
 	return f->shape == TRC_FORMAT_ARRAY || f->shape == TRC_FORMAT_LOC_ARRAY;
 }
 
-/* Append what F holds, which is B. */
+/* Append the value B of F. */
 static struct trc_value append_value(const struct trc_format_event *event, const struct trc_format_field *f,
 	const struct trc_bytes *b, GString *to, gsize end)
 {
@@ -320,7 +319,7 @@ void trc_format_class_texts(const struct trc_format_event *event, const struct t
 	}
 }
 
-/* Append "{ a = 1, b = 2 }" of the fields that all events have, or of the others. */
+/* Append "{ a = 1, b = 2 }": the fields that all events have (COMMON), or the others. */
 static void append_fields(const struct trc_format_event *event, bool common, const struct trc_bytes *record,
 	GString *to, const struct trc_taker *taker)
 {
@@ -372,7 +371,7 @@ void trc_format_class_fields(const struct trc_format_event *event, const struct 
 	append_fields(event, false, record, to, taker);
 }
 
-/* A pointer is printed as the text that it points to, where that is known, as it is of trace_printk(). */
+/* A pointer is printed as its text if that is known, as with trace_printk(). */
 static enum trc_value_type type_of(const struct trc_format_event *event, const struct trc_format_field *f)
 {
 	if (f->shape != TRC_FORMAT_NUMBER ||
@@ -405,7 +404,7 @@ struct picked {
 /* The fields of one event. */
 struct pick {
 	GArray *fields; /* of struct picked, owned: in the order of trc_format_class_fields() */
-	bool has_array; /* one must be printed */
+	bool has_array; /* one is an array, which must be printed */
 };
 
 struct trc_format_picker {

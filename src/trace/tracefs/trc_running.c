@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recording may have the events of some threads only (set_event_pid, perf record -p), or lack what the
- * kernel hides of one, or what a full ring refused that does not overwrite (rb_move_tail() in
- * kernel/trace/ring_buffer.c counts it as dropped_events, of which, unlike of what was overwritten, no page
- * tells): then switches are missing, and without this the thread that was switched to last would be said to
- * do all that others do.  Which of these it was does not show.
+ * How it works: switches may be missing in a recording. It may have the events of some threads only
+ * (set_event_pid, perf record -p). The kernel may hide a thread. A full buffer that does not overwrite may
+ * have refused events (rb_move_tail(), kernel/trace/ring_buffer.c, counts them as dropped_events, but no page
+ * records them). Nothing shows which of these it was. Without this file, the thread that was last switched in
+ * would get everything that the others do.
  *
- * Between sched_switch and the switch itself (__schedule(), context_switch(), kernel/sched/core.c) who leaves
- * is still `current`: notifiers, counters and their timers (prepare_task_switch()) and switch_mm_irqs_off()
- * may tell events then, with interrupts off, and for a moment only.  A system call, what an interrupt or a
- * softirq does, a wake-up or a switch cannot come there: who left has the CPU again. An exec by a thread that
- * is not the first of its process gives that thread the number of the first one (de_thread(), fs/exec.c),
- * which has often just left the CPU: that looks like a missing switch, or like one that is under way, until
- * sched_process_exec, where it was recorded, tells both numbers. No more than a moment is unknown for it.
+ * Between sched_switch and the switch itself (__schedule(), context_switch(), kernel/sched/core.c) the thread
+ * that leaves is still `current`. Notifiers, counters and their timers (prepare_task_switch()) and
+ * switch_mm_irqs_off() may write events there, with interrupts off and only for a moment. A system call, an
+ * interrupt, a softirq, a wake-up or a switch cannot come there: after one of these the thread that left has
+ * the CPU again.
  *
- * A CPU goes off-line while its stopper runs (take_cpu_down(), kernel/cpu.c).  From then on no event comes
- * there, as a tracepoint asks cpu_online() first (DECLARE_TRACE(), include/linux/tracepoint.h): not even the
- * switch from the stopper, which sleeps then (cpu_stopper_thread(), kernel/stop_machine.c), to the idle
- * thread, which takes the CPU down for good (do_idle(), kernel/sched/idle.c) and is the one that runs when
- * it comes up again (proofs.md R25.9).  That is no missing switch.
+ * exec by a thread that is not the first of its process gives it the number of the first thread (de_thread(),
+ * fs/exec.c), which has often just left the CPU. This looks like a missing switch, or one under way, until
+ * sched_process_exec (if recorded) shows both numbers. It makes no more than a moment unknown.
+ *
+ * A CPU goes off-line while its stopper runs (take_cpu_down(), kernel/cpu.c). From then on it records no
+ * event, because a tracepoint first checks cpu_online() (DECLARE_TRACE(), include/linux/tracepoint.h). So the
+ * switch from the stopper, which then sleeps (cpu_stopper_thread(), kernel/stop_machine.c), to the idle
+ * thread is not recorded. The idle thread takes the CPU down (do_idle(), kernel/sched/idle.c) and runs when
+ * it comes up again (proofs.md R25.9). That is no missing switch.
  */
 #include "trace/tracefs/trc_running.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
 
-#define MOMENT 100000 /* ns: no switch takes that long, but where a virtual CPU is held up in it */
+#define MOMENT 100000 /* ns: a switch is shorter, unless a virtual CPU is stopped during it */
 
-/* True if an event of KIND at TIME can come while the switch is under way. */
+/* True if an event of KIND at TIME can come during the switch. */
 static bool comes_in_switch(const struct trc_running *r, enum mdl_kind kind, int64_t time)
 {
 	switch (kind) {
@@ -86,7 +88,7 @@ bool trc_running_begins(const struct trc_running *r, enum mdl_kind kind, int64_t
 		(kind == MDL_EV_SYSCALL_ENTRY || kind == MDL_EV_SYSCALL_EXIT);
 }
 
-/* TID MDL_ARG_ABSENT: nobody who is known. */
+/* TID is MDL_ARG_ABSENT if the running thread is unknown. */
 static void running_tell(struct trc_queue *q, int64_t tid, int64_t time, bool sure)
 {
 	struct mdl_event *e = trc_queue_aside(q, time);
@@ -106,7 +108,7 @@ void trc_running_begin(struct trc_running *r, struct trc_queue *q, int64_t tid, 
 void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
 	bool is_other)
 {
-	/* A thread that was switched in has run, even if only for a moment: its wait is over. */
+	/* A thread that was switched in has run, even if only for a moment. Its wait is over. */
 	int64_t since = q->last == BASE_TIME_NONE ? time : MIN(q->last + r->just, time);
 
 	running_tell(q, is_other ? r->now : MDL_ARG_ABSENT, since, false);
@@ -126,7 +128,7 @@ void trc_running_before(struct trc_running *r, struct trc_queue *q, enum mdl_kin
 		trc_running_begin(r, q, tid, time);
 }
 
-/* The thread OLD is called TID since a moment ago, by exec. */
+/* Note that exec gave the thread OLD the number TID. */
 static void rename_thread(struct trc_running *r, int64_t old, int64_t tid)
 {
 	if (old == MDL_ARG_ABSENT || tid == MDL_ARG_ABSENT || old == tid)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A recursive descent parser for TSDL.  The blocks (trace, env, clock, stream,
- * event) are here, the types in trc_tsdl_decl.c, the tools of both in
- * trc_tsdl_parse.c.
+ * How it works: a recursive descent parser for TSDL. This file has the blocks (trace, env, clock, stream,
+ * event), trc_tsdl_decl.c the types, trc_tsdl_parse.c the tools of both.
  *
- * Integers without a byte order of their own have that of the trace, which may
- * be told only after them; so orders are put in at the end.
+ * Integers without a byte order have that of the trace, which may come after them. So byte orders are set at
+ * the end.
  */
 #include "trace/meta/trc_meta.h"
 
@@ -17,11 +16,11 @@
 
 /* ---- blocks ---- */
 
-/* Takes one "name = value;" or "name := type;" (VALUE is NULL then) of a block. */
+/* Takes "name = value;" or "name := type;" (VALUE is NULL then) of a block. */
 typedef bool (*attribute_func)(struct trc_parser *p, void *block, const char *name,
 	const struct trc_value *value, struct trc_type *type);
 
-/* A block "{ … };", whose attributes go to FUNC. */
+/* Parse a block "{ … };". FUNC takes its attributes. */
 static bool parse_block(struct trc_parser *p, attribute_func func, void *block)
 {
 	struct trc_scope scope;
@@ -53,13 +52,13 @@ static bool parse_block(struct trc_parser *p, attribute_func func, void *block)
 	return fine && trc_parser_skip(p, ';');
 }
 
-/* NODES more are to be walked: those of a type, wherever it is used. */
+/* Count NODES more of the unfolded types: those of a type, once for each use. */
 static bool unfold(struct trc_parser *p, uint32_t nodes)
 {
 	return trc_meta_unfold(p->t, nodes) || trc_parser_refuse(p, "its events have too many fields in all");
 }
 
-/* Put TYPE, which must be a struct, into *SLOT. */
+/* Set *SLOT to TYPE, which must be a struct. */
 static bool set_struct(struct trc_parser *p, const char *name, struct trc_type *type, struct trc_type **slot)
 {
 	if (!type || type->kind != TRC_TYPE_STRUCT)
@@ -68,7 +67,7 @@ static bool set_struct(struct trc_parser *p, const char *name, struct trc_type *
 	return unfold(p, type->nodes);
 }
 
-/* "5c1014ff-1599-d447-8883-0a6826d8fcfb" into the trace's 16 bytes. */
+/* Set the trace's 16 bytes from "5c1014ff-1599-d447-8883-0a6826d8fcfb". */
 static bool set_uuid(struct trc_parser *p, const char *text)
 {
 	unsigned n = 0;
@@ -247,7 +246,7 @@ static bool skip_unknown(struct trc_parser *p)
 	return trc_parser_skip(p, ';');
 }
 
-/* One block or declaration at the outermost level. */
+/* Parse a block or declaration at the outermost level. */
 static bool parse_top(struct trc_parser *p)
 {
 	struct trc_lex *lex = &p->lex;
@@ -281,7 +280,7 @@ static bool parse_top(struct trc_parser *p)
 
 /* ---- the whole ---- */
 
-/* The first field of the tree below TYPE that is mapped to a clock. */
+/* Return the clock of the first field below TYPE that is mapped to one; NULL: none. */
 static const char *find_clock(const struct trc_type *type)
 {
 	const char *name = type ? type->clock : NULL;
@@ -291,22 +290,22 @@ static const char *find_clock(const struct trc_type *type)
 	return name;
 }
 
-/* A name in a head, and what it means (CTF 1.8, 5.2). */
+/* A name in a head and its meaning (CTF 1.8, 5.2). */
 struct tsdl_role {
 	const char *name;
 	enum trc_role role;
 };
 
-/* Give FIELD, a number or (UUID) an array, the role: a copy of its type, as other fields may share it. */
+/* Give FIELD, a number or (UUID) an array, the role in a copy of its type, which others may share. */
 static void tsdl_give_role(struct trc_meta *t, struct trc_field *field, enum trc_role role)
 {
 	if (field->type->roles & role)
-		return; /* of a struct that several streams share */
+		return; /* several streams share this struct */
 	field->type = trc_type_copy(t, field->type);
 	field->type->roles |= (uint16_t)role;
 }
 
-/* Give the fields of the struct TYPE (may be NULL) the N roles that belong to their names. */
+/* Give the fields of the struct TYPE (may be NULL) the N roles of their names. */
 static void tsdl_give_roles(struct trc_meta *t, struct trc_type *type, const struct tsdl_role *roles,
 	size_t n)
 {
@@ -318,7 +317,7 @@ static void tsdl_give_roles(struct trc_meta *t, struct trc_type *type, const str
 	}
 }
 
-/* Numbers called "id", wherever they stand in an event header. */
+/* Give the role of ids to numbers called "id" at any depth of an event header. */
 static void tsdl_give_ids(struct trc_meta *t, struct trc_type *type)
 {
 	for (unsigned i = 0; type && i < type->n_fields; i++) {
@@ -331,8 +330,7 @@ static void tsdl_give_ids(struct trc_meta *t, struct trc_type *type)
 	}
 }
 
-/* Put in what may be told later than it is used: clocks, roles, and the byte order of the trace for all numbers that
- * have none of their own. */
+/* Set what may come after its use: clocks, roles, and the trace's byte order for numbers without one. */
 static void tsdl_finish(struct trc_meta *t)
 {
 	static const struct tsdl_role in_header[] = {
@@ -371,7 +369,7 @@ static void tsdl_finish(struct trc_meta *t)
 
 #define BEGIN "/* CTF"
 
-/* True if TEXT, whose first token is FIRST, is text of something else: no byte of it is damaged. */
+/* True if TEXT, whose first token is FIRST, is no metadata but other text, and not damaged. */
 static bool is_other_text(const GString *text, const struct trc_lex *first)
 {
 	static const char *const words[] = { "trace", "env", "clock", "callsite", "stream", "event",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Types of the metadata, and their names: declarations in, struct trc_type out. */
+/* Parses declarations of types into struct trc_type, and keeps their names. */
 #include "trace/tsdl/trc_tsdl_parse.h"
 
 #include "trace/meta/trc_meta_type.h"
@@ -8,7 +8,7 @@
 
 /* ---- numbers and strings, the labels of enums ---- */
 
-/* Put ALIGN into *TO; fail if it is no power of two. */
+/* Set *TO to ALIGN. Fails if it is no power of two. */
 static bool set_alignment(struct trc_parser *p, uint64_t align, uint32_t *to)
 {
 	if (!align || align > TRC_ALIGN_MAX || (align & (align - 1)))
@@ -17,7 +17,7 @@ static bool set_alignment(struct trc_parser *p, uint64_t align, uint32_t *to)
 	return true;
 }
 
-/* "base = 16;" or one of the words for it (CTF 1.8, "Integers"); what is not known is shown as decimal. */
+/* Return the base of "base = 16;" or one of its words (CTF 1.8, "Integers"); an unknown one is 10. */
 static uint8_t base_of(const struct trc_value *value)
 {
 	static const struct {
@@ -28,7 +28,7 @@ static uint8_t base_of(const struct trc_value *value)
 		{ 8, " octal oct o " },
 		{ 2, " binary b " },
 	};
-	char word[32]; /* none is that long */
+	char word[32]; /* known words are shorter */
 	uint8_t base = 10;
 
 	g_snprintf(word, sizeof(word), " %s ", value->text);
@@ -39,7 +39,7 @@ static uint8_t base_of(const struct trc_value *value)
 	return base;
 }
 
-/* One attribute of a number or a string.  *ALIGNED is set when it tells the alignment. */
+/* Set an attribute of a number or string. *ALIGNED is set if it is the alignment. */
 static bool set_attribute(struct trc_parser *p, struct trc_type *type, const char *name,
 	const struct trc_value *value, bool *aligned)
 {
@@ -74,10 +74,10 @@ static bool set_attribute(struct trc_parser *p, struct trc_type *type, const cha
 	} else if (!strcmp(name, "base")) {
 		type->base = base_of(value);
 	}
-	return true; /* what later writers add changes no layout */
+	return true; /* attributes of later writers do not change the layout */
 }
 
-/* "{ name = value; … }" */
+/* Parse "{ name = value; … }". */
 static bool parse_attributes(struct trc_parser *p, struct trc_type *type, bool *aligned)
 {
 	if (!trc_parser_skip(p, '{'))
@@ -94,7 +94,7 @@ static bool parse_attributes(struct trc_parser *p, struct trc_type *type, bool *
 	return true;
 }
 
-/* The rest of "integer { … }" or "floating_point { … }" (KIND).  NULL after a failure. */
+/* Parse the rest of "integer { … }" or "floating_point { … }" (KIND). NULL after a failure. */
 static struct trc_type *parse_number(struct trc_parser *p, enum trc_type_kind kind)
 {
 	struct trc_type *type = trc_type_new(p->t, kind);
@@ -127,7 +127,7 @@ static struct trc_type *parse_string(struct trc_parser *p)
 
 /* ---- labels ---- */
 
-/* A number with its sign, as two's complement. */
+/* Parse a number with its sign, as two's complement. */
 static bool parse_enum_number(struct trc_parser *p, uint64_t *number)
 {
 	bool negative = trc_lex_is(&p->lex, '-');
@@ -141,7 +141,7 @@ static bool parse_enum_number(struct trc_parser *p, uint64_t *number)
 	return true;
 }
 
-/* "name", "name = 1" or "name = 1 ... 3"; *NEXT is the value where none is given. */
+/* Parse "name", "name = 1" or "name = 1 ... 3". *NEXT is the value if none is given. */
 static bool parse_label(struct trc_parser *p, GArray *labels, uint64_t *next)
 {
 	struct trc_label label;
@@ -167,7 +167,7 @@ static bool parse_label(struct trc_parser *p, GArray *labels, uint64_t *next)
 	return true;
 }
 
-/* The labels of the enum TYPE, "{ name = 1, … }". */
+/* Parse the labels of the enum TYPE: "{ name = 1, … }". */
 static bool parse_labels(struct trc_parser *p, struct trc_type *type)
 {
 	GArray *labels = g_array_new(FALSE, FALSE, sizeof(struct trc_label));
@@ -182,7 +182,7 @@ static bool parse_labels(struct trc_parser *p, struct trc_type *type)
 	}
 	type->n_labels = labels->len;
 	type->labels = (struct trc_label *)(void *)g_array_free(labels, FALSE);
-	type->shared = false; /* a copy of an integer has its own */
+	type->shared = false; /* a copy of an integer has labels of its own */
 	type->nodes += MIN(type->n_labels, TRC_NODES_MAX);
 	if (fine && type->nodes > TRC_NODES_MAX)
 		fine = trc_parser_refuse(p, "an enum has too many labels");
@@ -195,7 +195,7 @@ static bool parse_labels(struct trc_parser *p, struct trc_type *type)
 
 /* ---- fields, arrays ---- */
 
-/* One "[…]": a LENGTH, or a REFERENCE to the field that tells it. */
+/* Parse a "[…]": a LENGTH, or a REFERENCE to the field with the length. */
 static bool parse_dimension(struct trc_parser *p, uint64_t *length, const char **reference)
 {
 	*reference = NULL;
@@ -210,7 +210,7 @@ static bool parse_dimension(struct trc_parser *p, uint64_t *length, const char *
 	return trc_parser_skip(p, ']');
 }
 
-/* The name of a field of type TYPE and its "[…]"s.  NULL with a failure; the type may become an array. */
+/* Parse the name of a field of TYPE and its "[…]"s. Returns TYPE, perhaps as array; NULL with a failure. */
 static struct trc_type *parse_declarator(struct trc_parser *p, struct trc_type *type, const char **name)
 {
 	uint64_t lengths[DIMENSIONS_MAX];
@@ -240,7 +240,7 @@ static struct trc_type *parse_declarator(struct trc_parser *p, struct trc_type *
 	return type;
 }
 
-/* One "type name;", or the definition of a type within a struct. */
+/* Parse "type name;", or the definition of a type within a struct. */
 static bool parse_field(struct trc_parser *p, GArray *fields)
 {
 	struct trc_field field = { 0 };
@@ -263,7 +263,7 @@ static bool parse_field(struct trc_parser *p, GArray *fields)
 	return trc_parser_skip(p, ';');
 }
 
-/* "align(8)" after a struct. */
+/* Parse "align(8)" after a struct. */
 static bool parse_struct_align(struct trc_parser *p, uint32_t *align)
 {
 	uint64_t number;
@@ -278,7 +278,7 @@ static bool parse_struct_align(struct trc_parser *p, uint32_t *align)
 	return set_alignment(p, number, align) && trc_parser_skip(p, ')');
 }
 
-/* "{ fields } align(8)" into TYPE. */
+/* Parse "{ fields } align(8)" into TYPE. */
 static bool parse_body(struct trc_parser *p, struct trc_type *type)
 {
 	GArray *fields = g_array_new(FALSE, FALSE, sizeof(struct trc_field));
@@ -300,7 +300,7 @@ static bool parse_body(struct trc_parser *p, struct trc_type *type)
 	return fine;
 }
 
-/* The word that names a struct, variant or enum, as key "struct x"; the caller frees.  NULL: no name. */
+/* Take the name of a struct, variant or enum as key "struct x"; the caller frees it. NULL: no name. */
 static char *tag_name(struct trc_parser *p, const char *kind)
 {
 	char *key = NULL;
@@ -358,7 +358,7 @@ static struct trc_type *parse_variant(struct trc_parser *p)
 
 /* ---- any type ---- */
 
-/* A type known by its words: "uint32_t", "unsigned long". */
+/* Parse a type that has only words: "uint32_t", "unsigned long". */
 static struct trc_type *parse_words(struct trc_parser *p, bool with_name)
 {
 	g_autoptr(GString) key = g_string_new(NULL);
@@ -381,7 +381,7 @@ static struct trc_type *parse_words(struct trc_parser *p, bool with_name)
 	return type;
 }
 
-/* The integer below an enum: after ':', or "int". */
+/* Return the integer of an enum: after ':', or "int". */
 static struct trc_type *parse_container(struct trc_parser *p)
 {
 	struct trc_type *type;

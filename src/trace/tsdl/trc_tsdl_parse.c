@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From text to tokens, and the tools that the parsers of blocks
- * (trc_tsdl.c) and of types (trc_tsdl_decl.c) share: errors with a line, scopes of names, values.
+ * Splits text into tokens. Has the tools that the parsers of blocks (trc_tsdl.c) and of types
+ * (trc_tsdl_decl.c) share: errors with a line, scopes of names, values.
  */
 #include "trace/tsdl/trc_tsdl_parse.h"
 
@@ -13,8 +13,8 @@
 
 /* ---- text to tokens ---- */
 
-#define NAME_MAX_BYTES 512 /* of LTTng 256 at most (LTTNG_SYM_NAME_LEN) */
-#define TEXT_MAX 65536     /* longest string */
+#define NAME_MAX_BYTES 512 /* LTTng has at most 256 (LTTNG_SYM_NAME_LEN) */
+#define TEXT_MAX 65536     /* bytes of a string */
 
 void trc_lex_init(struct trc_lex *lex, const char *text, size_t length)
 {
@@ -27,13 +27,13 @@ void trc_lex_init(struct trc_lex *lex, const char *text, size_t length)
 	trc_lex_next(lex);
 }
 
-/* The character N places on, '\0' beyond the end. */
+/* Return the character N places after AT; '\0' after the end. */
 static char ahead(const char *at, const char *end, ptrdiff_t n)
 {
 	return end - at > n ? at[n] : '\0';
 }
 
-/* Past blanks and comments.  A comment without end goes to the end. */
+/* Skip blanks and comments. A comment without end lasts to the end of the text. */
 static const char *skip_blank(const char *at, const char *end, unsigned *line)
 {
 	while (at < end) {
@@ -83,7 +83,7 @@ static void read_word(struct trc_lex *lex)
 	g_string_append_len(lex->text, start, lex->at - start);
 }
 
-/* Decimal, 0x, 0b and 0 octal, with an optional suffix of u and l. */
+/* Read a decimal, 0x, 0b or 0 octal number, with an optional suffix of u and l. */
 static void tsdl_lex_read_number(struct trc_lex *lex)
 {
 	unsigned base = 10;
@@ -114,7 +114,7 @@ static void tsdl_lex_read_number(struct trc_lex *lex)
 		set_bad(lex, "a number that is wrong");
 }
 
-/* The character for an escape at AT (after the backslash); moves AT past it. */
+/* Return the character of the escape at *AT (after the backslash), and move *AT past it. */
 static char read_escape(const char **at, const char *end)
 {
 	static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
@@ -138,7 +138,7 @@ static char read_escape(const char **at, const char *end)
 	return c;
 }
 
-/* A string or a character constant, which starts at its quote. */
+/* Read a string or character constant, from its quote on. */
 static void read_string(struct trc_lex *lex)
 {
 	char quote = *lex->at++;
@@ -210,7 +210,7 @@ char trc_lex_peek(const struct trc_lex *lex)
 	return at < lex->end ? *at : '\0';
 }
 
-/* The current token for a message; the caller frees. */
+/* Return the current token for a message; the caller frees it. */
 static char *lex_describe(const struct trc_lex *lex)
 {
 	switch (lex->token) {
