@@ -89,7 +89,7 @@ like($s{throttled}, qr/^\W+Causes of waiting of user threads.*only throttled/m, 
 # Without requests, the list tells what there is. (The marks of wk-ioburst are spans, which the overview tells.)
 for (['preempt', qr/^ no request began here *\n p: what the selected thread waited for/m], ['ioburst-ipi', qr/^ no request began here *\n M-p: spans that programs wrote *\n p: what/m]) {
 	my ($trace, $told) = @$_;
-	my %seen = play_of($trace, 'J', '"slow requests"', 'Enter', ':', '"requests on"', 'Enter', '=none');
+	my %seen = play_of($trace, 'i', 'j', '=overview', ':', '"requests on"', 'Enter', '=none');
 	like($seen{none}, $told, "$trace: what to use instead of requests");
 }
 
