@@ -93,12 +93,12 @@ static void test_marks(void)
 }
 
 /* LABEL of something on HOST in WIDTH columns. */
-static void assert_label_as(const struct qry *q, uint32_t host, const char *label, unsigned width, bool brief,
+static void assert_label(const struct qry *q, uint32_t host, const char *label, unsigned width,
 	const char *expected)
 {
 	struct term_grid *grid = term_grid_new(40, 1);
 	struct term_area area = term_grid_area(grid);
-	unsigned end = host_look_label(&area, 0, 0, width, TERM_ROLE_TEXT, q, host, label, brief);
+	unsigned end = host_look_label(&area, 0, 0, width, TERM_ROLE_TEXT, q, host, label);
 	GString *text = g_string_new(NULL);
 
 	for (unsigned x = 0; x < end; x++)
@@ -108,12 +108,6 @@ static void assert_label_as(const struct qry *q, uint32_t host, const char *labe
 		g_assert_cmpuint(term_grid_cell(grid, x, 0)->ch, ==, ' ');
 	g_string_free(text, TRUE);
 	term_grid_free(grid);
-}
-
-static void assert_label(const struct qry *q, uint32_t host, const char *label, unsigned width,
-	const char *expected)
-{
-	assert_label_as(q, host, label, width, false, expected);
 }
 
 static void test_labels(void)
@@ -127,7 +121,6 @@ static void test_labels(void)
 	assert_label(q, 1, "httpd/apache2[1234]", 19, "httpd/apache2[1234]");
 	assert_label(q, 1, "httpd/apache2[1234]", 15, "h/apache2[1234]");
 	assert_label(q, 1, "httpd/apache2[1234]", 18, "h/apache2[1234]");
-	assert_label_as(q, 1, "httpd/apache2[1234]", 30, true, "h/apache2[1234]");
 	assert_label(q, 1, "httpd/apache2[1234]", 10, "h/apache2…");
 	assert_label(q, 1, "httpd/apache2[1234]", 1, "h");
 	assert_label(q, 1, "httpd/apache2[1234]", 0, "");

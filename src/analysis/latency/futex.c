@@ -141,7 +141,8 @@ static char *holders_text(struct qry *q, const struct ana_blame *holders, uint64
 		g_autofree char *time = base_time_format_duration(part->time, false),
 				*who = ana_blame_part_text(q, part);
 
-		g_string_append_printf(text, "%s%s %s%s", i > 0 ? ", " : "", who, i > 0 ? "" : "held it ", time);
+		g_string_append_printf(text, "%s%s %s%s", i > 0 ? ", " : "", who, i > 0 ? "" : "held it ",
+			time);
 	}
 	if (n > told)
 		g_string_append_printf(text, " and %u other%s", n - told, base_text_s(n - told));

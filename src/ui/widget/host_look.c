@@ -108,16 +108,17 @@ const char *host_look_without(const struct qry *q, uint32_t host, const char *la
 }
 
 unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width,
-	enum term_role role, const struct qry *q, uint32_t host, const char *label, bool brief)
+	enum term_role role, const struct qry *q, uint32_t host, const char *label)
 {
 	const char *rest = host_look_without(q, host, label), *whole = qry_host(q, host)->name;
 	unsigned end = x + width;
 	char mark[8] = "";
+	bool brief;
 	g_autofree char *tag = NULL;
 
 	if (qry_host_count(q) == 1)
 		return term_area_fit(area, x, y, width, role, label);
-	brief |= term_text_width(whole) + 1 + term_text_width(rest) > width;
+	brief = term_text_width(whole) + 1 + term_text_width(rest) > width;
 	if (brief && host < HOST_LOOK_MARKS)
 		g_unichar_to_utf8(host_look_mark(q, host), mark);
 	else if (brief)

@@ -25,10 +25,9 @@ const char *host_look_without(const struct qry *q, uint32_t host, const char *la
 /*
  * Put LABEL of a thing on HOST in at most WIDTH columns; LABEL is that of qry_row_label(), with or without
  * the host ("httpd/wk-server[1234]").  If there are several hosts, "HOST/" is before it in the host's colour: its whole
- * name; its mark if BRIEF, or if WIDTH has no room for all.  In a list, BRIEF is one for all lines: those are read
- * against each other.  Returns the column after it.
+ * name if WIDTH has room for all, else its mark.  Returns the column after it.
  */
 unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width,
-	enum term_role role, const struct qry *q, uint32_t host, const char *label, bool brief);
+	enum term_role role, const struct qry *q, uint32_t host, const char *label);
 
 #endif

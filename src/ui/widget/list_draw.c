@@ -341,8 +341,7 @@ static void draw_cell(const struct list *l, const struct term_area *area, unsign
 		term_area_fit(area, at.x, y, at.w, host == MDL_NONE ? role : host_look_role(host),
 			skip_columns(text, skipped));
 	else
-		host_look_label(area, at.x, y, at.w, role, l->pane.shell->q, host, text,
-			p->w < cell_width(l, p->column));
+		host_look_label(area, at.x, y, at.w, role, l->pane.shell->q, host, text);
 	if (skipped && *text && at.w)
 		term_area_char(area, at.x, y, TERM_ROLE_DIM, 0x2026);
 	if (p->bar)

@@ -425,7 +425,7 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 	x = MAX(term_area_printf(area, x, y, TERM_ROLE_DIM, "%5u\303\227", sum->items), x + 6) + 1;
 	if (x < area->w)
 		host_look_label(area, x, y, area->w - x, TERM_ROLE_NAME_THREAD, p->pane.shell->q,
-			path_actor(p->path, sum->actor)->host, path_actor(p->path, sum->actor)->label, false);
+			path_actor(p->path, sum->actor)->host, path_actor(p->path, sum->actor)->label);
 }
 
 /* The shares from line FIRST on; SELECTED is marked (UINT_MAX none). */
@@ -508,7 +508,7 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 			term_area_fit(area, who, y, area->w - MIN(who, area->w), TERM_ROLE_DIM, what);
 	} else {
 		host_look_label(area, who, y, c->what - who - 1, TERM_ROLE_NAME_THREAD, shell->q,
-			path_actor(p->path, actor)->host, path_actor(p->path, actor)->label, false);
+			path_actor(p->path, actor)->host, path_actor(p->path, actor)->label);
 		draw_what(p, c, area, y, item, what);
 	}
 }

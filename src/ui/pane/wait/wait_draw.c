@@ -205,7 +205,7 @@ static void draw_woken(const struct wait *w, const struct columns *c, const stru
 
 	if (x + 1 < c->cpu)
 		x = host_look_label(area, x, y, c->cpu - x - 1, TERM_ROLE_STRONG, q,
-			    qry_row(q, w->why->row)->host, label, false) +
+			    qry_row(q, w->why->row)->host, label) +
 			2;
 	if (x + TEXT_MIN < c->cpu)
 		term_area_fit(area, x, y, c->cpu - x - 1, TERM_ROLE_TEXT,
