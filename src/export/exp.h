@@ -170,8 +170,8 @@ bool exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
 /* ---- the tables of SQL for other programs ---- */
 
-/* The tables (of char *) that NAMES tells, separated by commas; NULL: all but event, whose rows are in those of the
- * types of events.  The caller unrefs.  NULL with an error. */
+/* The tables (of char *) in NAMES, separated by commas. NULL: all except event, because its rows are in the
+ * tables of the types of events. The caller unrefs. NULL with an error. */
 GPtrArray *exp_database_tables(struct sql *s, const char *names, GError **error);
 /* Write TABLES to the SQLite database PATH, which is replaced; or to the new folder PATH as Parquet files,
  * TABLE/host=NAME/part-0.parquet.  LEFT_OUT (of char *) gets a line for each table that this recording cannot answer;
@@ -192,11 +192,11 @@ bool exp_write_file(const char *path, const GString *text, bool wait, GError **e
 struct exp_file *exp_file_new(const char *path);
 /* An unfinished file leaves nothing behind. */
 void exp_file_free(struct exp_file *file);
-/* If TEXT is long, move it out of memory, except its last byte: writers look at that byte to see where they
- * are.  FILE may be NULL: then TEXT stays. */
+/* If TEXT is long, move it out of memory, except its last byte, which writers read to see where they are.
+ * FILE may be NULL: then TEXT is unchanged. */
 void exp_file_take(struct exp_file *file, GString *text);
-/* The new file beside PATH, for a program that writes to a name; FILE owns it.  NULL after a failure, which
- * exp_file_finish() tells; PATH that is no regular file is one. */
+/* The new file beside PATH, for a program that writes to a name. FILE owns the name. NULL after a failure,
+ * which exp_file_finish() reports; a PATH that is not a regular file is a failure. */
 const char *exp_file_beside(struct exp_file *file);
 /* True if a part could not be written.  Further work is useless then. */
 bool exp_file_failed(const struct exp_file *file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A time of a thread split by what used it (BLAME of cli.md), and the steps of its longest wait. */
+/* The time of a thread split by what used it (BLAME of cli.md), and the steps of its longest wait. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
@@ -19,8 +19,8 @@
 
 /* ---- a wait: its steps ---- */
 
-/* "-43.7 ms  IRQ 28 virtio2-req.0  sent the IPI  inferred: REASONS; ipi_send_cpu would prove it": a step, its time
- * from the end of the wait. */
+/* Add a step, with its time from the end of the wait: "-43.7 ms IRQ 28 virtio2-req.0 sent the IPI inferred:
+ * REASONS; ipi_send_cpu would prove it". */
 static void put_hop(struct exp_table *t, const struct ana_why *why, const struct ana_why_hop *hop)
 {
 	int64_t after = hop->from - why->to;
@@ -58,7 +58,7 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why)
 
 #define WIDTH 110 /* columns of a line of calls */
 
-/* "B  jbd2/vdb-8[405] at sched_switch: __schedule < schedule < …": a line for each part, or more. */
+/* A line for each part, or more: "B  jbd2/vdb-8[405] at sched_switch: __schedule < schedule < …". */
 static void put_moments_text(GString *out, struct qry *q, const struct ana_moments *moments)
 {
 	bool any = false;
@@ -79,8 +79,8 @@ static void put_moments_text(GString *out, struct qry *q, const struct ana_momen
 	}
 }
 
-/* The sum over all waits for a CPU, and a line for each part that had to leave it: "A  wk-victim[1173]: a
- * switch was due for 1.19 ms, first at 00:06:59.457488729, hrtimer_expire_exit on CPU 0". */
+/* The sum over all waits for a CPU, and a line for each part that had to leave its CPU: "A  wk-victim[1173]:
+ * a switch was due for 1.19 ms, first at 00:06:59.457488729, hrtimer_expire_exit on CPU 0". */
 static void put_resched_text(GString *out, struct qry *q, const struct table_account *account)
 {
 	struct ana_resched sum = ana_resched_sum(account->resched);
@@ -136,8 +136,8 @@ static void put_memory_text(GString *out, const struct ana_blocked *blocked)
 		ana_grade_name(blocked->doubts), doubts);
 }
 
-/* "of 18.2 ms on CPUs: 61.0 M cycles, …", "of 11.1 ms (57.0 %) of 19.5 ms on CPUs: …": what the counters of the thread say
- * of the window. */
+/* What the thread's counters counted in the window: "of 18.2 ms on CPUs: 61.0 M cycles, …", "of 11.1 ms (57.0
+ * %) of 19.5 ms on CPUs: …". */
 static void put_counts_text(GString *out, struct qry *q, const struct qry_counts *counts,
 	const struct exp_options *o)
 {
@@ -177,7 +177,7 @@ struct account {
 	const struct ana_speed *speed;
 };
 
-/* How fast the CPUs were while the thread ran. */
+/* The frequency of the CPUs while the thread ran. */
 static void put_speed_text(GString *out, const struct ana_speed *speed)
 {
 	g_autofree char *text = ana_speed_text(speed);
@@ -200,7 +200,7 @@ static GString *speed_json(const struct ana_speed *speed)
 	return o;
 }
 
-/* "ran 20.0 ms: 61 % compute(), …": where the thread ran itself. */
+/* Where the thread ran itself: "ran 20.0 ms: 61 % compute(), …". */
 static void put_hottest_text(GString *out, const struct account *a)
 {
 	g_autofree char *text = ana_hottest_text(a->hottest,

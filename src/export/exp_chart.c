@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bars are collected and drawn at the end, all bars of a kind at once.  Half a point of a row has a few bars
- * at most, so neither memory nor the file grows with the number of segments.  Columns that look alike become
- * one bar.
+ * Bars are collected and drawn at the end, all bars of a kind together. A column has a few bars at most, so
+ * memory and file do not grow with the number of segments. Adjacent columns that look alike become one bar.
  */
 #include "export/exp_chart.h"
 
@@ -19,19 +18,19 @@
 #define NAMES 150.0 /* width of the names */
 #define TOP 74.0
 #define BOTTOM 92.0 /* axis, legend, remarks */
-#define REMARK 8.5  /* points of a remark */
+#define REMARK 8.5  /* points; height of a remark */
 #define LEFT (MARGIN + NAMES)
 #define RIGHT (PIC_WIDTH - MARGIN)
-#define COLUMN 0.5 /* points of a column; twice that where there are MANY rows */
+#define COLUMN 0.5 /* points; twice that if there are more than MANY rows */
 #define MANY 30
-#define NARROW 2.5 /* points: a run of bars that has no pattern */
+#define NARROW 2.5 /* points; a narrower run of bars has no pattern */
 #define KINDS_MOST 32
-#define STEPS 8       /* heights that a bar can have */
-#define ROW_MOST 24.0 /* points of a row */
-#define BAR 0.74      /* of a row's height */
-#define THIN 0.9      /* points of the line of what rests */
+#define STEPS 8       /* different heights of a bar */
+#define ROW_MOST 24.0 /* points; height of a row at most */
+#define BAR 0.74      /* height of a bar, as a part of the row */
+#define THIN 0.9      /* points; line of a state in which nothing happens */
 #define TICKS_APART 62.0
-#define LINKS_APART 1.5 /* points: nearer ones between the same rows are one */
+#define LINKS_APART 1.5 /* points; links between two rows that are closer are drawn once */
 
 #define INK 0x1f2933
 #define FAINT 0x52606d
@@ -44,12 +43,12 @@ struct exp_chart {
 	const struct qry *q;
 	const struct exp_options *o;
 	unsigned n_columns, row; /* the next row */
-	double pitch;            /* of rows */
-	GArray **bars;           /* owned: of each kind, of struct pic_rect */
-	int64_t *sums;           /* owned: ns of each kind */
-	GHashTable *links;       /* owned: those drawn */
+	double pitch;            /* points; height of a row */
+	GArray **bars;           /* owned; by kind: of struct pic_rect */
+	int64_t *sums;           /* owned; ns of each kind */
+	GHashTable *links;       /* owned; links that are drawn */
 	unsigned links_left_out;
-	GPtrArray *remarks; /* owned, of char * */
+	GPtrArray *remarks; /* owned; of char * */
 	uint32_t host_colour;
 };
 
@@ -98,7 +97,7 @@ static void put_head(struct exp_chart *chart)
 
 /* ---- time ---- */
 
-/* The shortest of 1, 2, 5, 10, … ns whose ticks fit. */
+/* The shortest of 1, 2, 5, 10, … ns whose ticks have enough distance. */
 static int64_t chart_tick_of(int64_t span)
 {
 	static const int64_t factors[] = { 1, 2, 5 };
@@ -111,7 +110,7 @@ static int64_t chart_tick_of(int64_t span)
 	return INT64_MAX / 10;
 }
 
-/* Lines behind all rows, and their times below. */
+/* Lines below all rows' bars, and their times at the bottom. */
 static void put_axis(struct exp_chart *chart)
 {
 	static const struct pic_font font = { 7.5, false, 0.5 }, what = { 7.5, false, 1 };
@@ -140,7 +139,7 @@ static void put_axis(struct exp_chart *chart)
 	pic_text(chart->pic, LEFT - 10, y + 11, &what, INK, text);
 }
 
-/* ---- a new one ---- */
+/* ---- begin ---- */
 
 struct exp_chart *exp_chart_new(enum pic_format format, const struct exp_chart_of *of, const struct qry *q,
 	const struct exp_options *o, GError **error)
@@ -201,7 +200,7 @@ void exp_chart_host(struct exp_chart *chart, uint32_t host)
 	chart->row++;
 }
 
-/* The heights of a column: STEPS for all of it, at least 1 for each kind that occurs. */
+/* Set the heights of a column's bars: STEPS in all, at least 1 for each kind that occurs. */
 static void heights_of(const struct exp_chart *chart, const int64_t *ns, int64_t span, uint8_t *heights)
 {
 	unsigned sum = 0, most = 0;
@@ -219,7 +218,7 @@ static void heights_of(const struct exp_chart *chart, const int64_t *ns, int64_t
 		heights[most] = (uint8_t)MAX((int)heights[most] - (int)(sum - STEPS), 1);
 }
 
-/* The bars of columns [C, END), which have the same HEIGHTS, stacked. */
+/* Add the stacked bars of columns [C, END), which have HEIGHTS. */
 static void add_bars(struct exp_chart *chart, unsigned c, unsigned end, const uint8_t *heights)
 {
 	double x = x_of(chart, exp_chart_time(chart, c)), width = x_of(chart, exp_chart_time(chart, end)) - x;
@@ -264,7 +263,7 @@ unsigned exp_chart_row(struct exp_chart *chart, const char *name, const int64_t 
 
 /* ---- over the bars ---- */
 
-/* The number of BARS from the first on that touch each other, and their width together. */
+/* The number of BARS that touch each other, from the first one. *WIDTH: their width together. */
 static guint run_of(const struct pic_rect *bars, guint n, double *width)
 {
 	guint i = 0;
@@ -276,7 +275,7 @@ static guint run_of(const struct pic_rect *bars, guint n, double *width)
 	return i;
 }
 
-/* The bars of KIND.  Bars too narrow for the pattern might show only its white, so they are solid. */
+/* Draw the bars of KIND. Bars narrower than the pattern might show only its white parts: they are solid. */
 static void put_kind(struct exp_chart *chart, unsigned kind)
 {
 	const struct pic_rect *bars = (const struct pic_rect *)(const void *)chart->bars[kind]->data;
@@ -296,7 +295,7 @@ static void put_kind(struct exp_chart *chart, unsigned kind)
 	g_array_set_size(chart->bars[kind], 0);
 }
 
-/* Draw the bars now, so that the next thing lies over them. */
+/* Draw the bars now, so that later things are drawn over them. */
 static void put_bars(struct exp_chart *chart)
 {
 	for (unsigned k = 0; k < chart->of.n_kinds; k++)
@@ -350,7 +349,7 @@ void exp_chart_remark(struct exp_chart *chart, char *text)
 
 /* ---- below ---- */
 
-/* A swatch with name and sum for each kind that occurs.  Returns the y below the legend. */
+/* Draw a swatch with name and sum for each kind that occurs. Returns the y below the legend. */
 static double put_legend(struct exp_chart *chart, double y)
 {
 	static const struct pic_font font = { 7.5, false, 0 };

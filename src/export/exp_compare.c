@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#define ONLY_MOST 6 /* listed steps of one side, among those that are not shown */
+#define ONLY_MOST 6 /* steps of one side only to list, of those that the table does not show */
 
 /* ---- JSON ---- */
 
@@ -116,7 +116,7 @@ static void put_left(GString *out, const struct ana_compare *c)
 			c->sampled);
 }
 
-/* The sum of the rows after the first MOST. */
+/* Append the sum of the rows after the first MOST. */
 static void put_rest(GString *out, const struct ana_compare *c, guint most)
 {
 	int64_t rest = 0;
@@ -143,7 +143,7 @@ static int by_size(const void *a, const void *b)
 	return dx != dy ? (dx < dy) - (dx > dy) : (x->row > y->row) - (x->row < y->row);
 }
 
-/* The rows from number FIRST on that only one side has, of struct only, the largest first. */
+/* The rows from number FIRST that only one side has, of struct only, the largest first. The caller unrefs. */
 static GArray *find_only(const struct ana_compare *c, guint first)
 {
 	GArray *found = g_array_new(FALSE, FALSE, sizeof(struct only));
@@ -159,7 +159,7 @@ static GArray *find_only(const struct ana_compare *c, guint first)
 	return found;
 }
 
-/* "only in post-vote: db/vda block (2 of 3), db/vda flush (1 of 3)": small steps that may be the reason. */
+/* Append small steps that may be the reason: "only in post-vote: db/vda block (2 of 3)". */
 static void put_only(GString *out, const struct ana_compare *c, guint most)
 {
 	g_autoptr(GArray) found = find_only(c, most);
@@ -207,7 +207,7 @@ static bool put_outside_text(GString *out, struct qry *q, const struct exp_optio
 	return true;
 }
 
-/* Text and Markdown: what the tables do not tell is above and below them. */
+/* Text and Markdown, with what the tables do not show above and below them. */
 static bool put_told(GString *out, struct qry *q, const struct ana_compare *c, const struct exp_options *o,
 	GError **error)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of SQL for other programs: a database of SQLite, or a folder of Parquet files.  Both are made beside
- * their place under another name, and get their own when they are complete.
+ * The tables of SQL for other programs: an SQLite database, or a folder of Parquet files. Both are made under
+ * another name beside their final place, and renamed when they are complete.
  *
- * Parquet: a folder for each table, in it a folder for each host ("host=NAME", as Hive names partitions), and in that
- * a file.  Programs that read such a tree make the column "host" from the name.
+ * Parquet: a folder for each table, in it a folder for each host ("host=NAME", as Hive names partitions), in
+ * that a file. Programs that read such a tree make the column "host" from the name.
  */
 #include "export/exp.h"
 
@@ -74,14 +74,14 @@ bool exp_database_sqlite(struct sql *s, const GPtrArray *tables, GPtrArray *left
 
 /* ---- Parquet ---- */
 
-/* A file on its way. */
+/* A file that is being written. */
 struct writing {
 	struct sql_whole *rows;
 	struct pqt_writer *writer;
 	GString *out;
 	unsigned n;
 	enum pqt_type types[TABLE_COLUMNS_MAX];
-	int column[TABLE_COLUMNS_MAX]; /* in the file; -1: it is told by the folder */
+	int column[TABLE_COLUMNS_MAX]; /* number of the column in the file; -1: the folder has it */
 };
 
 static enum pqt_type type_of(enum table_type type)
@@ -96,7 +96,7 @@ static enum pqt_type type_of(enum table_type type)
 	}
 }
 
-/* Set COLUMN to VALUE, which is not NULL.  An integer beyond 63 bits, the text "0x…" in SQL, keeps its bits. */
+/* Set COLUMN to VALUE, which is not NULL. Integers of more than 63 bits become text "0x…", with all bits. */
 static void put_value(struct pqt_writer *w, guint column, enum pqt_type type, const struct sql_value *value)
 {
 	bool real = value->kind == SQL_REAL, number = value->kind == SQL_INTEGER;
@@ -123,7 +123,7 @@ static void put_value(struct pqt_writer *w, guint column, enum pqt_type type, co
 	}
 }
 
-/* Begin the file for W's rows; a column "host" is left out if they are OF_HOST. */
+/* Begin the file for W's rows. A column "host" is left out if OF_HOST. False with an error. */
 static bool begin_file(struct writing *w, bool of_host, GError **error)
 {
 	const struct sql_result *r = sql_whole_columns(w->rows);
@@ -163,7 +163,8 @@ static bool make_folder_of(const char *path, GError **error)
 	return false;
 }
 
-/* Write the rows of TABLE to PATH, those of HOST, or with MDL_NONE all, and make its folders when there is an answer. */
+/* Write the rows of TABLE to PATH: those of HOST, or all if it is MDL_NONE. Makes the folders of PATH only if
+ * there is an answer. */
 static bool write_file(struct sql *s, const char *table, uint32_t host, const char *path, GError **error)
 {
 	struct writing w = { .out = g_string_new(NULL) };
@@ -194,8 +195,8 @@ static bool write_file(struct sql *s, const char *table, uint32_t host, const ch
 	return fine;
 }
 
-/* NAME as the part of a path that Hive would make: all but letters, digits, '-', '_', '~' and '.' as %XX; never hidden,
- * nor nothing, nor another folder. */
+/* NAME as a part of a path, as Hive makes it: everything except letters, digits, '-', '_', '~' and '.'
+ * becomes %XX. The result is never hidden, empty or another folder. The caller frees. */
 static char *partition_name(const char *name)
 {
 	g_autofree char *escaped = g_uri_escape_string(name, NULL, false);
@@ -206,7 +207,7 @@ static char *partition_name(const char *name)
 		escaped + (*escaped == '.'), NULL);
 }
 
-/* True if TABLE has a column "host".  -1 with an error. */
+/* 1 if TABLE has a column "host"; 0 if not; -1 with an error. */
 static int has_hosts(struct sql *s, const char *table, GError **error)
 {
 	struct sql_whole *w = sql_whole_new(s, table, MDL_NONE, error);
@@ -237,7 +238,7 @@ static bool write_table(struct sql *s, const struct qry *q, const char *table, G
 				*part = g_strconcat("host=", escaped, NULL),
 				*path = g_build_filename(own, part, "part-0.parquet", NULL);
 
-		/* The first host already tells that no host recorded it. */
+		/* If no host recorded it, the first host already reports that. */
 		if (!write_file(s, table, i, path, &problem))
 			return sql_leave_out(table, i == 0 ? left_out : NULL, problem, error);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The places of the events behind explanations.  A list of evidence is a byte that no JSON has, HOLE, until the
- * places of its events are known: they are looked up for many lists at once.
+ * The places of the events behind explanations. Until the places are known, a list of evidence is one byte
+ * that JSON never has, HOLE. Places are looked up for many lists together.
  */
 #include "export/exp_rows.h"
 
@@ -10,19 +10,19 @@
 
 #include <string.h>
 
-#define AT_ONCE 16384     /* events looked up together */
-#define WAITING (4 << 20) /* bytes of text that wait for them */
-#define HOLE '\1'         /* the place of a list that is not known yet: no JSON has such a byte */
+#define AT_ONCE 16384     /* events to look up together */
+#define WAITING (4 << 20) /* bytes of text that wait for places */
+#define HOLE '\1'         /* in place of a list that is not known yet; JSON never has this byte */
 
 struct exp_evidence {
-	struct table_evidence base;  /* first */
+	struct table_evidence base;  /* must be first */
 	struct qry *q;               /* weak */
 	GString *out;                /* weak */
 	const struct exp_options *o; /* weak */
-	GError *error;               /* owned: the first one */
-	gsize from;                  /* in OUT: there are no holes before it */
+	GError *error;               /* owned; the first error */
+	gsize from;                  /* offset in OUT; no holes are before it */
 	GArray *places;              /* of struct qry_place */
-	GArray *counts;              /* of guint: the number of places for each hole */
+	GArray *counts;              /* of guint: number of places of each hole */
 };
 
 static GString *evidence_list(struct table_evidence *base, const struct ana_why *why, guint first, guint n)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file is written under a name nobody has, beside its place, and renamed into
- * it when all of it is on the disk: a reader sees the old file or the new one.
- * A place that is no regular file (a terminal, a pipe, /dev/stdout) takes no rename:
- * long texts wait in a file without a name, and all is written at the end.
+ * A file is written under a temporary name beside its place, and renamed when all of it is on the disk. So a
+ * reader sees the old file or the new one. A place that is not a regular file (a terminal, a pipe,
+ * /dev/stdout) cannot be renamed to: long texts wait in an unnamed file, and everything is written at the
+ * end.
  */
 #include "export/exp.h"
 
@@ -21,29 +21,29 @@
 #include <unistd.h>
 
 #define PIECE (64 * 1024)
-#define LONG (1 << 18) /* bytes that memory holds of what a file can take */
+#define LONG (1 << 18) /* bytes of text that stay in memory */
 
-/* True after a call that failed with EINTR and is to be tried again. */
+/* True if a call failed with EINTR and must be tried again. */
 static bool is_to_try_again(void)
 {
 	return errno == EINTR && !base_stop_signal();
 }
 
 struct exp_file {
-	char *path;   /* as it was given; owned, NULL: standard output */
-	char *target; /* what a link leads to; owned, NULL as above */
-	int place;    /* what is there, opened with O_PATH; -1: nothing is */
+	char *path;   /* as the caller gave it; owned; NULL: standard output */
+	char *target; /* the target of a symbolic link; owned; NULL as above */
+	int place;    /* the existing file, opened with O_PATH; -1: none */
 	bool is_regular;
 	struct stat old; /* of PLACE */
-	int fd;          /* of a new file beside it, or of one without a name; -1: none yet */
-	char *name;      /* of the first; owned, NULL: it has none */
-	int held;        /* of the file with what is held; -1: nothing is */
-	off_t given;     /* bytes of it */
-	char *failed_at; /* where something could not be written; owned, NULL: nowhere */
-	int saved_errno; /* why */
+	int fd;          /* the new file beside it, or an unnamed one; -1: none yet */
+	char *name;      /* of the new file; owned; NULL: it has none */
+	int held;        /* unnamed file of exp_file_hold(); -1: none */
+	off_t given;     /* bytes that exp_file_give() returned */
+	char *failed_at; /* where writing failed; owned; NULL: nowhere */
+	int saved_errno; /* its reason */
 };
 
-/* The first failure stays.  False. */
+/* Note a failure; the first one is kept. Returns false. */
 static bool file_fail(struct exp_file *f, const char *at)
 {
 	if (!f->failed_at) {
@@ -53,8 +53,7 @@ static bool file_fail(struct exp_file *f, const char *at)
 	return false;
 }
 
-/* True if the new file gets the mode of the one that it replaces: with root's rights not of another user's.
- */
+/* True if the new file gets the mode of the replaced file. Root does not copy the mode of others' files. */
 static bool keeps_mode(const struct exp_file *f)
 {
 	return f->place >= 0 && (geteuid() != 0 || f->old.st_uid == 0);
@@ -68,7 +67,7 @@ struct exp_file *exp_file_new(const char *path)
 	f->path = g_strdup(path);
 	if (!path)
 		return f;
-	/* Through a symbolic link to what it means, so that the link stays a link. */
+	/* Follow a symbolic link to its target, so that the link remains a link. */
 	f->place = base_place_open(path, &f->target, NULL);
 	if (f->place >= 0 ? BASE_IO_AGAIN(fstat(f->place, &f->old)) != 0 : errno != ENOENT)
 		file_fail(f, path);
@@ -82,7 +81,7 @@ struct exp_file *exp_file_new(const char *path)
 	return f;
 }
 
-/* A file without a name.  -1 after a failure. */
+/* Open an unnamed file. -1 after a failure. */
 static int open_nameless(struct exp_file *f)
 {
 	g_autofree char *prefix = g_build_filename(g_get_tmp_dir(), "wakepath-", NULL), *name = NULL;
@@ -95,7 +94,7 @@ static int open_nameless(struct exp_file *f)
 	return fd;
 }
 
-/* Have a file where text can go meanwhile. */
+/* Open the file that text goes to, unless it is open. False after a failure. */
 static bool have_file(struct exp_file *f)
 {
 	if (f->fd >= 0)
@@ -108,7 +107,7 @@ static bool have_file(struct exp_file *f)
 		if (f->fd >= 0)
 			return true;
 		file_fail(f, f->path);
-		g_clear_pointer(&f->name, g_free); /* it is not ours to remove */
+		g_clear_pointer(&f->name, g_free); /* this process did not make it */
 		return false;
 	}
 	f->fd = open_nameless(f);
@@ -184,7 +183,7 @@ static bool close_file(struct exp_file *f)
 	return !close(fd);
 }
 
-/* Give the new file what the umask took of its mode.  False with errno. */
+/* Restore the mode bits that the umask removed. False with errno. */
 static bool keep_mode(const struct exp_file *f)
 {
 	struct stat st;
@@ -195,7 +194,7 @@ static bool keep_mode(const struct exp_file *f)
 		(st.st_mode == f->old.st_mode || !fchmod(f->fd, f->old.st_mode & 07777));
 }
 
-/* Put the file in its place, TEXT behind what it has. */
+/* Append TEXT to the file and rename it to its place. */
 static bool replace(struct exp_file *f, const GString *text)
 {
 	if (!have_file(f) || !keep_mode(f) || !base_io_put(f->fd, text->str, text->len, base_stop_signal) ||
@@ -207,7 +206,7 @@ static bool replace(struct exp_file *f, const GString *text)
 	return true;
 }
 
-/* All that waits, then TEXT. */
+/* Write the waiting text, then TEXT, to TO. False with errno. */
 static bool file_copy(const struct exp_file *f, int to, const GString *text)
 {
 	char *piece = f->fd >= 0 ? g_malloc(PIECE) : NULL;
@@ -220,7 +219,7 @@ static bool file_copy(const struct exp_file *f, int to, const GString *text)
 	return fine && base_io_put(to, text->str, text->len, base_stop_signal);
 }
 
-/* WAIT for who will read it, when that is a FIFO.  It is what was found, whatever has its name by now. */
+/* WAIT for a reader if the target is a FIFO. The target is the file found at first, whatever its name is. */
 static bool write_directly(struct exp_file *f, const GString *text, bool wait)
 {
 	g_autofree char *again = g_strdup_printf("/proc/self/fd/%d", f->place);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of a fleet: a line about all, then the rows of its tables. */
+/* The answers about a fleet: a line about all hosts, then the rows of its tables. */
 #include "export/exp_rows.h"
 
 #include "base/base_text.h"
@@ -7,9 +7,9 @@
 
 #include <inttypes.h>
 
-#define TOLD 20 /* rows that people get without --top */
+#define TOLD 20 /* rows shown in text without --top */
 
-/* How many rows of O are told. */
+/* The number of rows to write for O. */
 static uint64_t most_of(const struct exp_options *o)
 {
 	return o->top > 0 ? o->top : table_told(o->format) ? TOLD : UINT64_MAX;
@@ -37,7 +37,7 @@ static bool put_rows(GString *out, const struct table *table, const struct exp_o
 	return true;
 }
 
-/* The rows of TABLE below the first one of a result; CSV has room for one list only. */
+/* Write the rows of TABLE after the first list of a result. CSV has only one list. */
 static bool put_more(GString *out, const struct table *table, const char *title, const struct exp_options *o,
 	struct qry *q, const struct flt_fleet *f, GError **error)
 {

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* True if ROW does something in the window, or waits for a CPU. */
+/* True if ROW is active or waits for a CPU in the window. */
 static bool is_active(struct qry *q, const struct qry_row *row, int64_t from, int64_t to)
 {
 	struct qry_cell cell;
@@ -39,7 +39,7 @@ GArray *exp_flow_rows(struct qry *q, const struct exp_options *o, uint32_t host)
 		for (size_t k = 0; k < G_N_ELEMENTS(order) && (host == MDL_NONE || host == h); k++)
 			for (uint32_t i = of->first_row; i < of->first_row + of->n_rows; i++) {
 				const struct qry_row *row = qry_row(q, i);
-				/* it tells no more than the row of its CPU */
+				/* it has the same times as the row of its CPU */
 				bool idle_thread = row->type == MDL_ROW_THREAD && row->cpu != MDL_NONE;
 
 				if (row->type == order[k] && !idle_thread &&
@@ -76,7 +76,7 @@ static const struct {
 	[QRY_CELL_THROTTLED] = { PIC_FALLING, false, false },
 };
 
-/* A row, and for how long it was active. */
+/* A row and the time for which it was active, in ns. */
 struct candidate {
 	uint32_t row;
 	guint place;
@@ -97,7 +97,7 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : 1;
 }
 
-/* The ROOM most active of ROWS, in their order, of struct candidate.  The caller unrefs. */
+/* The ROOM most active of ROWS, in their order, of struct candidate. The caller unrefs. */
 static GArray *flow_picture_choose(struct qry *q, const GArray *rows, const struct exp_options *o, guint room)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct candidate));
@@ -117,7 +117,7 @@ static GArray *flow_picture_choose(struct qry *q, const GArray *rows, const stru
 	return all;
 }
 
-/* GROUPED: the row is below the name of its host. */
+/* GROUPED: the row is below the heading of its host. */
 static void put_row(struct exp_chart *chart, struct qry *q, uint32_t row, bool grouped,
 	const struct exp_options *o)
 {
@@ -169,7 +169,7 @@ static bool flow_picture_draw(GString *out, struct qry *q, const GArray *all, co
 	}
 	for (guint i = 0; i < rows->len; i++)
 		begins += begins_host(q, rows, i);
-	grouped = hosts && begins <= hosts; /* otherwise another order mixes the hosts */
+	grouped = hosts && begins <= hosts; /* false if another order of rows mixes the hosts */
 	for (unsigned k = 0; k < QRY_CELL_N; k++)
 		kinds[k] = (struct exp_chart_kind){ k == QRY_CELL_THROTTLED
 				? ana_kind_name(ANA_KIND_THROTTLED)

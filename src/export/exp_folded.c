@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The input of programs that draw flame graphs (B. Gregg, stackcollapse): a line for each stack with its
- * frames, the outermost first, ';' between them, a blank, and its time in ns.
+ * The input of programs that draw flame graphs (B. Gregg, stackcollapse): a line for each stack. It has the
+ * frames, outermost first, separated by ';', then a space and the time in ns.
  */
 #include "export/exp.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define FRAMES_MAX 32 /* of a path: deeper segments are below the frame "[deeper]" */
+#define FRAMES_MAX 32 /* of a path; deeper segments are below the frame "[deeper]" */
 
-/* Append FRAME without the characters that separate frames and the number. */
+/* Append FRAME, with '_' for the characters that separate frames and the number. */
 static void append_frame(GString *out, const char *frame)
 {
 	if (out->len && out->str[out->len - 1] != '\n')
@@ -19,7 +19,7 @@ static void append_frame(GString *out, const char *frame)
 		g_string_append_c(out, *p == ';' || *p == ' ' || *p == '\n' ? '_' : *p);
 }
 
-/* "wk-ioburst;do_syscall_64;…;schedule 1234"; with several hosts "HOST;wk-ioburst;…". */
+/* A line: "wk-ioburst;do_syscall_64;…;schedule 1234"; with several hosts "HOST;wk-ioburst;…". */
 bool exp_stacks_folded(GString *out, G_GNUC_UNUSED struct qry *q, const void *result,
 	G_GNUC_UNUSED const struct exp_options *o, G_GNUC_UNUSED GError **error)
 {
@@ -40,7 +40,7 @@ bool exp_stacks_folded(GString *out, G_GNUC_UNUSED struct qry *q, const void *re
 	return true;
 }
 
-/* ---- of a path ---- */
+/* ---- stacks of a path ---- */
 
 static void append_row(GString *out, const struct qry *q, uint32_t row)
 {
@@ -51,7 +51,7 @@ static void append_row(GString *out, const struct qry *q, uint32_t row)
 }
 
 /* The threads that wait for each other at segment S, the subject first (ABOVE has the waiting row of each
- * depth); below them the actor of the segment if it is another one: a disk, an interrupt. */
+ * depth). The actor of the segment follows if it is another one: a disk, an interrupt. The caller frees. */
 static char *stack_of(const struct qry *q, const struct ana_path *path, const struct ana_segment *s,
 	const GArray *above)
 {
@@ -81,10 +81,10 @@ static int folded_by_time(const void *a, const void *b)
 	return x->time != y->time ? (x->time < y->time) - (x->time > y->time) : strcmp(x->stack, y->stack);
 }
 
-/* The walk backwards over the path is at segment S. */
+/* Update ABOVE for segment S in the walk backwards over the path. */
 static void set_above(GArray *above, const struct ana_segment *s)
 {
-	uint32_t nobody = MDL_NONE; /* at depths that are left out: the window ends in those waits */
+	uint32_t nobody = MDL_NONE; /* for depths that are left out: the window ends within those waits */
 
 	if (s->depth == 0 || s->depth >= FRAMES_MAX)
 		return;
@@ -94,8 +94,8 @@ static void set_above(GArray *above, const struct ana_segment *s)
 	g_array_append_val(above, s->row);
 }
 
-/* The sums, of struct folded, with the stacks of TABLE.  From the end backwards, a row that waits is met
- * before the rows that it waits for. */
+/* The sums (struct folded) of all stacks; TABLE owns the stacks. The walk goes backwards, so a waiting row
+ * comes before the rows that it waits for. */
 static GArray *folded_fold(const struct qry *q, const struct ana_path *path, GHashTable *table)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct folded));
@@ -121,7 +121,7 @@ static GArray *folded_fold(const struct qry *q, const struct ana_path *path, GHa
 	return all;
 }
 
-/* "client/wk-client[541];httpd/wk-server[492];running 1234": the client waited while the server ran. */
+/* A line: "client/wk-client[541];httpd/wk-server[492];running 1234". The client waited as the server ran. */
 bool exp_path_folded(GString *out, struct qry *q, const void *result,
 	G_GNUC_UNUSED const struct exp_options *o, G_GNUC_UNUSED GError **error)
 {
@@ -136,7 +136,7 @@ bool exp_path_folded(GString *out, struct qry *q, const void *result,
 	return true;
 }
 
-/* ---- of two sets of paths ---- */
+/* ---- stacks of two sets of paths ---- */
 
 static void append_actors(GString *out, const struct ana_fold *fold, uint32_t actor)
 {
@@ -148,8 +148,8 @@ static void append_actors(GString *out, const struct ana_fold *fold, uint32_t ac
 	append_frame(out, name);
 }
 
-/* "client/wk-client;httpd/wk-server;running 1000 1234": the mean of the fast or older paths
- * and of the others, as difffolded.pl passes them to flamegraph.pl. */
+/* A line: "client/wk-client;httpd/wk-server;running 1000 1234". The numbers are the mean of the fast or older
+ * paths, then that of the others, as difffolded.pl passes them to flamegraph.pl. */
 bool exp_compare_folded(GString *out, G_GNUC_UNUSED struct qry *q, const void *result,
 	G_GNUC_UNUSED const struct exp_options *o, G_GNUC_UNUSED GError **error)
 {

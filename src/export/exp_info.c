@@ -13,12 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-#define GAPS_SHOWN 10   /* in the text; JSON has all that the index kept */
-#define CHUNKS_SHOWN 10 /* the same */
+#define GAPS_SHOWN 10   /* in text; JSON has all that the index has */
+#define CHUNKS_SHOWN 10 /* likewise */
 
 /* ---- the cost of tracing ---- */
 
-/* "3 threads of the tracer, 12 ms on CPUs: 0.40% of the time they were busy"; NULL: none. */
+/* "3 threads of the tracer, 12 ms on CPUs: 0.40% of the time they were busy"; else NULL. The caller frees. */
 static char *cost_threads(const struct ana_cost *cost)
 {
 	g_autofree char *time = table_duration_text(cost->cpu_time);
@@ -35,7 +35,7 @@ static char *cost_threads(const struct ana_cost *cost)
 	return g_string_free(text, FALSE);
 }
 
-/* "14 of 41 packets sent (1.2 of 4.7 KiB, 25.40%)". */
+/* Append "14 of 41 packets sent (1.2 of 4.7 KiB, 25.40%)". */
 static void append_traffic(GString *text, const struct ana_cost *cost, unsigned way)
 {
 	static const char *const ways[2] = { "sent", "received" };
@@ -49,7 +49,7 @@ static void append_traffic(GString *text, const struct ana_cost *cost, unsigned 
 			100.0 * (double)mine->bytes / (double)MAX(all->bytes, 1));
 }
 
-/* The packets of the tracer and all packets, as text; NULL: none.  The caller frees. */
+/* The packets of the tracer and of all, as text. NULL if there are none. The caller frees. */
 static char *cost_packets(const struct ana_cost *cost)
 {
 	GString *text;
@@ -64,7 +64,7 @@ static char *cost_packets(const struct ana_cost *cost)
 	return g_string_free(text, FALSE);
 }
 
-/* "  name      text"; nothing if TEXT is empty.  Frees TEXT. */
+/* Append "  name      text", or nothing if TEXT is empty. Takes ownership of TEXT. */
 static void append_fact(GString *out, const char *name, char *text)
 {
 	if (*text) {
@@ -98,7 +98,7 @@ static char *span_text(int64_t from, int64_t to)
 	return g_strdup_printf("%s to %s (%s)", begin, end, length);
 }
 
-/* The folders of H if there are several: "20261122-0: FROM to TO (1.2 s)". */
+/* Append the folders of H if there are several: "20261122-0: FROM to TO (1.2 s)". */
 static void append_chunks(GString *out, const struct qry_host *h)
 {
 	guint n = h->chunks->len;
@@ -124,7 +124,7 @@ static void append_texts(GString *out, const char *name, const GPtrArray *texts)
 		append_fact(out, name, g_strdup(g_ptr_array_index(texts, i)));
 }
 
-/* The threads of the tracer that no name tells. */
+/* Append the threads of the tracer that are not known by their name. */
 static void append_recorders(GString *out, struct qry *q, const struct qry_host *h)
 {
 	const char *name = "recorder";
@@ -165,7 +165,7 @@ static void trace_text(GString *out, struct qry *q, uint32_t host, const struct 
 
 	exp_table_append_clean(out, m->path);
 	g_string_append_c(out, '\n');
-	if (!idx_meta_is_kernel(m)) /* what it is comes before all that it has or lacks */
+	if (!idx_meta_is_kernel(m)) /* a warning about the kind of trace comes before its contents */
 		append_texts(out, "warning", warnings);
 	append_fact(out, "host", g_strdup(h->name));
 	append_fact(out, "tracer", g_strdup(m->tracer));
@@ -232,7 +232,7 @@ static bool overview_text(GString *out, struct qry *q, const struct ana_overview
 
 /* ---- the whole ---- */
 
-/* All but the lists that have their own tables. */
+/* The warnings and facts of all traces, without lists that have their own tables. */
 static void traces_text(GString *out, struct qry *q, const struct ana_cost *costs)
 {
 	const GPtrArray *warnings = qry_warnings_overall(q), *notes = qry_notes(q);
@@ -245,7 +245,7 @@ static void traces_text(GString *out, struct qry *q, const struct ana_cost *cost
 	append_texts(out, "note", notes);
 }
 
-/* Text is more than one table, so Markdown has it as a code block. */
+/* The text is more than one table, so it is a code block in Markdown. */
 static bool info_told(GString *out, struct qry *q, const struct exp_info_of *info, enum table_format format,
 	GError **error)
 {

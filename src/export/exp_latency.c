@@ -125,7 +125,7 @@ EXP_WRITER(exp_latency)
 		return latency_json(out, q, l, o, error);
 	if (o->format == TABLE_TEXT)
 		return latency_text(out, q, l, o, error);
-	/* CSV and Markdown have one table */
+	/* CSV and Markdown have only one table */
 	return exp_rows_all(out,
 		o->histogram                              ? &table_latency_histogram
 			: l->open                         ? &table_latency_open
@@ -146,7 +146,7 @@ EXP_WRITER(exp_rules)
 
 		if (o->format == TABLE_JSON) {
 			base_json_begin_line(out);
-			fine = latency_json(out, q, l, o, error); /* directly into OUT: it may be long */
+			fine = latency_json(out, q, l, o, error); /* directly to OUT: it may be long */
 			base_json_end_line(out);
 			continue;
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers that are one list: what is told above and below its rows. */
+/* Answers that are one list, with the text above and below its rows. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
@@ -19,7 +19,7 @@ EXP_WRITER(exp_threads)
 
 /* ---- the states of a row ---- */
 
-/* The time in each state, in the order of the model. */
+/* Append the time in each state, in the order of the model. */
 static bool append_totals(GString *out, struct qry *q, const struct exp_options *o, GError **error)
 {
 	static const char *const headers[] = { "STATE", ">TIME", ">SHARE", ">INTERVALS", NULL };
@@ -51,7 +51,7 @@ static bool append_totals(GString *out, struct qry *q, const struct exp_options 
 	return found == 0;
 }
 
-/* The time in each state, like the rows of the explorer from sums in the index, not from the intervals. */
+/* The time in each state, by the sums in the index, like the rows of the explorer, not by the intervals. */
 static GString *sums_json(struct qry *q, const struct exp_options *o)
 {
 	GString *json = base_json_object();
@@ -94,7 +94,7 @@ EXP_WRITER(exp_wakeups)
 
 /* ---- requests over the network ---- */
 
-/* The reason why there is none: events that were not recorded on the hosts of the question, or no replies. */
+/* Append why there are no requests: events not recorded on the hosts of the question, or no replies. */
 static void put_missing(GString *out, const struct qry *q, uint32_t row)
 {
 	gsize before = out->len;

@@ -17,7 +17,7 @@ static const struct {
 static const struct writer {
 	const char *result;
 	exp_writer *write;
-	const char *name, *ending; /* NULL: in each of the formats */
+	const char *name, *ending; /* NULL: all formats */
 } writers[] = {
 #define EXP_WRITER_ALL(result) { #result, exp_##result, NULL, NULL },
 #define EXP_WRITER_ONE(result, format, ending) { #result, exp_##result##_##format, #format, ending },

@@ -24,7 +24,7 @@ static bool path_json(GString *out, struct qry *q, const struct ana_path *path, 
 		exp_rows_all(out, &table_path_summary, o, q, path, error);
 }
 
-/* The limits of the subject's life within the window: "; of the 193 ms asked for: created at
+/* Append the limits of the subject's life within the window: "; of the 193 ms asked for: created at
  * 10:03:09.540460665, exited at 10:03:09.588781445". */
 static void append_cut(GString *out, const struct ana_path *path)
 {
@@ -80,7 +80,7 @@ bool exp_path_text(GString *out, struct qry *q, const struct ana_path *path, gui
 	return true;
 }
 
-/* A ticket: the hosts and their traces, sums, segments and links. */
+/* Text for a ticket: hosts and their traces, sums, segments and links. */
 static bool path_markdown(GString *out, struct qry *q, const struct ana_path *path,
 	const struct exp_options *o, GError **error)
 {

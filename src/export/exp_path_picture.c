@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A path as a picture: a row for each actor, its segments, and an arrow for each link. */
+/* A path as a picture: a row for each actor with its segments, and an arrow for each link. */
 #include "export/exp.h"
 
 #include "export/exp_chart.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define HOSTS_MOST 12 /* with more hosts, each name begins with its host, and there are no headings */
+#define HOSTS_MOST 12 /* with more hosts there are no headings, and each name begins with its host */
 
 static const enum pic_pattern patterns[ANA_SEG_N] = {
 	[ANA_SEG_RUNNING] = PIC_SOLID,
@@ -39,10 +39,10 @@ static const enum pic_pattern patterns[ANA_SEG_N] = {
 
 /* The rows of the actors. */
 struct rows {
-	uint32_t *row;   /* owned: of each actor; UINT32_MAX: the last row, with the others */
-	int64_t *time;   /* owned: of each actor */
-	uint32_t others; /* actors that have no row of their own */
-	uint32_t n;      /* rows, headings included */
+	uint32_t *row;   /* owned; of each actor; UINT32_MAX: in the last row with the others */
+	int64_t *time;   /* owned; ns of each actor */
+	uint32_t others; /* number of actors without a row of their own */
+	uint32_t n;      /* number of rows, headings included */
 	bool headings;
 };
 
@@ -67,7 +67,7 @@ static int path_picture_by_time(const void *a, const void *b, void *data)
 	return (x < y) - (x > y);
 }
 
-/* The actors that have most of the path get a row of their own: their ROW is set to 0. */
+/* Give the actors with the most time on the path their own row: set their ROW to 0. */
 static void path_picture_choose(struct rows *rows, uint32_t n_actors, uint32_t room)
 {
 	g_autoptr(GArray) order = g_array_sized_new(FALSE, FALSE, sizeof(uint32_t), n_actors);
@@ -83,7 +83,7 @@ static void path_picture_choose(struct rows *rows, uint32_t n_actors, uint32_t r
 		rows->row[g_array_index(order, uint32_t, i)] = 0;
 }
 
-/* Number the rows from the top: host by host, and in each host in the order of the path. */
+/* Number the rows from the top, host by host, in each host in the order of the path. */
 static void path_picture_place(struct rows *rows, const struct ana_path *path, const GArray *hosts)
 {
 	for (guint h = 0; h < (rows->headings ? hosts->len : 1); h++) {
@@ -99,7 +99,7 @@ static void path_picture_place(struct rows *rows, const struct ana_path *path, c
 
 static struct rows rows_of(const struct ana_path *path, const GArray *hosts)
 {
-	uint32_t n = MAX(path->actors->len, 1); /* the subject is one */
+	uint32_t n = MAX(path->actors->len, 1); /* even an empty path has its subject */
 	struct rows rows = { g_new(uint32_t, n), g_new0(int64_t, n), 0, 0,
 		hosts->len > 1 && hosts->len <= HOSTS_MOST };
 
@@ -118,7 +118,7 @@ static uint32_t path_picture_row_of(const struct rows *rows, uint32_t actor)
 
 /* ---- drawing ---- */
 
-/* The column that holds TIME. */
+/* The column that contains TIME. */
 static unsigned path_picture_column_of(const struct exp_chart *chart, const struct ana_path *path,
 	int64_t time)
 {
@@ -145,7 +145,7 @@ static void add_segment(const struct exp_chart *chart, const struct ana_path *pa
 	}
 }
 
-/* Add ROW with NAME and the segments of all its actors. */
+/* Add ROW with NAME, and the segments of all its actors. */
 static void put_row(struct exp_chart *chart, const struct ana_path *path, const struct rows *rows,
 	uint32_t row, const char *name)
 {
@@ -184,8 +184,8 @@ static void path_picture_put_rows(struct exp_chart *chart, const struct qry *q, 
 	}
 }
 
-/* True if the path stays long enough to be seen with the actor of SEGMENT, which is the actor's first segment
- * (STEP 1) or its last (-1). */
+/* True if the path remains with the actor of SEGMENT long enough to be visible. SEGMENT is the first (STEP 1)
+ * or the last (-1) of this actor's stay. */
 static bool is_seen(const struct exp_chart *chart, const struct ana_path *path, uint32_t segment, int step)
 {
 	int64_t least = 2 * (path->to - path->from) / exp_chart_columns(chart), sum = 0;
@@ -198,7 +198,7 @@ static bool is_seen(const struct exp_chart *chart, const struct ana_path *path, 
 	return sum >= least;
 }
 
-/* Arrows between segments that are mere dots would hide everything. */
+/* Draw the arrows, except those between segments that are mere dots, because these would hide everything. */
 static void put_links(struct exp_chart *chart, const struct ana_path *path, const struct rows *rows)
 {
 	unsigned hidden = 0;
@@ -220,7 +220,7 @@ static void put_links(struct exp_chart *chart, const struct ana_path *path, cons
 				hidden, path->links->len));
 }
 
-/* The kinds of the segments where they fit, and the number of segments too short to see. */
+/* Label the segments with their kinds if there is room. Remark the number of segments too short to see. */
 static void put_labels(struct exp_chart *chart, const struct ana_path *path, const struct rows *rows)
 {
 	int64_t column = (path->to - path->from) / exp_chart_columns(chart);
@@ -245,7 +245,7 @@ static void put_labels(struct exp_chart *chart, const struct ana_path *path, con
 		g_strdup("Arrows lead from the waker to the wakee; dashed: inferred or unknown"));
 }
 
-/* PATH with TITLE, and the lines TOLD below it. */
+/* Draw PATH with TITLE, and the lines TOLD below it. */
 static bool path_picture_page(GString *out, struct qry *q, const struct ana_path *path, const char *title,
 	const GPtrArray *told, const struct exp_options *o, enum pic_format format, GError **error)
 {
@@ -286,7 +286,7 @@ static bool path_picture_draw(GString *out, struct qry *q, const struct ana_path
 
 EXP_CHART_FORMATS(path)
 
-/* The parts of S and what is not known, a line each.  The caller unrefs. */
+/* A line for each part of S and for each thing that is unknown. The caller unrefs. */
 static GPtrArray *story_lines(const struct ana_story *s)
 {
 	GPtrArray *lines = ana_story_unknown(s);
@@ -303,7 +303,7 @@ static GPtrArray *story_lines(const struct ana_story *s)
 	return lines;
 }
 
-/* The page of a story: its sentence is the title, its parts and what is not known stand below the path. */
+/* The page of a story: its sentence is the title. Its parts and the unknowns are below the path. */
 static bool story_picture_draw(GString *out, struct qry *q, const struct ana_story *s,
 	const struct exp_options *o, enum pic_format format, GError **error)
 {

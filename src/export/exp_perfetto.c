@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Chrome's trace events ("Trace Event Format", N. Duca and D. Sinclair), as Perfetto's trace processor
- * imports them (src/trace_processor/importers/json): complete events on tracks, metadata that names the
- * tracks, and flows.  In a path each actor is a track, in the control flow of a window each row.
+ * imports them (src/trace_processor/importers/json): complete events on tracks, metadata with the names of
+ * the tracks, and flows. In a path each actor is a track; in the control flow of a window each row is.
  *
- * Perfetto's importer accepts less than JSON allows.  Its rules, with their functions:
+ * Perfetto's importer accepts less than JSON allows. Its rules and their functions:
  *
- *   - Times are µs with a fraction, cut to ns by double (json_utils.cc, CoerceToTs(Json::Value)) or as text
- *     (CoerceToTs(std::string)).  So time begins near 0, and a fraction that would lose its last ns in either
- *     way gets one more digit (put_time()).
+ *   - Times are µs with a fraction. They are cut to ns as double (json_utils.cc, CoerceToTs(Json::Value)) or as
+ *     text (CoerceToTs(std::string)). So time begins near 0, and a fraction that would lose its last ns in
+ *     either way gets one more digit (put_time()).
  *   - No string before "ts" and "dur" may have \u escapes (json_trace_tokenizer.cc, ReadOneJsonString()), and
- *     no member may be a list (ExtractValueForJsonKey()).  So times come first, also in metadata, and texts
+ *     no member may be a list (ExtractValueForJsonKey()). So times come first, also in metadata, and texts
  *     are cleaned of everything that needs such an escape.
  *   - "displayTimeUnit" changes the meaning of "ts" in some versions, so it is left out.
- *   - Events are sorted by time; events at the same time keep their order.  A flow binds to the topmost slice
- *     that its track has at that time (flow_tracker.cc), so flows follow all slices.
- *   - A thread is identified by its tid first (process_tracker.cc), and TIDs of several hosts, or of two
- *     lives, can be equal.  So tracks have their own numbers, and hosts have the first ones as their pid.
+ *   - Events are sorted by time; events at one time keep their order. A flow binds to the topmost slice of its
+ *     track at that time (flow_tracker.cc), so flows come after all slices.
+ *   - A thread is identified by its tid first (process_tracker.cc). TIDs of several hosts, or of two lives, can
+ *     be equal. So tracks have their own numbers, and hosts have the first ones as their pid.
  */
 #include "export/exp_rows.h"
 
@@ -27,18 +27,18 @@
 
 struct perfetto {
 	GString *out;          /* weak */
-	struct exp_file *file; /* weak: takes OUT; NULL: OUT keeps all */
-	int64_t zero;          /* the time that the output has as 0 */
+	struct exp_file *file; /* weak; receives OUT; NULL: OUT keeps all */
+	int64_t zero;          /* the time that is 0 in the output */
 	uint32_t n_hosts, n_flows;
 };
 
-/* An end of a flow: an instant at which the track has a slice, which was written before. */
+/* An end of a flow: an instant at which the track has a slice that was written before. */
 struct end {
 	uint32_t host, track;
 	int64_t at;
 };
 
-/* NS as µs; each way of reading gives NS back. */
+/* Put NS as µs, so that both ways of reading return NS. */
 static void put_time(GString *event, const char *key, int64_t ns)
 {
 	g_autoptr(GString) digits = g_string_new(NULL);
@@ -57,7 +57,7 @@ static void put_text(GString *event, const char *key, const char *text)
 	base_json_string(event, key, clean);
 }
 
-/* An event of PHASE on TRACK; UINT32_MAX: the host's own.  DURATION -1: none. */
+/* An event of PHASE on TRACK; UINT32_MAX: on the host itself. DURATION -1: none. */
 static GString *event_new(const struct perfetto *p, const char *phase, uint32_t host, uint32_t track,
 	int64_t at, int64_t duration)
 {
@@ -79,7 +79,8 @@ static void put_event(struct perfetto *p, GString *event)
 	exp_file_take(p->file, p->out);
 }
 
-/* Name TRACK of HOST (WHAT "thread_name"; numbers 0, 1, …, each once), or HOST ("process_name"). */
+/* Name TRACK of HOST (WHAT is "thread_name"; tracks are 0, 1, …, each once), or HOST (WHAT is
+ * "process_name"). */
 static void put_name(struct perfetto *p, uint32_t host, uint32_t track, const char *what, const char *name)
 {
 	GString *event = event_new(p, "M", host, track, p->zero, 0), *args = base_json_object();
@@ -103,7 +104,7 @@ static struct perfetto perfetto_begin(GString *out, const struct qry *q, const s
 	return p;
 }
 
-/* Add a slice from FROM to TO, ns; the slices of a track do not overlap.  Takes ownership of ARGS, an object
+/* Add a slice from FROM to TO, ns. The slices of a track must not overlap. Takes ownership of ARGS, an object
  * with more facts. */
 static void add_slice(struct perfetto *p, uint32_t host, uint32_t track, int64_t from, int64_t to,
 	const char *name, GString *args)
@@ -243,7 +244,7 @@ static void put_wakeups(struct perfetto *p, struct qry *q, const struct qry_row 
 	}
 }
 
-/* Step I of 2 N is done.  False with an error if the progress was cancelled. */
+/* Report step I of 2 N. False with an error if it was cancelled. */
 static bool perfetto_go_on(const struct exp_options *o, guint i, guint n, GError **error)
 {
 	if (o->progress)
@@ -258,7 +259,7 @@ bool exp_flow_perfetto(GString *out, struct qry *q, const void *result, const st
 	GError **error)
 {
 	const GArray *rows = result;
-	g_autoptr(GArray) written = g_array_new(FALSE, TRUE, sizeof(bool)); /* of each row */
+	g_autoptr(GArray) written = g_array_new(FALSE, TRUE, sizeof(bool)); /* by row */
 	struct perfetto p = perfetto_begin(out, q, o, o->from);
 
 	g_array_set_size(written, qry_row_count(q));

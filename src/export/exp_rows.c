@@ -7,11 +7,11 @@
 
 struct exp_rows {
 	GString *out;          /* weak */
-	struct exp_file *file; /* weak: takes OUT; NULL: OUT keeps all */
+	struct exp_file *file; /* weak; receives OUT; NULL: OUT keeps all */
 	table_columns *columns;
 	struct table_in in;
 	struct exp_evidence *evidence;        /* weak; NULL: rows have none */
-	uint64_t wanted;                      /* the columns that the format has */
+	uint64_t wanted;                      /* bits of the columns that the format has */
 	unsigned n, order[TABLE_COLUMNS_MAX]; /* their numbers, in the order of the format */
 	struct table_column described[TABLE_COLUMNS_MAX];
 	const char *headings[TABLE_COLUMNS_MAX + 1]; /* of TABLE */
@@ -52,12 +52,12 @@ static void put_csv(struct exp_csv *csv, unsigned type, const struct table_cell 
 	}
 }
 
-/* The cell as text and Markdown have it.  The caller frees. */
+/* The cell as text or Markdown. The caller frees. */
 static char *told(unsigned type, const struct table_cell *cell)
 {
 	char real[G_ASCII_DTOSTR_BUF_SIZE];
 
-	if (table_word(cell)) /* also instead of a number */
+	if (table_word(cell)) /* it may replace a number */
 		return g_strdup(table_word(cell));
 	switch (type & ~TABLE_FLAGS) {
 	case TABLE_WORD:
@@ -88,7 +88,7 @@ static bool has_column(enum table_format format, const struct table_column *colu
 	return !(column->type & TABLE_ONLY_SQL) && (table_told(format) ? !!column->heading : !!*column->name);
 }
 
-/* True if COLUMN comes after those that are not late. */
+/* True if COLUMN belongs after the columns that are not late. */
 static bool is_late(enum table_format format, const struct table_column *column)
 {
 	return table_told(format) ? column->type == TABLE_LONG
@@ -143,7 +143,7 @@ struct exp_rows *exp_rows_new(GString *out, const char *key, table_columns *colu
 	return rows;
 }
 
-/* The current row as members of an object. */
+/* Write the current row as an object of JSON. */
 static void put_members(struct exp_rows *rows)
 {
 	base_json_begin_line(rows->out);
@@ -152,7 +152,7 @@ static void put_members(struct exp_rows *rows)
 	base_json_end_line(rows->out);
 }
 
-/* The current row as a line. */
+/* Write the current row as a line. */
 static void put_line(struct exp_rows *rows)
 {
 	for (unsigned i = 0; i < rows->n; i++) {
@@ -267,7 +267,7 @@ bool exp_rows_whole(exp_writer *within, GString *out, struct qry *q, const void 
 	if (o->format == TABLE_JSON)
 		g_string_append_c(out, '{');
 	fine = within(out, q, result, o, error);
-	if (!fine) { /* nothing of it is worth anything */
+	if (!fine) { /* a partial result is useless */
 		g_string_truncate(out, 0);
 		return false;
 	}

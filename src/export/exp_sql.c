@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The rows of queries in SQL.  Those of several statements follow each other, an empty line apart. */
+/* The rows of queries in SQL. Those of several statements follow each other, separated by an empty line. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
@@ -22,7 +22,7 @@ static GString *columns_json(const struct sql_result *r)
 	return list;
 }
 
-/* The rows of R, the first of which is at hand if MORE is 1, as lists.  Returns MORE of sql_result_next(). */
+/* Write the rows of R as lists; MORE is 1 if the first one is read. Returns the last sql_result_next(). */
 static int put_lists(GString *out, struct qry *q, struct sql_result *r, int more, const struct exp_options *o,
 	GError **error)
 {
@@ -67,7 +67,7 @@ static bool put_result(GString *out, struct qry *q, struct sql_result *r, const 
 	return more == 0;
 }
 
-/* True if a statement is at TEXT. */
+/* True if there is a statement at TEXT. */
 static bool is_more(struct sql *s, const char *all, const char *text)
 {
 	GError *problem = NULL;

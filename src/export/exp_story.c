@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The story of a time of a thread, on one page: the sentence, its path, where the time went, what is not known, and
- * the command line that tells it again. */
+/* The story of a time of a thread, on one page: the sentence, its path, where the time went, what is unknown,
+ * and the command line that makes it again. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
@@ -10,13 +10,13 @@
 
 #include <string.h>
 
-#define COLUMNS 50 /* of the path in text; a row fits a screen of 80 columns */
+#define COLUMNS 50 /* of the path in text; a row fits on a screen of 80 columns */
 #define NAME 24    /* columns of a name at most */
-#define ACTORS 8   /* rows of it, at most */
+#define ACTORS 8   /* rows of the path at most */
 
 /* ---- the path as text ---- */
 
-/* ns of ACTOR in each of COLUMNS parts of PATH. */
+/* Set COLUMNS to the ns of ACTOR in each of COLUMNS parts of PATH. */
 static void story_columns(const struct ana_path *path, uint32_t actor, int64_t *columns)
 {
 	int64_t length = path->to - path->from;
@@ -39,7 +39,7 @@ static void story_columns(const struct ana_path *path, uint32_t actor, int64_t *
 	}
 }
 
-/* A row for each actor that is named in the sums first, up to ACTORS: "wk-rt[547]  |  ##-#|". */
+/* A row for each of the first ACTORS actors in the sums: "wk-rt[547] |  ##-#|". */
 static void story_path(GString *out, const struct ana_path *path)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
@@ -107,7 +107,7 @@ static bool story_text(GString *out, struct qry *q, const struct ana_story *s, c
 	return true;
 }
 
-/* The picture is in the page itself. */
+/* Like story_text(), with the picture in the page itself. */
 static bool story_markdown(GString *out, struct qry *q, const struct ana_story *s,
 	const struct exp_options *o, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of all hosts, and the travel times of packets by them. */
+/* The clocks of all hosts, and the travel times of packets by these clocks. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
@@ -38,7 +38,7 @@ static bool is_guest_or_host(const struct sync_hosts *hosts, uint32_t host)
 	return false;
 }
 
-/* The error of the clock of GUEST in that of HOST while both were recorded, and its jumps. */
+/* Append the error between the clocks of GUEST and HOST while both were recorded, and GUEST's jumps. */
 static void append_guest(GString *out, const struct qry *q, uint32_t guest, uint32_t host)
 {
 	int64_t error = qry_clock_error_shared(q, guest, host);
@@ -52,7 +52,7 @@ static void append_guest(GString *out, const struct qry *q, uint32_t guest, uint
 		g_string_append_printf(out, "%s: %s\n", qry_host(q, guest)->name, set);
 }
 
-/* The virtual CPU of each CPU of a guest, and the events that say so. */
+/* Append the virtual CPU of each CPU of a guest, and the numbers of events that show it. */
 static void append_guests(GString *out, const struct qry *q)
 {
 	bool *said = g_new0(bool, qry_host_count(q));
@@ -79,7 +79,7 @@ static void append_guests(GString *out, const struct qry *q)
 	g_free(said);
 }
 
-/* Advice on a recording in which the packets of host NAME match; MISSING as from ana_advice_packets(). */
+/* Append advice for a recording in which the packets of host NAME match. MISSING: of ana_advice_packets(). */
 static void append_recording(GString *out, const char *name, const struct sync_counts *c, const char *missing)
 {
 	if (c->sent + c->received == 0 && !missing)
@@ -102,7 +102,7 @@ static void append_recording(GString *out, const char *name, const struct sync_c
 			name);
 }
 
-/* Packets without another end at these hosts. */
+/* Append the numbers of packets without another end at these hosts. */
 static void append_unmatched(GString *out, const char *name, const struct sync_counts *c)
 {
 	if (c->aged + c->unmatched > 0)
@@ -122,7 +122,7 @@ static void append_unmatched(GString *out, const char *name, const struct sync_c
 			name, c->ambiguous);
 }
 
-/* The remarks about HOST below the table. */
+/* Append the remarks about HOST below the table. */
 static void append_remark(GString *out, const struct qry *q, uint32_t host, const struct sync_hosts *hosts)
 {
 	const struct sync_host *h = &hosts->hosts[host];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table as text, CSV and Markdown.  Only the last line of a text tells how wide a column is, so cells are
- * kept until then, one behind the other with a NUL each; those of a long table in a file.
+ * A table as text, CSV and Markdown. The width of a column of text is known only at the last line. So cells
+ * wait until then, one after the other, each with a NUL; those of a long table wait in a file.
  */
 #include "export/exp_rows.h"
 
@@ -15,14 +15,14 @@
 
 /* ---- text ---- */
 
-#define GAP 2 /* columns between two columns */
+#define GAP 2 /* spaces between two columns */
 
 struct exp_table {
 	const char *const *headers; /* static */
-	guint columns, at;          /* the column of the next cell */
-	unsigned *widths;           /* owned: of each */
-	GString *cells;             /* owned, line by line, the headers first; FILE holds the cells before */
-	struct exp_file *file;      /* weak; NULL: nothing is */
+	guint columns, at;          /* AT: the column of the next cell */
+	unsigned *widths;           /* owned; of each column */
+	GString *cells;             /* owned; line by line, the headers first; FILE holds earlier cells */
+	struct exp_file *file;      /* weak; NULL: all cells are in CELLS */
 };
 
 struct exp_table *exp_table_new(const char *const *headers, struct exp_file *file)
@@ -72,7 +72,7 @@ static void append_spaces(GString *out, unsigned n)
 		g_string_append_c(out, ' ');
 }
 
-/* Append the line whose cells begin at CELL.  Returns the begin of the next line. */
+/* Append the line whose cells begin at CELL. Returns the begin of the next line. */
 static const char *append_line(const struct exp_table *t, const char *cell, GString *out)
 {
 	for (guint c = 0; c < t->columns; c++, cell += strlen(cell) + 1) {
@@ -91,7 +91,7 @@ static const char *append_line(const struct exp_table *t, const char *cell, GStr
 	return cell;
 }
 
-/* True if all cells of a line are there from CELL to END. */
+/* True if all cells of a line are between CELL and END. */
 static bool has_line(const struct exp_table *t, const char *cell, const char *end)
 {
 	for (guint c = 0; c < t->columns && cell; c++) {
@@ -151,9 +151,9 @@ static void begin_field(struct exp_csv *csv)
 void exp_csv_text(struct exp_csv *csv, const char *text)
 {
 	/*
-	 * A spreadsheet may run a formula, and a thread can be called "=HYPERLINK(...)".  An apostrophe
-	 * before it makes it text (OWASP, "CSV Injection").  Numbers are not written by this function, so a
-	 * sign begins a formula here.
+	 * A spreadsheet may execute a formula, and a thread can have the name "=HYPERLINK(...)". An
+	 * apostrophe before it makes it text (OWASP, "CSV Injection"). This function does not write numbers,
+	 * so a sign begins a formula here.
 	 */
 	const char *mark = text && *text && strchr("=+-@\t\r", *text) ? "'" : "";
 	gsize plain;
@@ -199,7 +199,7 @@ void exp_csv_end_line(struct exp_csv *csv)
 
 /* ---- Markdown ---- */
 
-/* Characters that can begin markup inside a line, a link, HTML, an entity, a formula or a column. */
+/* Characters that can begin markup in a line, a link, HTML, an entity, a formula or a column. */
 static const char marks[] = "\\`*_[]<>|~&#$!@";
 
 void exp_markdown_text(GString *out, const char *text)
@@ -235,7 +235,7 @@ void exp_markdown_end_line(GString *out)
 	g_string_append(out, "|\n");
 }
 
-/* Indented, which no text can end. */
+/* An indented block, which no text can end. */
 void exp_markdown_block(GString *out, const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The report of a watch: how often, how long, the worst ones, and what they have that typical cases have not. */
+/* The report of a watch: how often, how long, the worst cases, and how they differ from typical ones. */
 #include "export/exp.h"
 
 #include "export/exp_rows.h"
@@ -27,7 +27,7 @@ static GString *notes_json(const struct watch_manifest *m)
 	return list;
 }
 
-/* What exp_compare() writes of each trigger; null where there is nothing to compare. */
+/* The result of exp_compare() for each trigger; null if there is nothing to compare. NULL with an error. */
 static GString *compares_json(struct qry *q, const struct exp_watch_of *of, const struct exp_options *o,
 	GError **error)
 {
@@ -46,7 +46,7 @@ static GString *compares_json(struct qry *q, const struct exp_watch_of *of, cons
 			g_string_free(list, TRUE);
 			return NULL;
 		}
-		if (of->compares[i]) /* without its closing bracket */
+		if (of->compares[i]) /* without its closing brace, which base_json_put() adds */
 			g_string_truncate(compare, (gsize)(strrchr(compare->str, '}') - compare->str));
 		base_json_put(json, "compare", of->compares[i] ? g_steal_pointer(&compare) : NULL);
 		if (compare)
@@ -63,7 +63,7 @@ static bool watch_json(GString *out, struct qry *q, const struct exp_watch_of *o
 	struct exp_options own = *o;
 	GString *compares;
 
-	own.file = NULL; /* of what is within */
+	own.file = NULL; /* the parts inside must not be written to the file */
 	compares = compares_json(q, of, &own, error);
 	if (!compares)
 		return false;
@@ -147,7 +147,7 @@ static bool put_compares(GString *out, struct qry *q, const struct exp_watch_of 
 {
 	struct exp_options own = *o;
 
-	own.command = NULL; /* that of the whole stands below */
+	own.command = NULL; /* the command of the whole report is at its end */
 	for (guint i = 0; i < of->watched->triggers->len; i++) {
 		const struct ana_watched_sum *sum = &g_array_index(of->watched->triggers,
 			struct ana_watched_sum, i);

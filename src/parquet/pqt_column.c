@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A column chunk is a dictionary page, if a dictionary pays, and data pages of version 1, which all readers know.
- * Integers without a dictionary are written by their differences: times rise, and durations are small.  Other values
- * are plain.  Names of structs and fields are those of parquet.thrift (apache/parquet-format).
+ * A column chunk is a dictionary page, if a dictionary pays, and data pages of version 1, which all readers
+ * know. Integers without a dictionary are written as differences, because times ascend and durations are
+ * small. Other values are plain. Names of structs and fields are those of parquet.thrift
+ * (apache/parquet-format).
  */
 #include "parquet/pqt_column.h"
 
@@ -13,10 +14,10 @@
 #include <zstd.h>
 
 #define PAGE_ROWS 32768u
-#define PAGE_BYTES (1u << 20) /* of plain texts: a page ends behind the one that reaches it */
-#define DICT_PAYS 2           /* rows per entry, from which on a dictionary is used for numbers */
-#define LEVEL 1               /* of zstd: higher ones save a few percent */
-#define BOUND_MAX 256u        /* bytes of the longest text in statistics */
+#define PAGE_BYTES (1u << 20) /* of plain texts; a page ends after the text that reaches it */
+#define DICT_PAYS 2           /* least number of rows per entry for which numbers get a dictionary */
+#define LEVEL 1               /* of zstd; higher levels save a few percent */
+#define BOUND_MAX 256u        /* bytes; statistics have no longer text */
 
 enum { CODEC_ZSTD = 6 };                                    /* enum CompressionCodec */
 enum { PLAIN = 0, RLE = 3, DELTA = 5, RLE_DICTIONARY = 8 }; /* enum Encoding */
@@ -70,12 +71,12 @@ void pqt_values_clear(struct pqt_values *v)
 struct pqt_pages {
 	GString *out;   /* weak */
 	uint64_t size;  /* of the file so far */
-	GString *plain; /* a page before compression */
+	GString *plain; /* a page, uncompressed */
 	GString *head;  /* its PageHeader */
 	GString *packed;
 	ZSTD_CCtx *zstd;
 	struct pqt_dict dict;
-	uint32_t *numbers; /* of the values in DICT, for each row */
+	uint32_t *numbers; /* of the values in DICT, by row */
 	uint64_t *values;  /* of a page */
 };
 
@@ -120,7 +121,7 @@ static void put(struct pqt_pages *p, const GString *bytes)
 	p->size += bytes->len;
 }
 
-/* Write the page at P->plain with its head.  N: its values, with nulls.  Returns the size before compression. */
+/* Write the page at P->plain with its head and N values, nulls included. Returns its uncompressed size. */
 static uint64_t put_page(struct pqt_pages *p, int type, guint n, int encoding)
 {
 	struct pqt_thrift t = { .out = p->head };
@@ -129,7 +130,7 @@ static uint64_t put_page(struct pqt_pages *p, int type, guint n, int encoding)
 	g_string_set_size(p->packed, ZSTD_compressBound(p->plain->len));
 	size = ZSTD_compressCCtx(p->zstd, p->packed->str, p->packed->len, p->plain->str, p->plain->len,
 		LEVEL);
-	if (ZSTD_isError(size)) /* there is room, so only memory can lack */
+	if (ZSTD_isError(size)) /* there is enough room, so memory is exhausted */
 		base_memory_out();
 	g_string_truncate(p->packed, size);
 
@@ -152,7 +153,7 @@ static uint64_t put_page(struct pqt_pages *p, int type, guint n, int encoding)
 	return p->head->len + p->plain->len;
 }
 
-/* Find the numbers of the values of V in a dictionary.  False if it does not pay. */
+/* Find the numbers of the values of V in a dictionary. False if a dictionary does not pay. */
 static bool make_dict(struct pqt_pages *p, const struct pqt_values *v, guint rows)
 {
 	guint n = 0;
@@ -172,8 +173,8 @@ static bool make_dict(struct pqt_pages *p, const struct pqt_values *v, guint row
 	return p->dict.keys->len > 0 && p->dict.keys->len <= n / DICT_PAYS;
 }
 
-/* Return the encoding of the column, and write its dictionary page if it has one.  *NUMBERS: of the dictionary, for
- * each row; *WIDTH: their bits. */
+/* Return the encoding of the column. Write its dictionary page if it has one, and set *NUMBERS (by row, in
+ * the dictionary) and *WIDTH (their bits). */
 static int begin_chunk(struct pqt_pages *p, const struct pqt_values *v, guint rows, uint32_t **numbers,
 	unsigned *width, uint64_t *uncompressed)
 {
@@ -196,11 +197,11 @@ static int begin_chunk(struct pqt_pages *p, const struct pqt_values *v, guint ro
 		*numbers = p->numbers;
 	}
 	*uncompressed += put_page(p, DICTIONARY_PAGE, n, PLAIN);
-	*width = MAX(pqt_bits(n - 1), 1); /* not every reader takes a width of 0 */
+	*width = MAX(pqt_bits(n - 1), 1); /* some readers reject a width of 0 */
 	return RLE_DICTIONARY;
 }
 
-/* Return the row behind the page that begins at row FROM. */
+/* Return the end of the page that begins at row FROM. */
 static guint page_end(const struct pqt_values *v, guint from, guint rows, int encoding)
 {
 	guint end = MIN(rows, from + PAGE_ROWS);
@@ -220,15 +221,14 @@ static guint page_end(const struct pqt_values *v, guint from, guint rows, int en
 	return end;
 }
 
-/* Append the definition levels of a page: 1 for a value, 0 for null.  Before them their bytes, as pages of version 1
- * have it. */
+/* Append the definition levels of a page: 1 for a value, 0 for null; first their size, as in version 1. */
 static void put_levels(struct pqt_pages *p, const uint8_t *present, guint n)
 {
 	gsize at = p->plain->len;
 	uint32_t size;
 
 	g_string_set_size(p->plain, at + sizeof size);
-	if (n >= 8 && memcmp(present, present + 1, n - 1) == 0) { /* one run, as most columns are */
+	if (n >= 8 && memcmp(present, present + 1, n - 1) == 0) { /* most columns are one run */
 		pqt_put_varint(p->plain, (uint64_t)n << 1);
 		g_string_append_c(p->plain, (char)*present);
 	} else {
@@ -253,7 +253,7 @@ static void put_texts(GString *out, const struct pqt_values *v, guint from, guin
 	}
 }
 
-/* Write the rows FROM to TO as a page. */
+/* Write the rows from FROM to TO as a page. Returns its size before compression. */
 static uint64_t put_rows(struct pqt_pages *p, const struct pqt_values *v, guint from, guint to, int encoding,
 	const uint32_t *numbers, unsigned width)
 {
@@ -282,12 +282,12 @@ static uint64_t put_rows(struct pqt_pages *p, const struct pqt_values *v, guint 
 
 /* ---- statistics ---- */
 
-/* The bounds of a column chunk, plain.  SIZE is 0 if it has none. */
+/* The bounds of a column chunk, in plain encoding. SIZE is 0 if it has none. */
 struct bounds {
 	const void *least, *greatest;
 	uint32_t least_size, greatest_size;
-	uint64_t low, high; /* of numbers, where LEAST and GREATEST lead; little-endian */
-	guint n;            /* values that count: neither null nor NaN */
+	uint64_t low, high; /* of numbers, LEAST and GREATEST point to them; little-endian */
+	guint n;            /* values that are neither null nor NaN */
 	guint nulls, nans;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A dictionary is a table of hashes with open addressing.  A text of the trace can be chosen so that many collide,
- * so a search ends after PROBES slots: the dictionary is then as good as full, and the column goes without one.
+ * A dictionary is a hash table with open addressing. Somebody can choose the texts of a trace so that many
+ * collide. So a search ends after PROBES slots; then the dictionary counts as full, and the column has none.
  */
 #include "parquet/pqt_encode.h"
 
@@ -10,14 +10,14 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define RUN 8 /* values that are packed together: a run of fewer is not worth its head */
+#define RUN 8 /* values that are packed together; the head of a shorter run costs more than it saves */
 
-/* "Delta Encoding": a block of differences, and its parts with a width each. */
+/* "Delta Encoding": values of a block, and its parts, each with its own width. */
 #define BLOCK 128
 #define PARTS 4
 #define PART (BLOCK / PARTS)
 
-/* A power of two.  A dictionary is at most half full, and its numbers, from 1 on, have 16 bits. */
+/* A power of two. A dictionary is at most half full, and its numbers, which begin with 1, have 16 bits. */
 #define SLOTS (1u << 15)
 #define KEYS_MAX (SLOTS / 2)
 #define PROBES 256
@@ -27,7 +27,7 @@ void pqt_pack(GString *out, const uint64_t *values, gsize n, unsigned width)
 {
 	gsize at = out->len, bytes = (n * width + 7) / 8;
 	uint64_t open = 0;
-	unsigned bits = 0; /* of OPEN that are used, below 64 */
+	unsigned bits = 0; /* used bits of OPEN, fewer than 64 */
 	char *p;
 
 	g_string_set_size(out, at + bytes);
@@ -40,7 +40,7 @@ void pqt_pack(GString *out, const uint64_t *values, gsize n, unsigned width)
 			memcpy(p, &open, 8);
 			p += 8;
 			bits -= 64;
-			/* (a shift by 64 is undefined) */
+			/* a shift by 64 is undefined */
 			open = bits > 0 ? values[i] >> (width - bits) : 0;
 		}
 	}
@@ -48,7 +48,7 @@ void pqt_pack(GString *out, const uint64_t *values, gsize n, unsigned width)
 	memcpy(p, &open, (bits + 7) / 8);
 }
 
-/* Append N VALUES bit by bit, zeros behind them up to a multiple of 8. */
+/* Append N VALUES bit-packed, with zeros up to a multiple of 8 values. */
 static void put_packed(GString *out, const uint64_t *values, gsize n, unsigned width)
 {
 	gsize whole = n / RUN * RUN;
@@ -66,14 +66,14 @@ static void put_packed(GString *out, const uint64_t *values, gsize n, unsigned w
 
 void pqt_runs(GString *out, const uint64_t *values, gsize n, unsigned width)
 {
-	gsize packed = 0; /* from there on values wait to be packed */
+	gsize packed = 0; /* the first value that is not written yet */
 
 	for (gsize i = 0, end; i < n; i = end) {
 		gsize fill;
 
 		for (end = i + 1; end < n && values[end] == values[i]; end++)
 			;
-		/* The values packed before a run are a multiple of 8, so they may include values of the run. */
+		/* The number of packed values is a multiple of 8: some may be the first values of the run. */
 		fill = (RUN - (i - packed) % RUN) % RUN;
 		if (end - i < fill + RUN)
 			continue;
@@ -86,7 +86,7 @@ void pqt_runs(GString *out, const uint64_t *values, gsize n, unsigned width)
 	put_packed(out, values + packed, n - packed, width);
 }
 
-/* The N (1..BLOCK) differences of VALUES to the value before each. */
+/* Append the N (1..BLOCK) differences of VALUES from the previous value. */
 static void put_block(GString *out, const uint64_t *values, gsize n)
 {
 	uint64_t steps[BLOCK] = { 0 };

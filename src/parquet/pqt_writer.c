@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * File: "PAR1", the row groups, a struct FileMetaData with its size, "PAR1" ("File format" in README.md of
- * apache/parquet-format; names of structs are those of its parquet.thrift).  A row group is written when its memory is
- * used up.  Of those that are written only their struct RowGroup stays, about 130 bytes for each column.
+ * apache/parquet-format; names of structs are those of its parquet.thrift). A row group is written when its
+ * memory is full. Only its struct RowGroup remains in memory, about 130 bytes for each column.
  */
 #include "parquet/pqt.h"
 
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define MAGIC "PAR1"
-#define TEXTS_BYTES (8u << 20) /* of the memory of a group: texts */
+#define TEXTS_BYTES (8u << 20) /* of the memory of a group, for texts */
 #define MORE "\xe2\x80\xa6"    /* U+2026 */
 
 enum { OPTIONAL = 1 };                /* enum FieldRepetitionType */
@@ -29,10 +29,10 @@ struct pqt_writer {
 	guint n_columns, n_groups;
 	struct pqt_values *columns;
 	struct pqt_pages *pages;
-	guint row, group_rows; /* the current row of the group; as many fit */
-	gsize text_bytes;      /* of the group */
+	guint row, group_rows; /* the current row of the group; the number that fits */
+	gsize text_bytes;      /* bytes in the group */
 	uint64_t n_rows;       /* in written groups */
-	GString *groups;       /* struct RowGroup of each of them */
+	GString *groups;       /* struct RowGroup of each written group */
 };
 
 static bool check(const struct pqt_column *columns, guint n, GError **error)
@@ -120,16 +120,16 @@ void pqt_set_bool(struct pqt_writer *w, guint column, bool value)
 	set(w, column)->numbers[w->row] = value;
 }
 
-/* Return the LENGTH bytes at TEXT as they are written.  The caller frees. */
+/* The LENGTH bytes at TEXT as valid UTF-8, cut to PQT_TEXT_MAX bytes, then with MORE. The caller frees. */
 static char *clean(const char *text, gsize length)
 {
 	char *valid = g_utf8_make_valid(text, (gssize)MIN(length, PQT_TEXT_MAX)), *whole;
 	gsize end = PQT_TEXT_MAX - strlen(MORE);
 
-	/* U+FFFD is longer than what it replaces. */
+	/* U+FFFD is longer than the bytes that it replaces. */
 	if (length <= PQT_TEXT_MAX && strlen(valid) <= PQT_TEXT_MAX)
 		return valid;
-	/* Not within a character, and so without U+FFFD for one that was just cut. */
+	/* Do not cut within a character; this also drops the U+FFFD of a character that was just cut. */
 	while (((unsigned char)valid[end] & 0xc0) == 0x80)
 		end--;
 	valid[end] = '\0';
@@ -144,7 +144,7 @@ void pqt_set_text(struct pqt_writer *w, guint column, const char *text, gssize l
 	gsize size = length < 0 ? strlen(text) : (gsize)length;
 	int64_t number = size <= PQT_TEXT_MAX ? pqt_texts_find(&v->texts, text, (uint32_t)size, false) : -1;
 
-	/* Texts that are there are valid. */
+	/* Texts in the dictionary are valid. */
 	if (number < 0) {
 		g_autofree char *valid = NULL;
 

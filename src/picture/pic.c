@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text is drawn by its simple interface, in the font that the system has for
- * "sans"; in SVG and PDF it is outlines, so a picture looks the same where that font is not.
+ * Text is drawn with cairo's simple interface in the system's font for "sans". In SVG and PDF it becomes
+ * outlines, so a picture looks alike on a system without this font.
  */
 #include "picture/pic.h"
 
@@ -15,10 +15,10 @@
 #include <stddef.h>
 #include <string.h>
 
-#define DOTS_PER_INCH 216 /* so that a tile is a whole number of dots */
-#define TILE 4.0          /* of a pattern: a whole number of points, as SVG has it */
+#define DOTS_PER_INCH 216 /* so that a tile has a whole number of dots */
+#define TILE 4.0          /* points of a pattern; a whole number, because SVG has only these */
 #define TILE_LINE 0.8
-#define HEAD 3.0 /* of an arrow */
+#define HEAD 3.0 /* points of an arrow's head */
 
 /* ---- cairo, loaded when the first picture is drawn; any thread may draw ---- */
 
@@ -78,7 +78,7 @@ struct pic {
 	cairo_surface_t *surface; /* owned */
 	cairo_t *cairo;           /* owned */
 	const struct cairo *lib;
-	GString *bytes; /* owned: of SVG and PDF */
+	GString *bytes; /* owned; SVG or PDF */
 };
 
 static cairo_status_t take_bytes(void *to, const unsigned char *data, unsigned length)
@@ -140,7 +140,7 @@ struct pic *pic_new(enum pic_format format, const char *title, GError **error)
 
 /* ---- areas ---- */
 
-/* The white parts of a tile: lines that continue in its neighbours. */
+/* Draw the white parts of a tile: lines that continue in the tiles beside it. */
 static void draw_tile(const struct pic *p, cairo_t *c, enum pic_pattern pattern)
 {
 	const double t = TILE;
@@ -166,7 +166,7 @@ static void draw_tile(const struct pic *p, cairo_t *c, enum pic_pattern pattern)
 	p->lib->fill(c);
 }
 
-/* COLOUR with PATTERN on it.  The pattern is aligned to the page, not to each area.  The caller frees. */
+/* COLOUR with PATTERN on it. The pattern is aligned to the page, not to each area. The caller frees. */
 static cairo_pattern_t *tiles(struct pic *p, uint32_t colour, enum pic_pattern pattern)
 {
 	cairo_surface_t *tile = p->lib->surface_create_similar(p->surface, CAIRO_CONTENT_COLOR, TILE, TILE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file is one that GLib reads (GKeyFile): a group that says what it is, and one for each bookmark:
+ * A file that GLib reads (GKeyFile): a group for its version, and one for each bookmark:
  *
  *   [wakepath bookmarks]
  *   version=1
@@ -26,7 +26,7 @@
 static const struct base_keyfile_kind bookmarks_kind = { HEAD, 1,
 	"move it away and set the bookmarks again" };
 
-/* The path of Q's file, whether it exists or not.  The caller frees. */
+/* The path of Q's file. The file need not exist. The caller frees. */
 static char *bookmarks_file_of(const struct qry *q)
 {
 	g_autofree char *beside = qry_beside_path(q);
@@ -36,14 +36,13 @@ static char *bookmarks_file_of(const struct qry *q)
 
 /* ---- one bookmark ---- */
 
-/* How far TIME (shown) is from the life of R. */
+/* Distance in ns of TIME (shown) from the life of R; 0: within it. */
 static int64_t bookmarks_distance(const struct qry_row *r, int64_t time)
 {
 	return time < r->first ? r->first - time : time > r->last ? time - r->last : 0;
 }
 
-/* The row of HOST that TEXT names ("thread 492", "softirq 3 0"); of several the one whose life is nearest
- * to TIME. */
+/* The row of HOST that TEXT names ("thread 492", "softirq 3 0"). Of several, the nearest in life to TIME. */
 static uint32_t bookmarks_find_row(const struct qry *q, uint32_t host, const char *text, int64_t time)
 {
 	const struct qry_host *h = qry_host(q, host);
@@ -65,7 +64,7 @@ static uint32_t bookmarks_find_row(const struct qry *q, uint32_t host, const cha
 	return best;
 }
 
-/* The time KEY of GROUP, by HOST's own clock, as shown; MDL_NEVER if there is none or it is invalid. */
+/* The shown time for KEY of GROUP, which is by HOST's own clock. MDL_NEVER if it is missing or invalid. */
 static int64_t time_in(const struct qry *q, uint32_t host, GKeyFile *file, const char *group, const char *key)
 {
 	g_autofree char *text = g_key_file_get_value(file, group, key, NULL);
@@ -90,7 +89,7 @@ static bool read_times(const struct qry *q, GKeyFile *file, const char *group, s
 	return b->time != MDL_NEVER && b->from != MDL_NEVER && b->to >= b->from;
 }
 
-/* Read the bookmark in GROUP.  False if it is none. */
+/* Read the bookmark in GROUP. False if GROUP is not one. */
 static bool read_bookmark(const struct qry *q, GKeyFile *file, const char *group, struct qry_bookmark *b)
 {
 	g_autofree char *host = g_key_file_get_string(file, group, "host", NULL),

@@ -61,16 +61,16 @@ static bool is_missing(const struct idx_meta *meta, const char *event)
 	return g_ptr_array_find_with_equal_func(meta->missing_events, event, g_str_equal, NULL);
 }
 
-/* Add the host of READER, which is taken over. */
+/* Add the host of READER. Takes ownership of READER. */
 static void add_source(struct qry *q, struct idx_reader *reader)
 {
-	/* Events of interrupt contexts, by the names of mdl_coverage_missing(); ipi_*: of machines without
-	 * vectors. */
+	/* Events of interrupt contexts that can be missing, by the names of mdl_coverage_missing(). Machines
+	 * without vectors have ipi_*. */
 	static const char *const interrupts[] = { "irq_handler_*", "irq_softirq_*", "x86_irq_vectors_*",
 		"x86_irq_vectors_local_timer_*", "x86_irq_vectors_reschedule_*",
 		"x86_irq_vectors_call_function_*", "x86_irq_vectors_call_function_single_*",
 		"x86_irq_vectors_irq_work_*", "ipi_*" };
-	const unsigned always = 2; /* the others: if interrupts may come unseen */
+	const unsigned always = 2; /* these matter always; the others only if vectors were not recorded */
 	struct qry_source *s = g_new0(struct qry_source, 1);
 	const struct idx_meta *meta = idx_reader_meta(reader);
 	const char *missing = NULL;

@@ -38,7 +38,7 @@ struct qry_row {
 	uint32_t process;
 	uint8_t type; /* enum mdl_row_type */
 	bool born, died;
-	bool is_kernel; /* a thread of the kernel, as far as its parent or its name tells */
+	bool is_kernel; /* a kernel thread, by its parent or else by its name */
 	uint8_t final; /* enum mdl_state that begins at LAST, if the state changes there; else MDL_ST_STORED */
 	int64_t nr;    /* TID (also of a virtual CPU), or number of the CPU, IRQ or softirq vector */
 	int64_t pid, ppid;   /* -1 unknown */
@@ -60,7 +60,7 @@ struct qry_host {
 	uint32_t first_row, n_rows;
 	/* Events of hard IRQs, softirqs and vectors that were not recorded (static text); NULL: all were. */
 	const char *interrupts_missing;
-	bool tells_contexts; /* each event tells whether an interrupt did it */
+	bool tells_contexts; /* each event says whether an interrupt caused it */
 	/* true: no event shows softirqs, nor what they do (receive, acknowledge, forward) */
 	bool softirqs_missing;
 	bool hrtimers_missing; /* true: no event shows which threads were throttled */
@@ -79,8 +79,8 @@ struct qry_passage {
 	int64_t error; /* ns by which SENT and RECEIVED may be off against each other; INT64_MAX unknown */
 };
 
-/* Besides the states a cell has what an analysis took from MDL_ST_PREEMPTED and MDL_ST_WAIT_CPU, as a quota kept the
- * thread from its CPU (ana_throttled_window()); the functions below leave it 0. */
+/* Beside the states, a cell has the time that an analysis took from MDL_ST_PREEMPTED and MDL_ST_WAIT_CPU,
+ * because a quota kept the thread from its CPU (ana_throttled_window()). The functions below leave it 0. */
 enum { QRY_CELL_THROTTLED = MDL_ST_N, QRY_CELL_N };
 
 /* Time per state in one cell of a window. */
@@ -135,7 +135,7 @@ bool qry_host_has(const struct qry *q, uint32_t host, enum mdl_group group);
 /* Make the name shown for a host: its own, or its folder's if the trace has none; with "#2" if it is already
  * in NAMES (of char *).  Adds it to NAMES, which owns it. */
 const char *qry_host_name(GPtrArray *names, const struct idx_meta *meta);
-/* Call HOST NAME (copied), which no other host of Q is called: before anything is asked. */
+/* Give HOST the name NAME (copied), which no other host of Q has. Call this before any question. */
 void qry_set_host_name(struct qry *q, uint32_t host, const char *name);
 /* Add the warnings of META to WARNINGS (of char *, owned by it), each after the host's NAME. */
 void qry_host_warnings(GPtrArray *warnings, const char *name, const struct idx_meta *meta);
@@ -147,8 +147,8 @@ const GPtrArray *qry_warnings(const struct qry *q);
 const GPtrArray *qry_warnings_overall(const struct qry *q);
 /* Facts worth knowing that are no warnings.  Of char *. */
 const GPtrArray *qry_notes(const struct qry *q);
-/* Add TEXT (copied) to the warnings, or the notes, of the experiment, unless it is there already.  A warning
- * is one line that tells what to do. */
+/* Add TEXT (copied) to the warnings, or the notes, of the experiment, unless it is there already. A warning
+ * is one line that says what to do. */
 void qry_warn(struct qry *q, const char *text);
 void qry_note(struct qry *q, const char *text);
 
@@ -190,8 +190,8 @@ uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);
 uint32_t qry_cpu_row(const struct qry *q, uint32_t host, uint32_t cpu);
 /* The name ROW had at TIME. */
 const char *qry_name_at(const struct qry *q, uint32_t row, int64_t time);
-/* The priority (model/event/types.h) of thread ROW at TIME; before the first recorded priority, that one.
- * MDL_PRIORITY_NONE if no event has it. */
+/* The priority (model/event/types.h) of thread ROW at TIME. The first recorded priority also holds before it
+ * was recorded. MDL_PRIORITY_NONE if no event has it. */
 int qry_priority_at(const struct qry *q, uint32_t row, int64_t time);
 /* The next time after TIME at which the priority changes; BASE_TIME_NONE: never. */
 int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time);
@@ -200,7 +200,7 @@ struct qry_classes;
 const struct qry_classes *qry_classes(struct qry *q);
 /* The class of ROW at TIME, by its priority; UNKNOWN for MDL_NONE and for what is no thread. */
 enum mdl_span_class qry_class_at(const struct qry_classes *classes, uint32_t row, int64_t time);
-/* The wait of thread ROW for an IPI that begins before TIME and is the last of these; false: there is none. */
+/* Set *WAIT to the last wait of thread ROW for an IPI that begins before TIME. False if there is none. */
 bool qry_ipi_wait_before(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
 /* The first one that ends after TIME. */
 bool qry_ipi_wait_after(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
@@ -245,16 +245,16 @@ unsigned qry_counter_count(const struct qry *q, uint32_t host);
 const char *qry_counter_name(const struct qry *q, uint32_t host, unsigned number);
 /* True if a host has counters. */
 bool qry_has_counters(const struct qry *q);
-/* Set COUNTS to what thread ROW counted in [FROM, TO), as far as that is known: between two readings, both in it.  False,
- * with zeros, if nothing is. */
+/* Set COUNTS to what thread ROW counted in [FROM, TO), between the first and the last reading in it. False,
+ * with zeros, if nothing is known. */
 bool qry_counts(const struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_counts *counts);
 /* The share (0 to 1) of the time in which threads of HOST, except idle ones, had CPUs of which its counters tell; NAN: it has
  * none. */
 double qry_counted_share(struct qry *q, uint32_t host);
 /* Add COUNTS, of the same host, to SUM. */
 void qry_counts_add(struct qry_counts *sum, const struct qry_counts *counts);
-/* A cursor in the times between two readings in which ROW had a CPU, at the first that ends after TIME.  Q must outlive
- * it. */
+/* A cursor over the times between two readings in which ROW had a CPU, from the first that ends after TIME. Q
+ * must outlive it. */
 struct qry_counted;
 struct qry_counted *qry_counted_new(struct qry *q, uint32_t row, int64_t time);
 void qry_counted_free(struct qry_counted *c);
@@ -264,24 +264,24 @@ bool qry_counted_next(struct qry_counted *c, struct mdl_counted *counted);
 /* ---- state history ---- */
 
 /*
- * The interval of ROW that holds TIME, not clipped.  False outside the row's life.  An interval that is empty
- * in shown time (query/clock/clock.h) holds no time and is in no answer; then two neighbours may have the
- * same state.
+ * The interval of ROW that holds TIME, not clipped. False outside the row's life. An interval that is empty
+ * in shown time (query/clock/clock.h) is never an answer; its two neighbours may have one state.
  *
- * If the trace of a guest's host is open too, a running state of the guest lasts only while its virtual CPU
- * is inside the guest; the rest is vcpu-preempted or vcpu-exit, for threads and CPUs.  While a thread has a CPU in a
- * wait that the user declared, it is waiting, also with interrupts upon it: they take nothing from its work.  All functions below do that, except those with "kernel" in their name: they
- * give the view of the row's own kernel.
+ * If the trace of a guest's host is open, too, a running state of the guest lasts only while its virtual CPU
+ * is inside the guest. The rest is vcpu-preempted or vcpu-exit, for threads and CPUs. If a thread has a CPU
+ * in a wait that the user declared, its state is waiting, even during interrupts, because they take nothing
+ * from its work. This holds for all functions below, except those with "kernel" in their name: they give the
+ * view of the row's own kernel.
  */
 bool qry_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
-/* Like qry_state_at(), but for waits that the user declared: what ROW does beneath. */
+/* Like qry_state_at(), without the waits that the user declared: the state below them. */
 bool qry_state_beneath(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 /* The interval of ROW that starts before TIME and ends at or after it.  False if there is none. */
 bool qry_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 bool qry_kernel_state_at(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
 bool qry_kernel_state_before(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *interval);
-/* The end of the life of thread ROW: when it exited, though its parent may not have taken note yet and its history
- * goes on; without its exit, the end of its history. */
+/* The end of the life of thread ROW: its exit, even if its history goes on because its parent has not reaped
+ * it. Without an exit, the end of its history. */
 int64_t qry_life_end(struct qry *q, uint32_t row);
 /* All intervals of ROW that touch [FROM, TO), clipped to it, oldest first (GArray of struct mdl_interval).
  * The caller unrefs. */
@@ -294,7 +294,7 @@ void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry
 struct qry_cell qry_life(struct qry *q, uint32_t row);
 /* Time that a thread ran, or that threads ran on a CPU, without interrupts and declared waits. ns. */
 int64_t qry_cell_ran(const struct qry_cell *cell);
-/* Time that a thread was on a CPU, with declared waits and interrupts on top of it, like the kernel's own accounting. ns. */
+/* Time in ns that a thread was on a CPU, with declared waits and interrupts, like the kernel's accounting. */
 int64_t qry_cell_on_cpu(const struct qry_cell *cell);
 /* Fill CELLS with N_ROWS × N_COLUMNS cells of the window [FROM, TO), row by row.  Column c is
  * [qry_column_time(c), qry_column_time(c + 1)). */
@@ -306,7 +306,7 @@ int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c
 /* The detail of INTERVAL in words ("IRQ 25 virtio2-req.0", "softirq BLOCK", "ipi reschedule", "hrtimer",
  * "read", "interruptible"); NULL if it has none.  The caller frees. */
 char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interval *interval);
-/* "idle state 3": that of the CPU in INTERVAL of its row; NULL: it is in none, or that is not recorded.  Static. */
+/* "idle state 3": the idle state of the CPU in INTERVAL of its row; static. NULL: none, or not recorded. */
 const char *qry_idle_state(const struct mdl_interval *interval);
 
 /* ---- waits that the user declared: times in which a thread keeps its CPU and gets nothing done ---- */
@@ -316,8 +316,8 @@ struct qry_spin {
 	/* In [FROM, TO]: when it had no more to wait for, and began to notice; TO: that is not known. */
 	int64_t released;
 	uint32_t row;
-	/* The thread that let it go on at RELEASED: the last one to come, the one that held what it wanted; MDL_NONE: it is
-	 * not known, or it was this thread itself. */
+	/* The thread that let it go on at RELEASED: the last one to arrive, or the one that held what it
+	 * wanted. MDL_NONE: unknown, or this thread itself. */
 	uint32_t by;
 	const char *name;  /* of the state, "STATE:VALUE"; lives as long as struct qry_spins */
 	mdl_doubts doubts; /* of work for memory: that it was this; else 0 */
@@ -328,23 +328,24 @@ struct qry_spins {
 	GStringChunk *names;
 };
 
-/* Finds them in Q, in any order; NULL: there are none, or that failed (qry_fail()).  qry_spins_free() frees. */
+/* Finds the waits of Q, in any order; NULL: none, or it failed (qry_fail()). qry_spins_free() frees. */
 typedef struct qry_spins *qry_spins_maker(struct qry *q);
 void qry_spins_free(void *spins); /* may be NULL */
-/* Let MAKER (NULL: none) find those of Q, and of what qry_open_again() opens of it.  Before any question to Q. */
+/* Let MAKER (NULL: none) find the waits of Q, and of what qry_open_again() opens of it. Call it before any
+ * question to Q. */
 void qry_set_spins_maker(struct qry *q, qry_spins_maker *maker);
-/* All of them, by thread and time, none upon another of its thread; NULL: none.  Owned by Q, until its clocks
- * change. */
+/* All of them, by thread and time; those of one thread do not overlap. NULL if there are none. Owned by Q,
+ * until its clocks change. */
 const struct qry_spins *qry_spins(struct qry *q);
-/* The one of thread ROW that begins before TIME and ends at TIME or later; the first one that ends after TIME.  NULL:
- * none.  Owned like qry_spins(). */
+/* The wait of thread ROW that begins before TIME and ends at TIME or later; or the first one that ends after
+ * TIME. NULL if there is none. Owned like qry_spins(). */
 const struct qry_spin *qry_spin_before(struct qry *q, uint32_t row, int64_t time);
 const struct qry_spin *qry_spin_after(struct qry *q, uint32_t row, int64_t time);
 
-/* ---- work of the kernel for memory (reclaim, compaction, page faults) that a thread did itself: changes no state ---- */
+/* ---- the kernel's work for memory (reclaim, compaction, page faults) in a thread: changes no state ---- */
 
-/* As qry_set_spins_maker().  Of such a time, FROM, TO, ROW, DOUBTS and NAME ("direct reclaim") are set; of two upon each
- * other the outer one counts. */
+/* Like qry_set_spins_maker(). FROM, TO, ROW, DOUBTS and NAME ("direct reclaim") are set. Of two that overlap
+ * the outer one counts. */
 void qry_set_works_maker(struct qry *q, qry_spins_maker *maker);
 /* The first one of thread ROW that ends after TIME; NULL: none.  Owned like qry_spins(). */
 const struct qry_spin *qry_work_after(struct qry *q, uint32_t row, int64_t time);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The account of a thread's time: its parts (BLAME of docs/cli.md), its phases, the steps of its longest wait. */
+/* The account of a thread's time: its parts (BLAME of docs/cli.md), phases, and steps of its longest wait. */
 #include "table/json.h"
 #include "table/rows.h"
 
@@ -110,7 +110,7 @@ TABLE_COLUMNS(part_columns)
 		resched ? ana_resched_text(resched) : NULL);
 }
 
-/* An account that was made here. */
+/* An account that this file made. */
 struct own_account {
 	struct table_account of;
 	struct ana_blame *blame;
@@ -178,7 +178,7 @@ TABLE_COLUMNS(phase_columns)
 		share = (double)p->time / (double)(blame->to - blame->from));
 }
 
-/* The list is made anew each time; C frees it. */
+/* The list is made at each opening; the cursor frees it. */
 static bool open_phases(struct table_cursor *c, G_GNUC_UNUSED GError **error)
 {
 	struct table_list *list = (struct table_list *)c;

@@ -14,7 +14,7 @@ static int64_t rounded(double ns)
 	return isnan(ns) ? BASE_TIME_NONE : llround(ns);
 }
 
-/* NS, which may be negative or unknown, with sign and unit: "+1.20 ms". */
+/* NS with sign and unit: "+1.20 ms"; "-" if it is unknown. The caller frees. */
 static char *signed_text(double ns)
 {
 	g_autofree char *length = table_duration_text(rounded(fabs(ns)));
@@ -22,7 +22,7 @@ static char *signed_text(double ns)
 	return isnan(ns) ? g_strdup("-") : g_strconcat(ns < 0 ? "-" : "+", length, NULL);
 }
 
-/* "+240 ms ± 310 ms". */
+/* "+240 ms ± 310 ms". The caller frees. */
 static char *difference_text(const struct ana_difference *d)
 {
 	g_autofree char *by = signed_text(d->by), *error = table_duration_text(rounded(d->error));
@@ -70,7 +70,7 @@ TABLE_COLUMNS(against_columns)
 	TABLE_COLUMN("", ">MORE/S", TABLE_WORD, "", taken = signed_text(r->more));
 }
 
-/* All cases; for plain values the groups behind them. */
+/* The row of all cases. CSV has the groups after it. */
 static int next_all(struct table_cursor *c, const void **row, GError **error)
 {
 	if (c->in.number > 0)
@@ -100,7 +100,7 @@ const struct table table_against_groups = {
 
 /* ---- several kinds ---- */
 
-/* The group that explains most, cut so that a line fits on any screen. */
+/* The group that explains most of the difference, cut so that a line fits on any screen. The caller frees. */
 static char *most_text(const struct ana_against *a)
 {
 	const struct ana_against_row *most = ana_against_most(a);

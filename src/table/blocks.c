@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests to disks.  The index keeps three spans of a request: all of it, until the driver has it, and from
- * then on (model/span/span.c, mdl_span_request()).  Each kind comes in the order in which requests were
- * completed, so the three of one request are found by going through the kinds together.
+ * Requests to disks. The index keeps three spans of a request: the whole, from its begin until the driver has
+ * it, and from then on (model/span/span.c, mdl_span_request()). Each kind is in the order in which requests
+ * were completed. So one pass through the three kinds together finds the three spans of each request.
  */
 #include "table/cases.h"
 
@@ -11,15 +11,15 @@
 enum part { WHOLE, QUEUE, DEVICE, PARTS };
 
 struct block {
-	struct table_case c; /* WHOLE */
-	/* DRIVER, DONE: when the driver got it last, and when its data were done */
+	struct table_case c; /* of the kind WHOLE */
+	/* DRIVER: when the driver got it last; DONE: when its data were done */
 	int64_t queued, issued, driver, done, completed;
 };
 
 struct blocks {
 	struct table_cursor of;
 	struct table_cases parts[PARTS];
-	const struct table_case *ahead[PARTS]; /* weak: the next one; NULL: there is none */
+	const struct table_case *ahead[PARTS]; /* weak; the next one of each kind; NULL: none */
 	struct block block;
 };
 
@@ -40,7 +40,7 @@ static bool open_blocks(struct table_cursor *cursor, GError **error)
 
 	for (unsigned i = 0; i < PARTS; i++) {
 		c->parts[i].of.q = cursor->q;
-		/* Parts begin later than the whole, so the window is not for them. */
+		/* Parts begin later than the whole, so the window does not apply to them. */
 		c->parts[i].of.ask = cursor->ask;
 		c->parts[i].of.ask.from = INT64_MIN;
 		c->parts[i].of.ask.to = INT64_MAX;
@@ -56,7 +56,7 @@ static bool is_of(const struct mdl_span *part, const struct mdl_span *whole)
 		part->end <= whole->end;
 }
 
-/* Take the part of the whole BLOCK->c, if there is one.  False with an error. */
+/* Set *SPAN and *TAKEN if the next one of PART belongs to c->block. False with an error. */
 static bool take(struct blocks *c, enum part part, bool same_start, struct mdl_span *span, bool *taken,
 	GError **error)
 {
@@ -71,7 +71,7 @@ static bool take(struct blocks *c, enum part part, bool same_start, struct mdl_s
 	return advance(c, part, error);
 }
 
-/* True if a part of DEVICE comes that belongs to a request of which it is not known when it was queued. */
+/* True if the next span of DEVICE belongs to a request whose begin is unknown. */
 static bool is_alone(const struct blocks *c)
 {
 	const struct table_case *device = c->ahead[DEVICE], *whole = c->ahead[WHOLE];
@@ -83,7 +83,7 @@ static bool is_alone(const struct blocks *c)
 	return device->span.end < whole->span.end && !is_of(&device->span, &whole->span);
 }
 
-/* Read the next request.  1; 0; -1 with an error. */
+/* Read the next request. Returns 1; 0 if there is none; -1 with an error. */
 static int next_request(struct blocks *c, GError **error)
 {
 	struct block *b = &c->block;

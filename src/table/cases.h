@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Cursors over the cases of a kind of latency, for tables of what these are: interrupts, system calls, …. */
+/* Cursors over the cases of a kind of latency, for tables of interrupts, system calls, …. */
 #ifndef TABLE_CASES_H
 #define TABLE_CASES_H
 

@@ -48,8 +48,7 @@ TABLE_COLUMNS(cause_columns)
 		number = e->threads);
 	TABLE_OBJECT("subject", "(CAUSE", TABLE_WORD,
 		"SUBJECT: the cause as an object, if it is a single thread",
-		e->row == MDL_NONE ? NULL
-				   : table_json_subject(in->q, e->row), /* the only thread of the cause */
+		e->row == MDL_NONE ? NULL : table_json_subject(in->q, e->row), /* there is only one thread */
 		e->row == MDL_NONE ? NULL : qry_row_label(in->q, e->row));
 	TABLE_OBJECT("longest_thread", "OF", TABLE_LONG, "THREAD: its thread",
 		table_json_thread(in->q, e->longest_row, e->longest_end),
@@ -60,15 +59,15 @@ TABLE_COLUMNS(cause_columns)
 		number = e->grades[MDL_DECLARED]);
 }
 
-#define STEPS 4096 /* wake-ups and states of a part of the work */
+#define STEPS 4096 /* wake-ups and states in one call of table_work() */
 
 struct causes {
 	struct table_list of;
-	struct ana_causes *work; /* owns the texts of the rows that were found here */
+	struct ana_causes *work; /* owns the texts of the rows */
 	int64_t total;           /* ns of all rows */
 };
 
-/* All rows that there are now. */
+/* Sum up the time of the rows found so far. */
 static void sum_up(struct causes *c)
 {
 	const GArray *entries = c->of.rows;
@@ -123,7 +122,7 @@ static void close_causes(struct table_cursor *cursor)
 	ana_causes_free(((struct causes *)cursor)->work);
 }
 
-/* To the longest wait. */
+/* A row leads to its longest wait. */
 static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, struct table_place *to)
 {
 	const struct ana_causes_entry *e = row;

@@ -23,7 +23,7 @@ static const struct ana_fold_actor *actor_of(const struct ana_compare *c, uint32
 
 /* ---- in words ---- */
 
-/* Rounded to six digits: more are noise. */
+/* Rounded to six digits, because more digits are noise. */
 static double six_digits(double share)
 {
 	return isnan(share) ? NAN : round(share * 1e6) / 1e6;
@@ -80,7 +80,7 @@ char *table_compare_p(double p)
 
 /* ---- values of several parts ---- */
 
-/* The actors that wait for ACTOR, the owner of the interval first, and ACTOR. */
+/* The actors that wait for ACTOR, and ACTOR at the end. The owner of the interval is first. */
 static GString *actors_json(const struct ana_compare *c, uint32_t actor)
 {
 	const struct ana_fold_actor *a = actor == MDL_NONE ? NULL : actor_of(c, actor);
@@ -167,7 +167,7 @@ TABLE_COLUMNS(row_columns)
 		g_strdup_printf("%" PRIu64 "/%" PRIu64, r->in[0].count, r->in[1].count));
 }
 
-/* One of the intervals, as the arguments of `path`. */
+/* One of the intervals, as the arguments of `path`. NULL if there is none. */
 static GString *interval_json(const struct ana_compare *c, uint32_t path)
 {
 	const struct ana_compare_path *p;
@@ -194,7 +194,7 @@ static GString *members_json(const struct ana_compare *c, const struct ana_compa
 
 #define LINE "(first line"
 
-/* HEADED: they are columns of text; else its first line tells them. */
+/* HEADED: text has them as columns; else in its first line. */
 static void figure_columns(struct table_row *to, const struct ana_compare_figures *row, bool headed)
 {
 	const struct ana_compare_figures *f = row;
@@ -235,7 +235,7 @@ TABLE_COLUMNS(group_columns)
 	TABLE_LIST("members", NULL, TABLE_LONG, "{}: ", members_json(c, g), word = NULL);
 }
 
-/* KHZ 0: not a frequency. */
+/* KHZ as a cell's number; 0 means that it is not a frequency. */
 static int64_t khz_number(double khz)
 {
 	return khz > 0 ? (int64_t)(khz + 0.5) : BASE_TIME_NONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What counters counted while threads had a CPU: a row for each counter of each such time; and sums of these for other
+ * What counters counted while threads had a CPU: a row for each counter in each such time, and sums for other
  * tables.
  */
 #include "table/json.h"
@@ -25,7 +25,7 @@ GString *table_counts_json(const struct qry *q, const struct qry_counts *counts)
 	return o;
 }
 
-/* The value of the first counter that is WHAT; false: there is none. */
+/* Set *VALUE to that of the first counter that is WHAT. False if there is none. */
 static bool find_counter(const struct qry *q, const struct qry_counts *counts, const char *what,
 	uint64_t *value)
 {
@@ -37,7 +37,7 @@ static bool find_counter(const struct qry *q, const struct qry_counts *counts, c
 	return false;
 }
 
-/* "61.0 M cycles", "715 page-faults", "3.72 ms of cpu-clock". */
+/* Append "61.0 M cycles", "715 page-faults" or "3.72 ms of cpu-clock" to TEXT. */
 static void add_counter(GString *text, const char *name, uint64_t value)
 {
 	static const char units[] = " kMGTPE";
@@ -45,7 +45,7 @@ static void add_counter(GString *text, const char *name, uint64_t value)
 	unsigned unit = 0;
 	int digits;
 
-	if (mdl_counter_is(name, "cpu-clock") || mdl_counter_is(name, "task-clock")) { /* they count ns */
+	if (mdl_counter_is(name, "cpu-clock") || mdl_counter_is(name, "task-clock")) { /* their unit is ns */
 		g_autofree char *length = table_duration_text((int64_t)MIN(value, INT64_MAX));
 
 		g_string_append_printf(text, "%s of %s", length, name);
@@ -94,7 +94,7 @@ struct count {
 
 struct counters {
 	struct table_cursor of;
-	uint32_t next; /* row to look at after this one */
+	uint32_t next; /* row after the current one */
 	struct qry_counted *cursor;
 	struct count now;
 };
@@ -120,7 +120,7 @@ static bool next_row(struct counters *c)
 	return true;
 }
 
-/* The next counter of the record that is there, from FROM on.  False: it has no more. */
+/* Set the next counter of the current record, from number FROM. False if it has no more. */
 static bool next_number(struct counters *c, unsigned from)
 {
 	for (c->now.number = from; c->now.number < MDL_COUNTERS; c->now.number++)

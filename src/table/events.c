@@ -5,7 +5,7 @@
 #include "base/base_time.h"
 #include "query/events/lines.h"
 
-/* An event, and the time of the one before it; BASE_TIME_NONE: none. */
+/* An event, and the time of the previous one; BASE_TIME_NONE: none. */
 struct event_row {
 	const struct qry_events_line *line;
 	int64_t before;
@@ -37,8 +37,8 @@ TABLE_COLUMNS(event_columns)
 
 struct events {
 	struct table_cursor of;
-	struct qry_lines *lines, *made; /* MADE: owned; NULL: they are the asker's */
-	int64_t last;                   /* the time of the event read last; BASE_TIME_NONE: none */
+	struct qry_lines *lines, *made; /* MADE: owned; NULL: LINES belong to the asker */
+	int64_t last;                   /* time of the previous event; BASE_TIME_NONE: none */
 	struct event_row event;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The answers about a fleet.  Their context is the struct flt_fleet. */
+/* The answers about a fleet. Their context is a struct flt_fleet. */
 #include "table/table.h"
 
 #include "base/base_time.h"
@@ -28,7 +28,7 @@ static const struct flt_fleet_kind *kind_of(const struct table_in *in, const str
 	return h->kind == MDL_NONE ? NULL : &g_array_index(f->kinds, struct flt_fleet_kind, h->kind);
 }
 
-/* The cause of H in words; the caller frees; NULL: not known. */
+/* The cause of H in words. NULL if it is unknown. The caller frees. */
 static char *cause_of(const struct table_in *in, const struct flt_host *h)
 {
 	const struct flt_fleet *f = in->context;
@@ -39,7 +39,7 @@ static char *cause_of(const struct table_in *in, const struct flt_host *h)
 	return c ? flt_cause_text(c->kind, c->name) : NULL;
 }
 
-/* A double that is a number of ns. */
+/* NS as a whole number, limited so that sums do not overflow. */
 static int64_t whole(double ns)
 {
 	return ns >= (double)INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)ns;
@@ -47,7 +47,7 @@ static int64_t whole(double ns)
 
 /* ---- hosts ---- */
 
-/* "mean 3.10 ms, 4.2 x"; NULL: it is not compared. */
+/* "mean 3.10 ms, 4.2 x". NULL if H is not compared. The caller frees. */
 static char *found_by(const struct flt_host *h)
 {
 	g_autofree char *value = h->value == BASE_TIME_NONE ? NULL : table_duration_text(h->value),
@@ -111,7 +111,7 @@ TABLE_COLUMNS(host_columns)
 	TABLE_COLUMN("summary", NULL, TABLE_WORD, "the file", word = h->path);
 }
 
-/* The fleet of the list, or the folder, that the query of C names. */
+/* Read the fleet from the list or the folder that the query of C names. NULL with an error. */
 static void *make_fleet(struct table_cursor *c, GError **error)
 {
 	g_autoptr(GPtrArray) sources = flt_sources_read(c->ask.query, error);

@@ -16,12 +16,12 @@ struct hop {
 
 struct hops {
 	struct table_cursor of;
-	uint32_t next;  /* row to look at after this one */
+	uint32_t next;  /* row after the current one */
 	uint32_t row;   /* MDL_NONE: none yet */
 	uint64_t index; /* of the next wake-up of ROW */
 	struct mdl_cause cause;
-	struct mdl_chain chain; /* of the wake-up at hand */
-	unsigned at;            /* the next hop of it */
+	struct mdl_chain chain; /* of the current wake-up */
+	unsigned at;            /* its next hop */
 	struct hop hop;
 };
 
@@ -39,7 +39,7 @@ static bool next_row(struct hops *c)
 	return c->row != MDL_NONE;
 }
 
-/* The chain of the next wake-up; false: there is none. */
+/* Go to the chain of the next wake-up. False if there is none. */
 static bool next_chain(struct hops *c)
 {
 	struct mdl_wakeup w;

@@ -10,7 +10,7 @@
 struct hosts {
 	struct table_cursor of;
 	uint32_t next, host;
-	guint gap; /* of "gap": the next one of HOST */
+	guint gap; /* in table "gap": the next gap of HOST */
 };
 
 static bool open_hosts(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
@@ -20,7 +20,7 @@ static bool open_hosts(struct table_cursor *cursor, G_GNUC_UNUSED GError **error
 	return true;
 }
 
-/* The next host in C->host. */
+/* Set c->host to the next host. False if there is none. */
 static bool have_host(struct hosts *c)
 {
 	uint32_t end = c->of.ask.host == MDL_NONE ? qry_host_count(c->of.q) : c->of.ask.host + 1;
@@ -69,7 +69,7 @@ const struct table table_hosts = {
 
 /* ---- gap ---- */
 
-/* The next gap of the host at hand. */
+/* The next gap of the current host. NULL if there is none. */
 static const struct idx_gap *have_gap(struct hosts *c)
 {
 	const GArray *gaps = qry_host(c->of.q, c->host)->gaps;
@@ -126,7 +126,7 @@ struct rows {
 	const struct qry_row *r;
 };
 
-/* The next row in C->r that is of TYPE. */
+/* Set c->r to the next row of TYPE. False if there is none. */
 static bool have_row(struct rows *c, enum mdl_row_type type)
 {
 	uint32_t host = c->of.ask.host;
@@ -186,7 +186,7 @@ const struct table table_cpus = {
 
 /* ---- process ---- */
 
-/* The main threads of processes: each process once. */
+/* Each process once, by its main thread. */
 static int next_process(struct table_cursor *cursor, const void **row, G_GNUC_UNUSED GError **error)
 {
 	struct rows *c = (struct rows *)cursor;
@@ -199,7 +199,7 @@ static int next_process(struct table_cursor *cursor, const void **row, G_GNUC_UN
 	return 0;
 }
 
-/* The threads of the process of R, and the time that they had a CPU. */
+/* Set *THREADS to the number of threads of the process of R, *TIME to the time that they had a CPU, in ns. */
 static void sum_threads(struct qry *q, const struct qry_row *r, int64_t *threads, int64_t *time)
 {
 	*threads = *time = 0;

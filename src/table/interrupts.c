@@ -74,7 +74,7 @@ TABLE_COLUMNS(timer_columns)
 
 static bool open_timers(struct table_cursor *c, GError **error)
 {
-	/* the window is about TS, which is the end of the case */
+	/* The window applies to TS, which is the end of the case. */
 	struct table_cases *cases = (struct table_cases *)c;
 	bool fine = table_cases_open(cases, NULL, "timer", error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cases of all kinds of latencies, kind by kind, or of one. */
+/* The cases of one kind of latency, or of all kinds, kind by kind. */
 #include "table/cases.h"
 
 #include "analysis/latency/latency.h"
@@ -8,17 +8,17 @@
 
 struct latencies {
 	struct table_cases cases;
-	unsigned kind, n_kinds; /* number of the one at hand; rules come behind the kinds */
+	unsigned kind, n_kinds; /* number of the current kind; rules come after the kinds */
 	bool begun;
 };
 
-/* The rules, if the kind at hand is one of them; else NULL. */
+/* The rules if the current kind is one of them; else NULL. */
 static const struct ana_rules *rules_of(const struct latencies *c)
 {
 	return c->kind < c->n_kinds ? NULL : c->cases.of.ask.rules;
 }
 
-/* The name of the kind at hand; NULL: there is none any more. */
+/* The name of the current kind; NULL: no kind is left. */
 static const char *kind_of(const struct latencies *c)
 {
 	const struct ana_rules *rules = rules_of(c);
@@ -59,7 +59,7 @@ TABLE_COLUMNS(latency_columns)
 		taken = key_of(in, c));
 }
 
-/* Begin the cases of the kind at hand.  1; 0: it was not recorded; -1 with an error. */
+/* Begin the cases of the current kind. Returns 1; 0 if it was not recorded; -1 with an error. */
 static int begin(struct latencies *c, GError **error)
 {
 	GError *problem = NULL;

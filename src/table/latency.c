@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A latency: its worst cases, those that did not end, its histogram, its groups.  The result is a struct
- * ana_latency; without one each of these tables measures.
+ * A latency: its worst cases, those that did not end, its histogram, its groups. The result is a struct
+ * ana_latency. Without a result, each of these tables measures.
  */
 #include "table/json.h"
 #include "table/rows.h"
@@ -18,7 +18,7 @@
 
 /* ---- columns ---- */
 
-/* "wk-rt[547] 3442550 ns, hrtimer 101490 ns". */
+/* "wk-rt[547] 3442550 ns, hrtimer 101490 ns". The caller frees. */
 static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 {
 	GString *text = g_string_new(NULL);
@@ -32,7 +32,7 @@ static char *blame_words(const struct qry *q, const struct ana_blame *blame)
 	return g_string_free(text, text->len == 0);
 }
 
-/* The account of the time of C; text has its largest part in CAUSE. */
+/* Set CELL to the account of C. Text has its largest part in CAUSE. */
 static void set_blame(struct table_cell *cell, const struct ana_latency_case *c, const struct table_in *in)
 {
 	const struct ana_latency *l = in->context;
@@ -49,13 +49,13 @@ static void set_blame(struct table_cell *cell, const struct ana_latency_case *c,
 	ana_blame_free(blame);
 }
 
-/* The device of a case: the first word of its key. */
+/* The device of a case, which is the first word of its key. The caller frees. */
 static char *device_of(const struct ana_latency_case *c)
 {
 	return c->key ? g_strndup(c->key, strcspn(c->key, " ")) : NULL;
 }
 
-/* The device or the row of a case: "vdb for wk-ioburst[957]" if the thread that asked is known. */
+/* The device or the row of a case: "vdb for wk-ioburst[957]" with a known submitter. The caller frees. */
 static char *subject_text(const struct qry *q, const struct ana_latency_case *c, const struct ana_latency *l)
 {
 	g_autofree char *label = c->row != MDL_NONE ? qry_row_label(q, c->row) : NULL,
@@ -82,7 +82,7 @@ static GString *subject_json(const struct qry *q, const struct ana_latency_case 
 	return o;
 }
 
-/* Text has these in OF. */
+/* Text has these columns in OF. */
 TABLE_COLUMNS(case_thread_columns)
 {
 	const struct ana_latency_case *c = row;
@@ -176,7 +176,7 @@ TABLE_COLUMNS(group_columns)
 
 struct cases {
 	struct table_list of;
-	uint64_t most;               /* of the classes of the histogram */
+	uint64_t most;               /* the highest count of a class of the histogram */
 	struct ana_latency_case now; /* owns its texts */
 };
 
@@ -209,7 +209,7 @@ static bool open_histogram(struct table_cursor *cursor, G_GNUC_UNUSED GError **e
 	return true;
 }
 
-/* Take the next case of the list. */
+/* Set c->now and *ROW to the next case of the list. Returns 1; 0 at the end; -1 with an error. */
 static int next_case(struct cases *c, const void **row, GError **error)
 {
 	int found = table_list_next(&c->of.of, row, error);
@@ -224,7 +224,7 @@ static int next_case(struct cases *c, const void **row, GError **error)
 	return 1;
 }
 
-/* Page by page; each case is explained when its turn comes. */
+/* Cases come page by page. Each case is explained only when it is returned. */
 static int next_worst(struct table_cursor *cursor, const void **row, GError **error)
 {
 	struct cases *c = (struct cases *)cursor;

@@ -11,11 +11,11 @@ struct line {
 	const struct ana_machine *machine;
 	const struct ana_machine_vcpu *vcpu; /* NULL: a line of the guest */
 	const char *what;
-	/* owned: the reason of an exit, the owner of the CPU, what ended a sleep, a row of the guest; NULL:
-	 * the sum */
+	/* owned; the reason of an exit, the owner of the CPU, what ended a sleep, or a row of the guest;
+	 * NULL: a sum */
 	char *name;
-	int64_t count, time, worst; /* COUNT, WORST: BASE_TIME_NONE unknown */
-	int64_t of;                 /* ns: the whole of which TIME is a part, at least 1 */
+	int64_t count, time, worst; /* COUNT, WORST: BASE_TIME_NONE if unknown */
+	int64_t of;                 /* ns; the whole of TIME, at least 1 */
 };
 
 static void clear_line(void *line)
@@ -48,7 +48,7 @@ TABLE_COLUMNS(line_columns)
 	TABLE_COLUMN("worst", ">WORST", TABLE_DURATION, "the longest", number = l->worst);
 }
 
-/* Takes ownership of the name of LINE. */
+/* Append LINE if it has a time. Takes ownership of its name. */
 static void machines_add(GArray *lines, struct line line)
 {
 	if (line.time > 0)
@@ -109,7 +109,7 @@ static void add_entries(GArray *lines, const struct ana_machine *m, const struct
 	}
 }
 
-/* The sum of one part of the time of V. */
+/* Append the sum of one part of the time of V. */
 static void add_sum(GArray *lines, const struct ana_machine *m, const struct ana_machine_vcpu *v,
 	const char *what, int64_t time)
 {
@@ -174,7 +174,7 @@ struct lines {
 	GArray *lines;
 };
 
-/* Text has the largest parts, all else has all of them. */
+/* Text has only the largest parts. */
 static bool open_lines(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)
 {
 	struct lines *c = (struct lines *)cursor;

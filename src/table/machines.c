@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Virtual machines as their host saw them, each with its virtual CPUs, and what its guest lost. */
+/* Virtual machines as their host saw them, each with its virtual CPUs and what its guest lost. */
 #include "table/json.h"
 #include "table/rows.h"
 
@@ -10,7 +10,7 @@
 #include "query/clock/clock.h"
 #include "sync/sync_hosts.h"
 
-/* COUNT, TIME, WORST: what these columns hold. */
+/* COUNT, TIME, WORST: the documentation of these columns. */
 static void part_columns(struct table_row *to, const struct ana_machine_part *row, const char *count,
 	const char *time, const char *worst)
 {
@@ -34,7 +34,7 @@ TABLE_COLUMNS(exit_columns)
 		"handling time on the host, without its interrupts and waits", "the longest");
 }
 
-/* IN->context: the number of the host. */
+/* in->context: the number of the host. */
 TABLE_COLUMNS(interrupt_columns)
 {
 	const uint32_t *host = in->context;
@@ -45,7 +45,7 @@ TABLE_COLUMNS(interrupt_columns)
 		"the longest piece");
 }
 
-/* ROW: the row number of the thread of a guest that a virtual CPU ran. */
+/* ROW: the row number of the guest's thread that a virtual CPU ran. */
 TABLE_COLUMNS(guest_columns)
 {
 	uint32_t id = row ? *(const uint32_t *)row : MDL_NONE;
@@ -60,7 +60,7 @@ TABLE_COLUMNS(guest_columns)
 		word = thread ? thread->name : NULL);
 }
 
-/* The owner of the CPU (with a context), or what ended a sleep. */
+/* The owner of the CPU (if there is a context), or what ended a sleep. */
 TABLE_COLUMNS(entry_columns)
 {
 	const struct ana_causes_entry *e = row;
@@ -175,7 +175,7 @@ static GString *clock_json(const struct table_in *in, const struct ana_machine *
 
 #define INSIDE "it ran according to the guest's kernel, and the host's trace does not contradict"
 
-/* INSIDE: what that column holds. */
+/* INSIDE: the documentation of that column. */
 static void loss_columns(struct table_row *to, const struct ana_machine_loss *row, const char *inside)
 {
 	TABLE_COLUMN("inside", NULL, TABLE_DURATION, inside, number = row->inside);

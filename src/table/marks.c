@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks that programs wrote into the trace: trace_marker of ftrace (its event is called print),
+ * Texts that programs wrote into the trace: trace_marker of ftrace (its event is called print),
  * /proc/lttng-logger, tracef() and tracelog() of LTTng-UST.
  *
- * "B|PID|TEXT" begins a time and "E" or "E|PID" ends the one that its thread began last, as Android's ATRACE
- * writes them; a row of these comes at its end.  All other texts are instants.
+ * "B|PID|TEXT" begins a time. "E" or "E|PID" ends the time that its thread began last, as Android's ATRACE
+ * writes them. The row of a time comes at its end. All other texts are instants.
  */
 #include "table/table.h"
 
@@ -16,20 +16,20 @@
 
 #include <string.h>
 
-#define OPEN_MOST 65536 /* times that are not over */
+#define OPEN_MOST 65536 /* limit of times without an end */
 
 struct mark {
 	uint32_t host, cpu, row;
-	int64_t from, to; /* TO BASE_TIME_NONE: an instant, or not over */
+	int64_t from, to; /* TO is BASE_TIME_NONE for an instant, and without an end */
 	char *text;       /* owned */
 };
 
 struct marks {
 	struct table_cursor of;
 	struct qry_scan *scan; /* owned */
-	GArray *open;          /* of struct mark, owned, the newest last */
+	GArray *open;          /* of struct mark, owned; the newest is last */
 	bool over;             /* all events were read */
-	bool seen;             /* there was one */
+	bool seen;             /* a mark was found */
 	struct mark now;
 };
 
@@ -53,7 +53,7 @@ static bool open_marks(struct table_cursor *cursor, GError **error)
 	return c->scan;
 }
 
-/* The text of the event at hand, cleaned, without the end of its line; NULL with an error. */
+/* The text of the current event, cleaned, without its line end. NULL with an error. The caller frees. */
 static char *take_text(struct marks *c, GError **error)
 {
 	const struct trc_value *values = qry_scan_values(c->scan, error);
@@ -69,7 +69,7 @@ static char *take_text(struct marks *c, GError **error)
 	return values ? g_strdup("") : NULL;
 }
 
-/* End the time that the thread of E began last.  False: there is none. */
+/* End the time that the thread of E began last. False if there is none. */
 static bool end_open(struct marks *c, const struct qry_event *e)
 {
 	for (guint i = c->open->len; i-- > 0;) {
@@ -85,7 +85,7 @@ static bool end_open(struct marks *c, const struct qry_event *e)
 	return false;
 }
 
-/* Take the event E.  1: C->now is a row; 0: there is none yet; -1 with an error. */
+/* Process the event E. Returns 1 if c->now is a row; 0 if there is none yet; -1 with an error. */
 static int take(struct marks *c, const struct qry_event *e, GError **error)
 {
 	struct mark m = { e->host, e->cpu, e->thread, e->time, BASE_TIME_NONE, take_text(c, error) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of a time by their names.  No index has these counts for a part of a packet: the packets are read. */
+/* The events of a time by name. No index has these counts for a part of a packet, so the packets are read. */
 #include "table/rows.h"
 
 #include "base/base_progress.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define STEP 4096 /* events of a part of the work */
+#define STEP 4096 /* events in one call of table_work() */
 
 struct named {
 	const char *name; /* owned by the experiment */
@@ -19,7 +19,7 @@ struct names {
 	struct table_list of;  /* of struct named, the most frequent first, then by name */
 	struct qry_scan *scan; /* owned */
 	GHashTable *counted;   /* name → guint64; owned */
-	GError *error;         /* why counting ended before the end; owned, NULL */
+	GError *error;         /* why counting ended early; owned; NULL: it did not */
 	uint64_t all;
 };
 
@@ -35,7 +35,7 @@ struct qry_events_filter table_events_filter(const struct qry *q, const struct t
 		.name = ask->kind };
 }
 
-/* Count up to STEP events.  True if there are more. */
+/* Count up to STEP events. True if events are left. */
 static bool count_some(struct names *c)
 {
 	struct base_progress *progress = c->of.of.ask.progress;
@@ -67,7 +67,7 @@ static int by_number(gconstpointer a, gconstpointer b)
 	return BASE_ORDER(y->n, x->n) ?: strcmp(x->name, y->name);
 }
 
-/* Make the rows of what was counted. */
+/* Make the rows from the counts. */
 static void list_names(struct names *c, GArray *rows)
 {
 	GHashTableIter i;

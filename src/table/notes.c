@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Warnings and notes about the recording and the answers: lost events, events that were not recorded, each with what
- * to do. */
+/* Warnings and notes about the recording and the answers: lost events, events not recorded, and remedies. */
 #include "table/rows.h"
 
 #include "analysis/kind/advice.h"
 #include "base/base_text.h"
 #include "base/base_time.h"
 
-#define GAPS_MAX 1000 /* of a host's places with lost events, so many are listed */
+#define GAPS_MAX 1000 /* limit of listed places with lost events for each host */
 
-/* A note; HOST and ROW are MDL_NONE, TIME is BASE_TIME_NONE if it names none. */
+/* A note. HOST and ROW may be MDL_NONE, TIME may be BASE_TIME_NONE. */
 struct note {
 	const char *kind; /* static */
 	char *text;       /* owned */
@@ -22,7 +21,7 @@ static void note_clear(gpointer data)
 	g_free(((struct note *)data)->text);
 }
 
-/* TEXT is taken. */
+/* Takes ownership of TEXT. */
 static void add(GArray *notes, const char *kind, uint32_t host, char *text)
 {
 	const struct note note = { kind, text, host, MDL_NONE, BASE_TIME_NONE };
@@ -30,7 +29,7 @@ static void add(GArray *notes, const char *kind, uint32_t host, char *text)
 	g_array_append_val(notes, note);
 }
 
-/* The texts from FROM to before END. */
+/* Add the texts from number FROM to before END. */
 static void add_texts(GArray *notes, const char *kind, const GPtrArray *texts, guint from, guint end)
 {
 	for (guint i = from; texts && i < MIN(end, texts->len); i++)

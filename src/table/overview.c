@@ -14,7 +14,7 @@
 
 /* ---- the overview ---- */
 
-/* A line, and its part. */
+/* A line and its part. */
 struct entry {
 	enum ana_overview_part part;
 	const struct ana_overview_line *line;
@@ -26,7 +26,7 @@ TABLE_COLUMNS(line_columns)
 	const struct ana_overview_line *line = e ? e->line : NULL;
 
 	TABLE_COLUMN("part", NULL, TABLE_WORD,
-		"`vcpus`: virtual CPUs that waited longest for a CPU of their host, and who had it; `cpu`: threads that ran most, without interrupts; `interrupts`: by time; `wakeup`: the slowest wake-ups; `requests`: the slowest requests over the net, without remote shells; `waiting`: user threads that lost most time, as the sentences count it; `taken`: who had the CPU while user threads waited for one; `disks`: by their slowest operation",
+		"`vcpus`: virtual CPUs that waited longest for a CPU of their host, and who had it; `cpu`: threads that ran most, without interrupts; `interrupts`: by time; `wakeup`: the slowest wake-ups; `requests`: the slowest requests over the net, without remote shells; `waiting`: user threads that lost most time, as the sentences count it, one of each name; `taken`: who had the CPU while user threads waited for one; `disks`: by their slowest operation",
 		word = ana_overview_name(e->part));
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION,
 		"sort key within a part: a sum; for `wakeup`, `requests` and `disks` the longest case",
@@ -53,7 +53,7 @@ TABLE_COLUMNS(line_columns)
 
 struct overview {
 	struct table_cursor of;
-	struct ana_overview *made; /* owned; NULL: the asker has it */
+	struct ana_overview *made; /* owned; NULL: the asker has the overview */
 	const struct ana_overview *all;
 	unsigned part;
 	guint line;
@@ -77,7 +77,7 @@ static int next_line(struct table_cursor *cursor, const void **row, G_GNUC_UNUSE
 	struct overview *c = (struct overview *)cursor;
 	const char *only = cursor->ask.kind;
 
-	for (; c->part < ANA_OVERVIEW_N; c->part++, c->line = 0) { /* there are no answers in ALL */
+	for (; c->part < ANA_OVERVIEW_N; c->part++, c->line = 0) { /* ALL has no answers */
 		const GArray *lines = c->all->lines[c->part];
 
 		if (!lines || c->line >= lines->len ||
@@ -220,7 +220,7 @@ const struct table table_story = {
 
 /* ---- bookmarks ---- */
 
-/* TIME of a bookmark if it is known. */
+/* TIME of a bookmark; BASE_TIME_NONE if it is unknown. */
 static int64_t known(const struct qry_bookmark *b, int64_t time)
 {
 	return b->host == MDL_NONE || time == MDL_NEVER ? BASE_TIME_NONE : time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets that hosts gave to network interfaces, or got from them. */
+/* Packets that hosts passed to network interfaces, or received from them. */
 #include "table/table.h"
 
 #include "analysis/kind/chain.h"
@@ -16,7 +16,7 @@ struct packet {
 struct packets {
 	struct table_cursor of;
 	struct qry_transfers *transfers; /* owned; NULL: none are open */
-	uint32_t next;                   /* host to look at after this one */
+	uint32_t next;                   /* host after the current one */
 	struct packet packet;
 };
 

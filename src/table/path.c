@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A critical path: its segments, its links, its sums.  The result is a struct ana_path; without one each of these
- * tables walks.
+ * A critical path: its segments, its links, its sums. The result is a struct ana_path. Without a result, each
+ * of these tables walks the path.
  */
 #include "table/json.h"
 #include "table/rows.h"
@@ -10,7 +10,7 @@
 #include "analysis/wait/ipiwait.h"
 #include "base/base_time.h"
 
-#define INDENT_MAX 8 /* deeper recursion is not indented further */
+#define INDENT_MAX 8 /* deeper levels are not indented further */
 
 /* The source that ended the wait of segment S; NULL: none. */
 static const struct ana_source *source_of(const struct ana_path *path, const struct ana_segment *s)
@@ -30,7 +30,7 @@ static GString *actor_json(const struct qry *q, const struct ana_path *path, uin
 	return o;
 }
 
-/* One end of a link: the actor, and the number of the segment. */
+/* One end of a link: the actor and the number of its segment. */
 static GString *link_end_json(const struct qry *q, const struct ana_path *path, uint32_t segment)
 {
 	GString *o = actor_json(q, path, ana_path_segment(path, segment)->actor);
@@ -39,7 +39,7 @@ static GString *link_end_json(const struct qry *q, const struct ana_path *path, 
 	return o;
 }
 
-/* The actor at one end of a link.  The caller frees. */
+/* The label of the actor at one end of a link. The caller frees. */
 static char *link_end_text(const struct ana_path *path, uint32_t segment)
 {
 	return g_strdup(ana_path_actor(path, ana_path_segment(path, segment)->actor)->label);
@@ -76,8 +76,7 @@ TABLE_COLUMNS(link_columns)
 	TABLE_DOUBTS("", true, table_link_doubts(in->context, l));
 }
 
-/* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; NULL: it stays.  The caller
- * frees. */
+/* The link by which the path leaves segment INDEX: "wakeup > wk-stage0[1234]"; NULL: none. Caller frees. */
 static char *hand_over_text(const struct ana_path *path, guint index, guint *next_link)
 {
 	const struct ana_link *l;
@@ -94,7 +93,7 @@ static char *hand_over_text(const struct ana_path *path, guint index, guint *nex
 		ana_path_actor(path, ana_path_segment(path, l->to)->actor)->label);
 }
 
-/* The detail of a segment, and what ended the wait unless THEN says it.  The caller frees. */
+/* The detail of a segment, and what ended the wait unless a link says it (HANDED_OVER). The caller frees. */
 static char *explanation(struct qry *q, const struct ana_path *path, const struct ana_segment *s,
 	bool handed_over)
 {
@@ -117,19 +116,19 @@ static char *explanation(struct qry *q, const struct ana_path *path, const struc
 
 /* ---- columns of segments ---- */
 
-/* A segment, and the link by which the path leaves it. */
+/* A segment and the link by which the path leaves it. */
 struct segment {
 	const struct ana_path *path;
 	const struct ana_segment *s;
-	const struct ana_source *source; /* NULL none */
-	char *then;                      /* owned; NULL: it stays */
-	struct qry_counts counts;        /* what counters counted in it */
+	const struct ana_source *source; /* NULL: none */
+	char *then;                      /* owned; NULL: the path does not leave */
+	struct qry_counts counts;        /* of the segment */
 	bool spins;                      /* it is a part of IPI */
 	struct mdl_ipi_wait ipi;
 };
 
-/* The statement that the segment makes by itself is graded: a packet's way, a budget that was used up, a wait for
- * an IPI, a declared one. */
+/* True if the segment itself is a statement with a grade: a packet on its way, an exhausted budget, a wait
+ * for an IPI, a declared wait. */
 static bool is_graded(const struct segment *x)
 {
 	return x->s->crossing.crossed || x->spins || x->s->kind == ANA_SEG_THROTTLED ||
@@ -143,7 +142,7 @@ static mdl_doubts graded_doubts(struct qry *q, const struct segment *x)
 	return x->s->crossing.crossed ? x->s->crossing.doubts : x->s->doubts;
 }
 
-/* A wait for an IPI. */
+/* The wait for an IPI of segment X. */
 static GString *ipi_wait_json(const struct table_in *in, const struct segment *x)
 {
 	struct ana_why *why = ana_ipiwait_why(in->q, &x->ipi);
@@ -161,7 +160,7 @@ static GString *ipi_wait_json(const struct table_in *in, const struct segment *x
 	return o;
 }
 
-/* The actor, indented by the depth.  The caller frees. */
+/* The label of the actor, indented by the depth. The caller frees. */
 static char *actor_text(const struct segment *x, enum table_format format)
 {
 	const char *indent = format == TABLE_TEXT ? "  " : format == TABLE_MARKDOWN ? "› " : "";
@@ -200,7 +199,7 @@ TABLE_COLUMNS(segment_columns)
 	TABLE_COLUMN("source_grade", "(WHAT", TABLE_WORD, "grade of `source`",
 		word = x->source ? ana_grade_name(x->source->doubts) : NULL);
 	TABLE_COLUMN("on_path_because", "ON THE PATH", TABLE_LONG, "", word = x->s->because);
-	/* in WHAT: of a packet's way between hosts; the grade also of a budget that was used up */
+	/* Text has ERROR in WHAT for packets between hosts, and GRADE also for exhausted budgets. */
 	TABLE_COLUMN("error", "(WHAT", TABLE_DURATION,
 		"a packet on its way, or `vm-interrupt`: possible error of the length",
 		number = x->s->crossing.crossed ? table_bound(x->s->crossing.error) : BASE_TIME_NONE);
@@ -234,8 +233,8 @@ static bool is_on_cpu(const struct ana_segment *s)
 }
 
 /*
- * What each thread counted on PATH: counters are read where a thread comes to a CPU and leaves it, so segments on a CPU
- * that follow each other are one time.  Row → struct qry_counts, owned; the caller unrefs.
+ * What each thread counted on PATH. Counters are read when a thread gets a CPU and when it leaves it, so
+ * adjacent segments on a CPU are one time. Returns row → struct qry_counts, owned; the caller unrefs.
  */
 static GHashTable *counts_of_threads(struct qry *q, const struct ana_path *path)
 {
@@ -273,12 +272,11 @@ struct sum {
 
 struct sums {
 	struct table_list of;
-	GHashTable
-		*left; /* owned: of counts_of_threads(), those that no line has had; NULL: not looked for */
+	GHashTable *left; /* owned; the rest of counts_of_threads() that no line has; NULL until needed */
 	struct sum now;
 };
 
-/* The counts of a thread stand in its first line that is of time on a CPU. */
+/* The counts of a thread are in its first line of time on a CPU. */
 static int next_sum(struct table_cursor *cursor, const void **row, GError **error)
 {
 	struct sums *c = (struct sums *)cursor;
@@ -329,7 +327,7 @@ TABLE_COLUMNS(summary_columns)
 
 struct path {
 	struct table_list of;
-	guint next_link; /* not before it: the link of the next segment */
+	guint next_link; /* the link of the next segment is this one or a later one */
 	struct segment now;
 };
 

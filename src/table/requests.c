@@ -19,7 +19,7 @@ static const char *protocol_of(const struct ana_exchange *x)
 	return x->connection.protocol == IPPROTO_TCP ? "tcp" : "udp";
 }
 
-/* "10.9.1.1:52978": the own end or the peer's.  The caller frees. */
+/* "10.9.1.1:52978", one's own end or the peer's. The caller frees. */
 static char *end_text(const struct ana_exchange *x, bool own)
 {
 	const struct ana_connection *c = &x->connection;
@@ -31,7 +31,7 @@ static char *end_text(const struct ana_exchange *x, bool own)
 
 /* ---- values of several parts ---- */
 
-/* The bytes of P, a part of X; BASE_TIME_NONE: unknown. */
+/* The bytes of P, a part of X; BASE_TIME_NONE if unknown. */
 static int64_t bytes_of(const struct ana_exchange *x, const struct ana_exchange_part *p)
 {
 	return x->connection.version == 0 ? BASE_TIME_NONE : (int64_t)p->bytes;
@@ -82,7 +82,7 @@ static GString *peer_json(const struct qry *q, const struct ana_exchange *x)
 	return o;
 }
 
-/* "44 B, 1 packet". */
+/* "44 B, 1 packet". The caller frees. */
 static char *part_text(const struct ana_exchange *x, const struct ana_exchange_part *p)
 {
 	if (p->packets == 0)
@@ -93,7 +93,7 @@ static char *part_text(const struct ana_exchange *x, const struct ana_exchange_p
 		base_text_s(p->packets));
 }
 
-/* "10.9.1.1:52978 > 10.9.1.2:7000": from client to server. */
+/* "10.9.1.1:52978 > 10.9.1.2:7000", from client to server. The caller frees. */
 static char *connection_text(const struct ana_exchange *x)
 {
 	g_autofree char *client = end_text(x, x->asked), *server = end_text(x, !x->asked);
@@ -103,7 +103,7 @@ static char *connection_text(const struct ana_exchange *x)
 	return g_strdup_printf("%s > %s", client, server);
 }
 
-/* The label of thread ROW, or the name of HOST; "-": neither is known.  The caller frees. */
+/* The label of thread ROW, or else the name of HOST, or else "-". The caller frees. */
 static char *who_text(const struct qry *q, uint32_t row, uint32_t host)
 {
 	if (row != MDL_NONE)
@@ -111,7 +111,7 @@ static char *who_text(const struct qry *q, uint32_t row, uint32_t host)
 	return g_strdup(host == MDL_NONE ? "-" : qry_host(q, host)->name);
 }
 
-/* The thread, else the host, else the address of the client (ASKER) or the server of R.  The caller frees. */
+/* The thread, else the host, else the address of the client (ASKER) or the server of R. The caller frees. */
 static char *side_text(const struct qry *q, const struct ana_request *r, bool asker)
 {
 	const struct ana_connection *c = &r->x.connection;
@@ -190,7 +190,7 @@ TABLE_COLUMNS(request_columns)
 		number = table_nr(in->q, x->thread));
 	TABLE_COLUMN("name", "(THREAD", TABLE_WORD | TABLE_LATE, "its name",
 		word = table_name(in->q, x->thread, x->from));
-	/* for all threads: the owner */
+	/* only if the question is about all threads */
 	TABLE_OBJECT("thread", !ask || ask->row == MDL_NONE ? "THREAD" : NULL, TABLE_LONG | TABLE_LATE,
 		"THREAD: the thread that asked or served there", table_json_thread(in->q, x->thread, x->from),
 		who_text(in->q, x->thread, x->host));
@@ -206,10 +206,10 @@ TABLE_COLUMNS(request_columns)
 
 struct requests {
 	struct table_list of;
-	struct ana_request now; /* with its path summed up */
+	struct ana_request now; /* its path is summed up */
 };
 
-/* Any row of HOST; MDL_NONE: HOST is none, or has none. */
+/* Any row of HOST. MDL_NONE if HOST is MDL_NONE or has no rows. */
 static uint32_t row_of_host(const struct qry *q, uint32_t host)
 {
 	for (uint32_t row = 0; host != MDL_NONE && row < qry_row_count(q); row++)
@@ -258,7 +258,7 @@ static int next_request(struct table_cursor *c, const void **row, GError **error
 	struct requests *r = (struct requests *)c;
 	int found = table_list_next(c, row, error);
 
-	if (found <= 0 || !r->of.made || c->ask.parts) /* those of the asker are summed up */
+	if (found <= 0 || !r->of.made || c->ask.parts) /* requests of the asker are summed up already */
 		return found;
 	r->now = *(const struct ana_request *)*row;
 	*row = &r->now;

@@ -11,7 +11,7 @@ struct ana_compare;
 struct ana_compare_row;
 struct ana_moments;
 
-/* Of table_states. */
+/* A row of table_states. */
 struct table_state {
 	const struct qry_row *r;
 	struct mdl_interval interval;
@@ -19,17 +19,17 @@ struct table_state {
 	struct qry_counts counts; /* what counters counted in it */
 };
 
-/* Make the virtual machines (GArray of struct ana_machine) for the tables that go over them.  NULL with an error. */
+/* Make the virtual machines (GArray of struct ana_machine) for the tables about them. NULL with an error. */
 void *table_machines_make(struct table_cursor *c, GError **error);
 
-/* Of a trace: the warnings about it and about the clock of its HOST, of char *; the caller unrefs.  The largest
- * error of HOST's clock against the first host's, in ns; BASE_TIME_NONE: unknown, there is no such clock, or
- * there is only one host. */
+/* The warnings about the trace of HOST and its clock (of char *); the caller unrefs. The second returns the
+ * largest error of HOST's clock against the first host's, in ns; BASE_TIME_NONE if it is unknown, there is no
+ * such clock, or there is only one host. */
 GPtrArray *table_trace_warnings(const struct qry *q, uint32_t host);
 int64_t table_trace_clock_error(const struct qry *q, uint32_t host);
 /* The events that ASK is about, if it has no filter; refers to its texts. */
 struct qry_events_filter table_events_filter(const struct qry *q, const struct table_question *ask);
-/* The notes of table_notes about Q, with those that came SINCE it was opened (of char *; NULL: none); the caller
+/* The notes of table_notes about Q, with those added SINCE it was opened (of char *; NULL: none). The caller
  * unrefs. */
 GArray *table_notes_new(const struct qry *q, const GPtrArray *since, bool hide_tracer);
 /* The index as a whole as JSON: with several hosts their common folder, and sums.  The caller frees. */
@@ -42,17 +42,18 @@ GString *table_index_json(struct qry *q);
  */
 mdl_doubts table_link_doubts(const struct ana_path *path, const struct ana_link *link);
 
-/* Of a row of a comparison, R: "db/wk-server running", which the caller frees; true if the paths of only one
- * side have the step. */
+/* The step of R, a row of a comparison: "db/wk-server running"; the caller frees. The second is true if the
+ * paths of only one side have the step. */
 char *table_compare_what(const struct ana_compare *c, const struct ana_compare_row *r);
 bool table_compare_is_only(const struct ana_compare_row *r);
-/* The time that R takes, "only in slow", "40.0 µs > 2.90 ms"; the paths that have it, "6 of 8 > 4 of 4", NULL: in all.
- * ARROW stands between fast and slow.  A probability, "p < 0.01", NULL: not tested.  The caller frees. */
+/* The time that R takes: "only in slow", "40.0 µs > 2.90 ms". The paths that have it: "6 of 8 > 4 of 4";
+ * NULL: all. ARROW is put between fast and slow. A probability: "p < 0.01"; NULL: not tested. The caller
+ * frees. */
 char *table_compare_takes(const struct ana_compare *c, const struct ana_compare_row *r, const char *arrow);
 char *table_compare_in(const struct ana_compare *c, const struct ana_compare_row *r, const char *arrow);
 char *table_compare_p(double p);
 
-/* Of table_account. */
+/* The result of table_account. */
 struct table_account {
 	struct ana_blame blame; /* weak copy; the first member, as the context of BLAME's columns */
 	struct ana_moments *moments;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The times that threads had a CPU: the intervals of a thread on one CPU, whatever it did there, interrupts
- * on top of it included.  Idle threads are left out: a CPU that is in no row is idle, or nothing is known of
- * it.
+ * The times that threads had a CPU: adjacent intervals of a thread on one CPU, in any running state,
+ * interrupts included. Idle threads are left out: a CPU that is in no row is idle or unknown.
  */
 #include "table/table.h"
 
@@ -12,30 +11,30 @@ struct stay {
 	const struct qry_row *r;
 	int64_t from, to;
 	uint32_t cpu;
-	uint8_t end; /* enum mdl_state behind it; MDL_ST_UNKNOWN: none is known */
+	uint8_t end; /* enum mdl_state after it; MDL_ST_UNKNOWN: unknown */
 };
 
 struct scheds {
 	struct table_cursor of;
-	uint32_t next;           /* row to look at after this one */
+	uint32_t next;           /* row after the current one */
 	const struct qry_row *r; /* NULL: none */
 	int64_t at;
 	struct stay stay;
 };
 
-/* True if a thread in STATE has its CPU; a guest's thread also while its virtual CPU does not run. */
+/* True if a thread in STATE has its CPU. A guest's thread has it even while its virtual CPU does not run. */
 static bool has_cpu(unsigned state)
 {
 	return mdl_state_has_cpu(state) || state == MDL_ST_VCPU_PREEMPTED || state == MDL_ST_VCPU_EXIT;
 }
 
-/* The first interval at or after C->at; false at the end of the row's life. */
+/* Set *I to the interval at c->at. False at the end of the row's life. */
 static bool look(struct scheds *c, struct mdl_interval *i)
 {
 	return c->at < c->r->last && qry_state_at(c->of.q, c->r->id, c->at, i);
 }
 
-/* The next stay of the row.  False: there is none. */
+/* Set c->stay to the next stay of the row. False if there is none. */
 static bool next_stay(struct scheds *c)
 {
 	struct mdl_interval i;
@@ -61,12 +60,12 @@ static void begin_row(struct scheds *c, const struct qry_row *r)
 
 	c->r = r;
 	c->at = MAX(MAX(c->of.ask.from, c->of.ask.ends_after), r->first);
-	/* Back to the begin of the stay that this is in. */
+	/* Go back to the begin of the stay at this time. */
 	while (c->at > r->first && qry_state_before(c->of.q, r->id, c->at, &i) && has_cpu(i.state))
 		c->at = i.from;
 }
 
-/* Go to the next thread that is not an idle one. */
+/* Go to the next thread, idle threads excepted. */
 static bool next_row(struct scheds *c)
 {
 	uint32_t row;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals that were sent, from the events signal_generate, which all tracers have. */
+/* Signals that were sent, from the event signal_generate, which all tracers have. */
 #include "table/table.h"
 
 #include "analysis/kind/kind.h"
@@ -13,8 +13,8 @@ enum field { SIG, PID, COMM, GROUP, RESULT, CODE, FIELDS };
 
 struct signal {
 	struct qry_event e;
-	int64_t numbers[FIELDS]; /* BASE_TIME_NONE: none */
-	char *comm;              /* owned; NULL: none */
+	int64_t numbers[FIELDS]; /* BASE_TIME_NONE: missing */
+	char *comm;              /* owned; NULL: missing */
 };
 
 struct signals {

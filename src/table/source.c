@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SOURCE of cli.md: what ended a wait.  A table has the JSON of each fact that its cause may have. */
+/* SOURCE of cli.md: what ended a wait. Each fact of its cause has a function that makes the JSON. */
 #include "table/json.h"
 
 #include "analysis/cpu/cpuwait.h"
@@ -12,8 +12,7 @@
 
 /* ---- facts ---- */
 
-/* Put KEY, the thread that did ACT (null: an interrupt did), with the grade of that and DOUBTS (null: nobody is
- * known). */
+/* Put KEY: the thread that did ACT (null: an interrupt), with the grade of ACT and DOUBTS (null: unknown). */
 static void put_act_doubted(GString *o, const char *key, const struct qry *q, const struct mdl_act *act,
 	mdl_doubts doubts)
 {
@@ -26,14 +25,14 @@ static void put_act_doubted(GString *o, const char *key, const struct qry *q, co
 		table_json_no_grade(o, prefix);
 }
 
-/* Like put_act_doubted(), with the doubts of the actor; WAITER as in ana_chain_act_doubts(). */
+/* Like put_act_doubted(), with the doubts of the actor. WAITER as in ana_chain_act_doubts(). */
 static void put_act(GString *o, const char *key, const struct qry *q, const struct ana_why *why,
 	const struct mdl_act *act, uint32_t waiter)
 {
 	put_act_doubted(o, key, q, act, ana_chain_act_doubts(q, why->source.host, act, waiter));
 }
 
-/* From being queued to being completed; null: unknown. */
+/* Put the steps from queueing to completion; null if they are unknown. */
 static void put_steps(GString *o, const struct mdl_request *r)
 {
 	GString *list;
@@ -47,7 +46,7 @@ static void put_steps(GString *o, const struct mdl_request *r)
 	for (unsigned i = 0; i < r->n_steps; i++) {
 		GString *step;
 
-		if (r->steps[i].to <= from) /* by the clocks in use */
+		if (r->steps[i].to <= from) /* empty by the clocks in use */
 			continue;
 		step = base_json_object();
 		base_json_text(step, "what", mdl_step_name(r->steps[i].what));
@@ -64,7 +63,7 @@ static GString *request_json(struct qry *q, const struct ana_why *why)
 {
 	const struct mdl_request *r = &why->cause.facts.request;
 	bool end_alone = r->queued == MDL_NEVER && r->inserted == MDL_NEVER && r->issued == MDL_NEVER;
-	/* the end alone tells no size of a request without sectors */
+	/* The completion alone has no size if the request has no sectors. */
 	bool no_size = end_alone && r->bytes == 0 && r->op != MDL_OP_FLUSH;
 	GString *o = base_json_object();
 
@@ -87,7 +86,7 @@ static GString *request_json(struct qry *q, const struct ana_why *why)
 
 const struct table_fact_ops table_fact_request = { .key = "request", .json = request_json };
 
-/* The name of IP protocol NUMBER as in /etc/protocols, or the number.  The caller frees. */
+/* The name of IP protocol NUMBER as in /etc/protocols, or its number. The caller frees. */
 static char *protocol_name(unsigned number)
 {
 	switch (number) {
@@ -168,7 +167,7 @@ static GString *work_json(struct qry *q, const struct ana_why *why)
 {
 	const struct mdl_work *w = &why->cause.facts.work;
 	const struct mdl_chain *chain = &why->chain;
-	/* Work that has not started was queued by the last hop of the chain. */
+	/* Work that has not begun was queued by the last hop of the chain. */
 	mdl_doubts doubts = w->started == MDL_NEVER && chain->n > 0
 		? chain->hops[chain->n - 1].doubts
 		: ana_chain_act_doubts(q, why->source.host, &w->queued, MDL_NONE);
@@ -288,7 +287,7 @@ static GString *hotplug_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *
 
 const struct table_fact_ops table_fact_hotplug = { .key = "hotplug", .json = hotplug_json, .optional = true };
 
-/* Softirqs that were raised and have not run. */
+/* Softirqs that were raised and have not run yet. */
 static GString *softirqs_json(G_GNUC_UNUSED struct qry *q, const struct ana_why *why)
 {
 	GString *list = base_json_list();
@@ -316,7 +315,7 @@ static GString *hop_json(const struct qry *q, uint32_t host, const struct mdl_ho
 
 	if (act->context != MDL_NONE)
 		c = qry_context(q, host, act->context);
-	/* Readers see a vector that no other CPU sent as an interrupt. */
+	/* A vector that no other CPU sent is shown as an interrupt. */
 	base_json_string(o, "type",
 		act->context == MDL_NONE           ? "thread"
 			: c.type == MDL_CTX_VECTOR ? mdl_ctx_type_name(MDL_CTX_IRQ)
@@ -333,7 +332,7 @@ static GString *hop_json(const struct qry *q, uint32_t host, const struct mdl_ho
 	return o;
 }
 
-/* The chain of the wake-up; empty if it is only the waker. */
+/* The chain of the wake-up; empty if it has only the waker. */
 static GString *contexts_json(const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
 	GString *list = base_json_list();
@@ -345,7 +344,7 @@ static GString *contexts_json(const struct qry *q, uint32_t host, const struct m
 	return list;
 }
 
-/* The function of a timer of which the model knows only the context that it ran in; otherwise NULL. */
+/* The timer if the model knows only the context that it ran in; else NULL. */
 static GString *timer_context_json(const struct qry *q, const struct ana_why *why)
 {
 	const struct mdl_chain *chain = &why->chain;

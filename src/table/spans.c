@@ -2,8 +2,8 @@
 /*
  * Spans of the user's own programs (analysis/latency/program.h), in the order of their begins.
  *
- * They are kept by their ends.  Each leaf tells its earliest begin: leaves are read in the order of that, and a span is
- * passed as soon as no leaf that is left can have an earlier one.
+ * The index has them in the order of their ends. Each leaf has its earliest begin. So leaves are read in that
+ * order, and a span is returned as soon as no unread leaf can have an earlier one.
  */
 #include "table/cases.h"
 
@@ -24,12 +24,12 @@ struct leaf {
 struct spans {
 	struct table_cases cases;
 	GArray *leaves;         /* of struct leaf, by FIRST; owned */
-	guint next;             /* of those that are not read */
+	guint next;             /* the next unread leaf */
 	struct base_many *held; /* of struct table_case, a heap; owned */
 	GHashTable
 		*ends; /* row → GSequence of the ends of its spans that are open at NOW, ascending; owned */
-	const char *name; /* only those; weak, NULL: all */
-	bool states;      /* only those that are states */
+	const char *name; /* only spans of this name; weak; NULL: all */
+	bool states;      /* only spans that are states */
 	struct table_case now;
 	struct ana_mark_told told; /* of NOW; owned */
 	guint depth;
@@ -44,7 +44,7 @@ static int by_first(const void *a, const void *b)
 	return BASE_BY(x, y, first) ?: BASE_BY(x, y, number);
 }
 
-/* Of those that begin together the longest, which holds the others, comes first. */
+/* Of spans that begin together, the longest is first, because it contains the others. */
 static int earliest_first(const void *a, const void *b)
 {
 	const struct table_case *x = a, *y = b;
@@ -66,7 +66,7 @@ static bool open_spans(struct table_cursor *cursor, GError **error)
 	c->name = name ? ana_program_find(cursor->q, name, cursor->ask.progress, error) : NULL;
 	if ((name && !c->name) || !table_cases_open(&c->cases, NULL, ANA_PROGRAM_ALL, error))
 		return false;
-	/* The depth of a span is known from those around it. */
+	/* All earlier spans are read, because the depth of a span depends on them. */
 	c->cases.filter = (struct qry_spans_filter){ .from = INT64_MIN,
 		.to = cursor->ask.to,
 		.row = cursor->ask.row,
@@ -101,8 +101,8 @@ static int by_end(gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer unuse
 	return BASE_ORDER((intptr_t)a, (intptr_t)b);
 }
 
-/* The number of spans of its thread that SPAN began in; they come in the order of their begins.  Many asynchronous ones
- * may be open at once. */
+/* The number of spans of its thread that contain the begin of SPAN. Spans must come in the order of their
+ * begins. Many asynchronous spans may be open at once. */
 static guint depth_of(struct spans *c, const struct mdl_span *span)
 {
 	GSequence *ends = g_hash_table_lookup(c->ends, GUINT_TO_POINTER(span->row));
@@ -232,7 +232,7 @@ static bool open_states(struct table_cursor *cursor, GError **error)
 	return open_spans(cursor, error);
 }
 
-/* The wait that the state C is; NULL: it is none. */
+/* The declared wait that the state C is; NULL: it is not a wait. */
 static const struct qry_spin *spin_of(struct qry *q, const struct table_case *c, const char *name)
 {
 	const struct qry_spin *spin = c->span.row != MDL_NONE ? qry_spin_after(q, c->span.row, c->span.start)

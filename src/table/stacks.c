@@ -4,9 +4,9 @@
 
 #include "analysis/stacks/stacks.h"
 
-#define SHOWN 5 /* innermost frames of a stack in a line of text */
+#define SHOWN 5 /* innermost frames shown in a line of text */
 
-/* The innermost frames: "schedule < io_schedule < folio_wait_bit < …". */
+/* The innermost frames: "schedule < io_schedule < folio_wait_bit < …". The caller frees. */
 static char *inner_text(const struct ana_stack *s)
 {
 	GString *text = g_string_new(NULL);
@@ -56,7 +56,7 @@ static void *make_stacks(struct table_cursor *c, GError **error)
 	return ana_stacks_new(c->q, &options, c->ask.progress, error);
 }
 
-/* To the longest wait, or the first sample. */
+/* A row leads to its longest wait, or its first sample. */
 static bool lead(const struct table_cursor *c, const void *row, struct table_place *to)
 {
 	const struct ana_stack *s = row;

@@ -2,9 +2,9 @@
 /*
  * The states of one row, or of all threads.
  *
- * The states of one row fill the window: before its life they are unknown, behind it exited or unknown; those of
- * all threads are only those of their lives.  Neighbours that read alike are joined, then each wait for a CPU is
- * split where it was throttled before.
+ * The states of one row fill the window: before its life they are unknown, after it exited or unknown. Those
+ * of all threads cover only their lives. Adjacent intervals that read alike are joined. Then each wait for a
+ * CPU is split after its throttled part.
  */
 #include "table/json.h"
 #include "table/rows.h"
@@ -14,19 +14,19 @@
 
 struct states {
 	struct table_cursor of;
-	uint32_t next; /* row to look at after this one */
+	uint32_t next; /* row after the current one */
 	const struct qry_row *r;
-	int64_t at, to; /* what is left of the window of R */
+	int64_t at, to; /* the rest of the window of R */
 	bool has_ahead, has_rest;
-	struct mdl_interval ahead; /* the one that may be joined */
-	struct mdl_interval rest;  /* behind what was throttled */
+	struct mdl_interval ahead; /* the next interval, which may be joined */
+	struct mdl_interval rest;  /* the interval after a throttled part */
 	struct table_state state;
-	bool counts; /* there are counters */
+	bool counts; /* the experiment has counters */
 };
 
 /* ---- intervals ---- */
 
-/* True if B, which follows A, reads like A: hrtimers differ by an address that no output shows. */
+/* True if B, the interval after A, reads like A. hrtimers may differ by an address, which no output shows. */
 static bool reads_alike(const struct qry *q, uint32_t host, const struct mdl_interval *a,
 	const struct mdl_interval *b)
 {
@@ -41,7 +41,7 @@ static bool reads_alike(const struct qry *q, uint32_t host, const struct mdl_int
 	return ca.type == MDL_CTX_HRTIMER && cb.type == MDL_CTX_HRTIMER && g_str_equal(ca.name, cb.name);
 }
 
-/* The next interval of the row's window; false at its end. */
+/* Set *I to the next interval of the row's window. False at its end. */
 static bool take(struct states *c, struct mdl_interval *i)
 {
 	const struct qry_row *r = c->r;
@@ -61,7 +61,7 @@ static bool take(struct states *c, struct mdl_interval *i)
 	return true;
 }
 
-/* The next one, with all that read like it behind it. */
+/* Set *I to the next interval, joined with all that follow and read like it. */
 static bool take_joined(struct states *c, struct mdl_interval *i)
 {
 	struct mdl_interval next;
@@ -75,7 +75,7 @@ static bool take_joined(struct states *c, struct mdl_interval *i)
 	return true;
 }
 
-/* The throttled part of C's state becomes the state, the rest the next one. */
+/* Split the state of C: its throttled part becomes the state, the rest the next state. */
 static void split(struct states *c)
 {
 	struct mdl_interval *i = &c->state.interval, whole = *i;
@@ -99,7 +99,7 @@ static void split(struct states *c)
 
 /* ---- rows ---- */
 
-/* The begin of the state at TIME in the life of the row: intervals before may read like it, and are then one with it. */
+/* The begin of the state at TIME in the row's life. Earlier intervals that read like it are a part of it. */
 static int64_t begin_of(const struct states *c, int64_t time)
 {
 	struct mdl_interval i, before;
@@ -145,14 +145,14 @@ static bool open_states(struct table_cursor *cursor, G_GNUC_UNUSED GError **erro
 	ana_throttle_many(cursor->q);
 	c->counts = qry_has_counters(cursor->q);
 	if (cursor->ask.row != MDL_NONE) {
-		begin_row(c, cursor->ask.row); /* of any type */
+		begin_row(c, cursor->ask.row); /* this may be a row of any type */
 		cursor->in.context = c->r;
 		c->next = UINT32_MAX;
 	}
 	return true;
 }
 
-/* True if the state begins in the window.  Behind the window the row is over. */
+/* True if the state begins in the window. After the window the row is finished. */
 static bool is_within(struct states *c)
 {
 	int64_t from = c->state.interval.from;
@@ -227,7 +227,7 @@ static GString *interrupt_json(const struct qry *q, const struct qry_row *r, con
 	return o;
 }
 
-/* "throttled: CPU quota: about 20 ms of every 100 ms", or what the state itself says.  The caller frees. */
+/* "throttled: CPU quota: about 20 ms of every 100 ms", or the detail of the state. The caller frees. */
 static char *state_detail(const struct qry *q, const struct table_state *s)
 {
 	return s->throttled ? g_strdup_printf("throttled: %s", s->throttled)
@@ -238,7 +238,7 @@ TABLE_COLUMNS(interval_columns)
 {
 	const struct table_state *s = row;
 	const struct mdl_interval *i = row ? &s->interval : NULL;
-	const struct qry_row *r = in->context; /* the row of all; NULL: threads */
+	const struct qry_row *r = in->context; /* the only row; NULL: all threads */
 
 	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "the thread", number = s->r->id);
 	TABLE_COLUMN("host", NULL, TABLE_WORD | TABLE_ONLY_SQL, "the host of that thread",

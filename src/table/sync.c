@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The clocks of all hosts, and the travel times of packets by them. */
+/* The clocks of all hosts, and the travel times of packets by these clocks. */
 #include "table/table.h"
 
 #include "analysis/request/clock.h"
@@ -22,9 +22,9 @@ static const char *namesake(const struct qry *q, uint32_t host)
 	return table_host(q, qry_sync_namesake(q, host));
 }
 
-/* ---- the clocks: a row for each line of each; the text has most of the counts as words ---- */
+/* ---- the clocks: a row for each line of each clock; text has most counts as words ---- */
 
-/* Line I of a host's clock; HAS is false if it has no clock. */
+/* Line I of a host's clock. HAS is false if the host has no clock. */
 struct clock_line {
 	uint32_t host;
 	const struct sync_host *h;
@@ -32,7 +32,7 @@ struct clock_line {
 	bool has;
 };
 
-/* The time by which the host's clock is ahead of the reference at the begin of the line; NULL: overflow. */
+/* How far the host's clock is ahead of the reference at the line's begin; NULL: too far. The caller frees. */
 static char *ahead_text(const struct qry *q, const struct clock_line *x)
 {
 	int64_t at = x->i > 0 ? sync_line_of(x->h, x->i)->from
@@ -44,8 +44,8 @@ static char *ahead_text(const struct qry *q, const struct clock_line *x)
 		: table_duration_text(ahead);
 }
 
-/* The keys of the JSON that sync_file_write() writes, except the insides of the clock.  Text has the columns
- * of the host only in its first line. */
+/* The keys of the JSON of sync_file_write(), except the parts of the clock. Text has the columns of the host
+ * only in its first line. */
 TABLE_COLUMNS(host_columns)
 {
 	const struct clock_line *x = row;
@@ -74,7 +74,7 @@ TABLE_COLUMNS(host_columns)
 	TABLE_COLUMN_BY("packets_matched", ">PACKETS", TABLE_NUMBER, "packets seen at both ends",
 			cell->number = (int64_t)x->h->exchanged;
 			cell->word = again ? "" : NULL);
-	/* By the clocks as recorded: packets that left before they arrived. */
+	/* Packets that left before they arrived, by the clocks as recorded. */
 	TABLE_COLUMN("packets_sent_first", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
 		number = (int64_t)(x->h->exchanged - x->h->violations_before));
 	TABLE_COLUMN_BY("violations_before", ">TOO EARLY", TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls.  The index knows their begin and end, not what they returned: where that is asked for, the
- * events of their ends are read at the same time.  Both come by time of the end, host by host.
+ * System calls. The index has their begins and ends, but not their results. If the results are asked for, the
+ * events of the ends are read in parallel. Both come host by host in the order of the ends.
  */
 #include "table/cases.h"
 
@@ -18,15 +18,15 @@ struct call {
 
 struct calls {
 	struct table_cases cases;
-	struct qry_scan *scan; /* owned: the ends of the calls of HOST; NULL: none */
+	struct qry_scan *scan; /* owned; the ends of calls of HOST; NULL: none */
 	uint32_t host;
 	bool has_event;
-	struct qry_event event; /* that is not passed yet */
+	struct qry_event event; /* the next event, if HAS_EVENT */
 	int64_t ret;            /* of EVENT */
 	struct call call;
 };
 
-#define RETURNED 7 /* number of the column */
+#define RETURNED 7 /* number of the column "ret" */
 
 TABLE_COLUMNS(call_columns)
 {
@@ -49,7 +49,7 @@ static bool open_calls(struct table_cursor *c, GError **error)
 	return table_cases_open((struct table_cases *)c, NULL, "syscall", error);
 }
 
-/* True if NAME is an event of the end of a system call, by any tracer. */
+/* True if NAME is the end of a system call, in any tracer. */
 static bool is_end(G_GNUC_UNUSED void *data, const char *name)
 {
 	const char *behind = strrchr(name, ':');
@@ -74,7 +74,7 @@ static bool begin_host(struct calls *c, GError **error)
 	return c->scan;
 }
 
-/* Have the next event.  1; 0: there is none; -1 with an error. */
+/* Read the next event if there is none. Returns 1; 0 at the end; -1 with an error. */
 static int have_event(struct calls *c, GError **error)
 {
 	const struct trc_value *value;
@@ -93,7 +93,7 @@ static int have_event(struct calls *c, GError **error)
 	return 1;
 }
 
-/* Set what the call returned.  False with an error. */
+/* Set the result of the call. False with an error. */
 static bool find_ret(struct calls *c, GError **error)
 {
 	const struct mdl_span *span = &c->call.c.span;

@@ -18,7 +18,7 @@ bool table_told(enum table_format format)
 	return format == TABLE_TEXT || format == TABLE_MARKDOWN;
 }
 
-/* The type of JSON at the begin of DOC is as long; 0: there is none. */
+/* The length of the type of JSON at the begin of DOC; 0 if there is none. */
 static size_t json_length(const char *doc)
 {
 	static const char *const lower[] = { "{}", "text[]", "decimal" };
@@ -80,7 +80,7 @@ void table_row_clear(struct table_row *row)
 
 /* ---- cursors ---- */
 
-/* The rows of list C, from the result.  False with an error. */
+/* Set the rows of list C from the result. False with an error. */
 static bool list_open(struct table_list *c, GError **error)
 {
 	const struct table *table = c->of.table;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Answers that are rows: what a question is, the columns of each answer with their documentation, a cursor over
- * its rows, and where a row leads.  Text, JSON, CSV, Markdown, lists on the screen and SQL all show these columns.
+ * Answers that are rows: the question, the columns of each answer with their documentation, a cursor over its
+ * rows, and the place that a row leads to. Text, JSON, CSV, Markdown, lists on the screen and SQL all show
+ * these columns.
  *
- * A function lists the columns of a row: each has a name and an expression that reads it from the row.  The name
- * is the key in JSON and the header in CSV; both have all columns, in the same order.  Text, Markdown and lists
- * have only the columns with a heading; one of these tells in words what the others hold.
+ * A function lists the columns of a row: each has a name and an expression that reads it from the row. The
+ * name is the key in JSON and the header in CSV; both have all columns, in one order. Text, Markdown and
+ * lists have only the columns with a heading; one of these shows the others in words.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -29,14 +30,14 @@ struct table_evidence;
 	F(JSON, "json", ".json") \
 	F(CSV, "csv", ".csv")    \
 	F(MARKDOWN, "markdown", ".md")
-/* A cell is made for one of them.  CSV stands for all that takes plain values: SQL, too. */
+/* A cell is made for one of them. CSV is also for SQL and all other users of plain values. */
 enum table_format {
 #define TABLE_FORMAT_ID(id, name, ending) TABLE_##id,
 	TABLE_FORMATS(TABLE_FORMAT_ID)
 #undef TABLE_FORMAT_ID
 };
 
-/* True if FORMAT is read by people (text, Markdown), and tells each thing once. */
+/* True if people read FORMAT (text, Markdown), so it shows each thing once. */
 bool table_told(enum table_format format);
 
 /* ---- columns and cells ---- */
@@ -60,15 +61,15 @@ enum table_type {
 };
 
 /*
- * A column, as a columns function describes it; all texts are static.  HEADING as it is declared: '>' before it
- * aligns to the right; "(STATES": the column STATES tells it; NULL: text does not tell it.  DOC begins with the
- * type that JSON has instead of that of the column: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list;
- * "{}: ", members of their own.
+ * A column, as a columns function describes it; all texts are static. HEADING as declared: '>' before it
+ * aligns to the right; "(STATES": the column STATES shows it; NULL: text does not show it. DOC begins with
+ * the type in JSON if that differs from TYPE: "SUBJECT: ", an object of docs/cli.md; "text[]: ", a list; "{}:
+ * ", an object with its own members.
  */
 struct table_column {
 	const char *name;    /* "": only in text */
 	const char *heading; /* NULL: text has no such column */
-	/* what it holds, in the Markdown of docs/cli.md; "": nothing that the name does not say */
+	/* what it holds, in the Markdown of docs/cli.md; "": the name says it */
 	const char *doc;
 	unsigned type;    /* enum table_type with flags */
 	const char *told; /* the heading under which another column tells it; NULL: none */
@@ -109,13 +110,13 @@ struct table_in {
 struct table_row {
 	uint64_t wanted;                            /* bit I: column I is */
 	unsigned n;                                 /* columns so far */
-	struct table_column *columns;               /* TABLE_COLUMNS_MAX; NULL: nobody wants their names */
+	struct table_column *columns;               /* TABLE_COLUMNS_MAX; NULL: names are not needed */
 	bool for_json;                              /* with COLUMNS: only what JSON has is wanted */
 	struct table_cell cells[TABLE_COLUMNS_MAX]; /* by column; only the wanted ones are set */
 };
 
-/* Passes the columns of ROW to TO, one after the other; the columns are the same for every row with the same
- * context and format.  ROW is NULL when only the names are needed. */
+/* Pass the columns of ROW to TO, one after the other. They depend only on context and format. ROW is NULL if
+ * only the names are needed. */
 typedef void table_columns(struct table_row *to, const void *row, const struct table_in *in);
 
 /* Note what COLUMN, number I of TO, is. */
@@ -141,9 +142,9 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 	static void columns(struct table_row *to, G_GNUC_UNUSED const void *row, \
 		G_GNUC_UNUSED const struct table_in *in)
 /*
- * The next column.  NAME: static; "": only in text, where it tells other columns in another way, for example
- * a duration instead of an end.  HEADING, DOC: see struct table_column.  IS sets a member of the cell:
- * "number = t->tid".
+ * The next column. NAME: static; "": only in text, where it shows other columns in another form, for example
+ * a duration instead of an end. HEADING, DOC: see struct table_column. IS sets a member of the cell: "number
+ * = t->tid".
  */
 #define TABLE_COLUMN(name, heading, type, doc, is) TABLE_COLUMN_BY(name, heading, type, doc, cell->is)
 /* Like TABLE_COLUMN(), with statements that fill CELL. */
@@ -154,7 +155,8 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 			__VA_ARGS__;                                                \
 		}                                                                   \
 	} while (0)
-/* The column "PREFIXdoubts" of a statement with DOUBTS, the last of a row; KNOWN false: there is no statement. */
+/* The column "PREFIXdoubts" of a statement with DOUBTS, the last column of a row. KNOWN is false if there is
+ * no statement. */
 #define TABLE_DOUBTS(prefix, known, doubts)                                                       \
 	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                           \
 		"text[]: the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
@@ -169,7 +171,7 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 	TABLE_COLUMN_BY(name, heading, type, doc, if (in->format == TABLE_JSON) cell->json = (objects); \
 			else cell->is)
 
-/* What COUNTS (struct qry_counts *; NULL: nothing) says; only where counters were recorded. */
+/* The values of COUNTS (struct qry_counts *; NULL: none); only if counters were recorded. */
 #define TABLE_COUNTS(counts, doc)                                                                          \
 	do {                                                                                               \
 		if (!in->q || qry_has_counters(in->q)) {                                                   \
@@ -196,7 +198,7 @@ struct table_question {
 	uint32_t host;    /* only what is of this host; MDL_NONE: of all */
 	int64_t from, to; /* only what is within [FROM, TO), shown times */
 	const char *kind; /* of a latency; name of events; weak, NULL: all */
-	/* True: only rows that begin in [FROM, TO), whole; false: those that touch it, cut to it. */
+	/* true: only rows that begin in [FROM, TO), uncut; false: those that touch it, cut to it */
 	bool whole;
 	int64_t ends_after;            /* only rows that end later than this; INT64_MIN: all */
 	const struct ana_rules *rules; /* further kinds of latencies; weak, NULL: none */
@@ -205,12 +207,12 @@ struct table_question {
 	bool user_threads;             /* leave out kernel threads */
 	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
 	int64_t threshold; /* ns: only cases of at least this; 0: all */
-	bool parts;        /* who asks calls table_work() and complete() */
+	bool parts;        /* the asker calls table_work() and complete() */
 	bool no_rows;      /* the cursor is only for complete() */
-	uint32_t columns;  /* sums over so many parts of the window; 0: as for 1 */
-	unsigned top;      /* at most so many rows are worth finding; 0: all */
-	const struct qry_events_filter *filter; /* of events; weak, NULL: as the other members tell */
-	const void *result; /* weak: the answer, of the type that the table names, if it is there already */
+	uint32_t columns;  /* number of parts of the window to sum over; 0: one */
+	unsigned top;      /* limit of rows worth finding; 0: all */
+	const struct qry_events_filter *filter; /* of events; weak; NULL: by the other members */
+	const void *result; /* weak: the answer, of the type that the table names; NULL: work it out */
 	enum table_format format;
 	struct base_progress *progress;  /* weak; NULL: never cancelled */
 	struct table_evidence *evidence; /* weak; NULL: none */
@@ -232,12 +234,12 @@ struct table_place {
 
 struct table;
 
-/* A cursor; tables have more members behind these. */
+/* A cursor; tables have more members after these. */
 struct table_cursor {
 	const struct table *table;
 	struct qry *q; /* weak */
 	struct table_question ask;
-	uint64_t wanted;    /* of the columns, for tables that save work by it; ~0: all */
+	uint64_t wanted;    /* bits of the columns, for tables that save work by it; ~0: all */
 	struct table_in in; /* CONTEXT is the table's own, NUMBER that of the row which is there, or wanted */
 	guint rows;         /* that table_next() returned so far */
 };
@@ -250,7 +252,7 @@ enum table_takes {
 	TABLE_TAKES_KIND = 8,
 	TABLE_BY_ROW = 16,         /* not of the question: rows come by ROW, those of one by time */
 	TABLE_BY_TIME = 32,        /* they come by time */
-	TABLE_NEEDS_SWITCHES = 64, /* without sched_switch there is nothing to tell */
+	TABLE_NEEDS_SWITCHES = 64, /* sched_switch must be recorded */
 	TABLE_NEEDS_ROW = 128,     /* a thread; it is not about all */
 	TABLE_NEEDS_RESULT = 256,  /* it cannot work out the answer */
 	TABLE_TAKES_ENDS = 512,    /* of a table with ts and dur, and ROW: ENDS_AFTER, if WHOLE is set */
@@ -281,12 +283,12 @@ struct table {
 	const char *list; /* key of the list in JSON: "threads" */
 	const char *doc;  /* what a row is */
 	table_columns *columns;
-	/* Ends with path NULL; NULL: none, or docs/cli.md tells them by hand. */
+	/* Ends with path NULL. NULL: none, or docs/cli.md describes them by hand. */
 	const struct table_part *parts;
-	const struct table_alias *aliases; /* ends with name NULL; NULL: all have the same name in SQL */
+	const struct table_alias *aliases; /* ends with name NULL; NULL: SQL uses the names of the columns */
 	size_t size;    /* of its cursor, in bytes, if that has more members than its kind of rows needs */
 	unsigned takes; /* enum table_takes */
-	/* About how many rows there are, for the plans of SQL.  NULL: not many. */
+	/* Approximate number of rows, for the plans of SQL. NULL: few. */
 	uint64_t (*rows)(struct qry *q);
 	/* A list: where it is in the result (offset, or TABLE_WHOLE).  make() makes the result if the question has
 	 * none, and free() frees that; NULL: no rows, or an error.  Without MAKE every question has the result.  It
@@ -295,8 +297,8 @@ struct table {
 	size_t part;
 	void *(*make)(struct table_cursor *c, GError **error);
 	GDestroyNotify free;
-	/* Begin the answer to C->ask; the rest of C is zeros, or what a list needs.  False with an error:
-	 * BASE_ERROR_NO_ANSWER if nothing of the kind was recorded.  NULL: nothing more to do. */
+	/* Begin the answer to C->ask. The rest of C is zeros, or the members of a list. False with an error:
+	 * BASE_ERROR_NO_ANSWER if nothing of the kind was recorded. NULL: nothing to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
 	/* If C->ask.parts is set, and all rows change until everything was looked at: look at a part.  True if there
 	 * is more.  next() begins again, with the rows so far.  NULL: rows do not change. */
@@ -304,13 +306,13 @@ struct table {
 	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: that of the
 	 * list. */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
-	/* Rows are plain data of so many bytes, and stay valid; 0: they are not, or do not. */
+	/* Rows are plain data of this number of bytes and remain valid; 0: they are not. */
 	size_t row_size;
 	/* Fill in what costs more than the rest of ROW together; its columns are TABLE_COSTLY.  Without
 	 * C->ask.parts, next() does it.  False with an error.  NULL: nothing does. */
 	bool (*complete)(struct table_cursor *c, void *row, GError **error);
 	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
-	/* Where ROW leads; false: nowhere.  NULL: no row leads anywhere. */
+	/* Set *TO to the place that ROW leads to; false if there is none. NULL: no row leads anywhere. */
 	bool (*lead)(const struct table_cursor *c, const void *row, struct table_place *to);
 };
 
@@ -325,8 +327,8 @@ struct table_cursor *table_open(const struct table *table, struct qry *q, const 
 	GError **error);
 /* See struct table.  False at once if rows do not change, or if C->ask.progress was cancelled. */
 bool table_work(struct table_cursor *c);
-/* Return the thread that C asks about next, from row *NEXT (at first 0) on, and move *NEXT behind it.  MDL_NONE: there
- * is none. */
+/* Return the next thread that C asks about, from row *NEXT (initially 0), and set *NEXT to the row after it.
+ * MDL_NONE if there is none. */
 uint32_t table_next_thread(const struct table_cursor *c, uint32_t *next);
 /* See struct table. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
@@ -334,8 +336,8 @@ void table_close(struct table_cursor *c);
 /* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
 uint64_t table_left(struct table_cursor *c);
 
-/* True if a host of Q recorded EVENT (ana_advice_is_missing()); else false with BASE_ERROR_NO_ANSWER, which tells how to
- * record it. */
+/* True if a host of Q recorded EVENT (ana_advice_is_missing()); else false with BASE_ERROR_NO_ANSWER, which
+ * says how to record it. */
 bool table_needs_event(struct qry *q, const char *event, GError **error);
 /* Likewise, the events that show packets. */
 bool table_needs_packets(struct qry *q, GError **error);
@@ -372,8 +374,8 @@ uint64_t table_count_rows(struct qry *q);
 TABLE_TABLES(TABLE_DECLARE)
 
 /*
- * Answers to one question, which a cursor works out when it is opened, unless the question has the result: the
- * comment gives its type.  "!": only the asker can work it out.
+ * Answers to one question. A cursor works the answer out when it is opened, unless the question has the
+ * result: the comment gives its type. "!": only the asker can work it out.
  */
 #define TABLE_ANSWERS(T)                                                              \
 	T(causes)            /* GArray of struct ana_causes_entry */                  \
@@ -426,7 +428,7 @@ TABLE_TABLES(TABLE_DECLARE)
 TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
 
-/* Table number I of these, without those that only the asker can work out; NULL: there are not so many. */
+/* Table number I of these, without those that only the asker can work out; NULL if there are fewer. */
 const struct table *table_nth(unsigned i);
 
 /* ---- for cells ---- */
@@ -441,8 +443,8 @@ int64_t table_bound(int64_t error);
 int64_t table_nr(const struct qry *q, uint32_t row);
 const char *table_name(const struct qry *q, uint32_t row, int64_t time);
 const char *table_host(const struct qry *q, uint32_t host);
-/* COUNTS by the names of counters: an object of JSON, and words, "61.0 M cycles, 24.4 M instructions, IPC 0.40".  NULL: they
- * are of no time, or COUNTS is NULL.  The caller frees. */
+/* COUNTS by the names of counters: an object of JSON, and words, "61.0 M cycles, 24.4 M instructions, IPC
+ * 0.40". NULL if COUNTS is NULL or has no time. The caller frees. */
 GString *table_counts_json(const struct qry *q, const struct qry_counts *counts);
 char *table_counts_text(const struct qry *q, const struct qry_counts *counts);
 /* The time of COUNTS; unknown if it is none. */
@@ -450,8 +452,8 @@ int64_t table_counts_time(const struct qry_counts *counts);
 /* TEXTS (char *): a list in JSON, else one text joined by BETWEEN. */
 void table_texts(struct table_cell *cell, enum table_format format, const GPtrArray *texts,
 	const char *between);
-/* NUMBER in the fewest digits from 15 on that give the same number; TO has G_ASCII_DTOSTR_BUF_SIZE bytes.  Returns
- * TO. */
+/* NUMBER with at least 15 digits, and as many as are needed to read the same number back. TO has
+ * G_ASCII_DTOSTR_BUF_SIZE bytes. Returns TO. */
 const char *table_real_text(char *to, double number);
 /* TIME (ns) as all results show it.  The caller frees. */
 char *table_time_text(int64_t time);

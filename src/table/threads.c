@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* All threads, with the time of each in each state. */
+/* All threads, with their time in each state. */
 #include "table/json.h"
 
 #include "base/base_text.h"
 #include "base/base_time.h"
 #include "query/host/tracer.h"
 
-/* The states a thread can be in, in the order of the model; the last one has a column behind all others. */
+/* The states of threads, in the order of the model. The last one has a column after all others. */
 static const enum mdl_state thread_states[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNING,
 	MDL_ST_INTERRUPTED, MDL_ST_WAIT_CPU, MDL_ST_PREEMPTED, MDL_ST_BLOCKED, MDL_ST_NEW, MDL_ST_EXITED,
 	MDL_ST_VCPU_PREEMPTED, MDL_ST_VCPU_EXIT, MDL_ST_UNKNOWN, MDL_ST_WAITING };
 
-/* A thread, with its share of states over its life. */
+/* A thread and its time in each state over its life. */
 struct thread {
 	const struct qry_row *r;
 	bool has_share;
@@ -21,7 +21,7 @@ struct thread {
 
 struct threads {
 	struct table_cursor of;
-	uint32_t next; /* row to look at */
+	uint32_t next; /* next row */
 	struct thread thread;
 };
 
@@ -34,7 +34,7 @@ static GString *states_json(const struct qry_cell *share)
 	return o;
 }
 
-/* "running 3.20 ms, blocked 9.00 ms". */
+/* "running 3.20 ms, blocked 9.00 ms". The caller frees. */
 static char *states_text(const struct qry_cell *share)
 {
 	GString *text = g_string_new(NULL);
@@ -49,7 +49,7 @@ static char *states_text(const struct qry_cell *share)
 	return g_string_free(text, FALSE);
 }
 
-/* The share of T, which takes longer to find than all other cells. */
+/* The times of T by state. Only found when needed, because it takes longer than all other cells. */
 static const struct qry_cell *share_of(struct qry *q, struct thread *t)
 {
 	if (!t->has_share)
@@ -58,9 +58,9 @@ static const struct qry_cell *share_of(struct qry *q, struct thread *t)
 	return &t->share;
 }
 
-/* 1 if T is a thread of the kernel, 0 if it is none; BASE_TIME_NONE if neither its parent nor its process is
- * recorded, its name is neither the kernel's nor the tracer's, and it was not seen in a program or a system
- * call. */
+/* 1 if T is a kernel thread, 0 if it is not. BASE_TIME_NONE if neither its parent nor its process was
+ * recorded, its name is neither the kernel's nor the tracer's, and it was not seen in user mode or in a
+ * system call. */
 static int64_t is_kernel(struct qry *q, struct thread *t)
 {
 	bool known = t->r->ppid != -1 || t->r->born || (t->r->pid != -1 && t->r->pid != t->r->nr);

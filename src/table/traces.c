@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces: what each holds, what is missing in it, its index, and what recording it cost. */
+/* Traces: what each contains, what it lacks, its index, and what recording it cost. */
 #include "table/json.h"
 #include "table/rows.h"
 
@@ -21,7 +21,7 @@ TABLE_COLUMNS(gap_columns)
 		number = table_id(g->cpu));
 	TABLE_COLUMN("from", NULL, TABLE_TIME, "begin", number = g->from);
 	TABLE_COLUMN("to", NULL, TABLE_TIME, "end", number = g->to);
-	/* Lost packets: the number of their events is unknown. */
+	/* The number of events in lost packets is unknown. */
 	TABLE_COLUMN("count", NULL, TABLE_NUMBER, "number of lost events",
 		number = g->count ? (int64_t)g->count : BASE_TIME_NONE);
 }
@@ -45,7 +45,7 @@ TABLE_COLUMNS(advice_columns)
 	TABLE_COLUMN("command", NULL, TABLE_WORD, "command that records it", word = a->command);
 }
 
-/* An index, or those of all hosts. */
+/* An index, or the sum of the indexes of all hosts. */
 struct index {
 	const char *path;
 	uint64_t bytes;
@@ -120,8 +120,8 @@ GString *table_index_json(struct qry *q)
 
 /* ---- the cost of tracing ---- */
 
-/* Unknown if the trace does not tell the senders of packets.  Counts from other hosts' connections alone are
- * unknown, too: they may be incomplete. */
+/* VALUE, or unknown if the trace does not show the senders of packets. Counts from the connections of other
+ * hosts alone may be incomplete. */
 static int64_t counted(const struct ana_cost *cost, uint64_t value)
 {
 	return cost->sees_senders ? (int64_t)value : BASE_TIME_NONE;
@@ -217,7 +217,7 @@ TABLE_COLUMNS(trace_columns)
 	TABLE_COLUMN("to", NULL, TABLE_TIME, "last event", number = x->h->to);
 	TABLE_COLUMN("start_shift_ns", NULL, TABLE_DURATION | TABLE_LATE,
 		"how much later a host without a clock is shown, see [sync.md](sync.md#hosts-without-a-common-clock)",
-		number = clock.placed ? -clock.ahead : BASE_TIME_NONE); /* to the start of the first host */
+		number = clock.placed ? -clock.ahead : BASE_TIME_NONE); /* to the begin of the first host */
 	TABLE_COLUMN("clock_error_ns", NULL, TABLE_DURATION | TABLE_LATE,
 		"with several hosts: largest possible error of its clock against the first host; null if unknown, or if its clock cannot be related to the first",
 		number = table_trace_clock_error(in->q, x->host));

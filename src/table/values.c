@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values of counters that programs wrote into the trace: "C|PID|NAME|VALUE" of ATRACE in trace_marker, and the track
- * events of Perfetto that are counters.  A row comes for each value, in order of time.
+ * The values of counters that programs wrote into the trace: "C|PID|NAME|VALUE" of ATRACE in trace_marker,
+ * and counters among the track events of Perfetto. A row for each value, in order of time.
  */
 #include "table/table.h"
 
@@ -28,7 +28,7 @@ struct value {
 struct values {
 	struct table_cursor of;
 	struct qry_scan *scan; /* owned */
-	bool seen;             /* there was one */
+	bool seen;             /* a value was found */
 	struct value now;
 };
 
@@ -68,7 +68,7 @@ static char *text_of(const struct trc_value *v)
 					 : NULL;
 }
 
-/* A counter of Perfetto is called by its track, or by the event. */
+/* Read a counter of Perfetto. Its name is that of its track, or else of the event. */
 static bool take_track(struct value *now, const struct trc_value *values)
 {
 	bool has_value = values[FIELD_VALUE].type != TRC_VALUE_NONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wake-ups of one thread, or of all, and what made them. */
+/* The wake-ups of one thread, or of all, and what caused them. */
 #include "table/json.h"
 
 #include "analysis/kind/chain.h"
@@ -9,7 +9,7 @@
 
 #include <inttypes.h>
 
-/* A wake-up and what made it. */
+/* A wake-up and what caused it. */
 struct wakeup {
 	uint32_t row;
 	struct mdl_wakeup w;
@@ -21,22 +21,22 @@ struct wakeup {
 
 struct wakeups {
 	struct table_cursor of;
-	uint32_t next;  /* row to look at after this one */
+	uint32_t next;  /* row after the current one */
 	uint64_t index; /* of the next wake-up of the row */
 	struct wakeup wakeup;
 };
 
-/* When the wakee of U ran, if the time from its wake-up to that is known: an event told when it was woken. */
+/* When the wakee of U ran; BASE_TIME_NONE if no event has the time of the wake-up: unknown latency. */
 static int64_t ran_at(const struct qry *q, const struct wakeup *u)
 {
-	/* An interrupt of a virtual CPU has the time at which it was injected. */
+	/* The wake-up of a virtual CPU has the time at which the interrupt was injected. */
 	if (u->w.ran_at == MDL_NEVER ||
 		(!mdl_wakeup_is_timed(&u->w) && qry_row(q, u->row)->type == MDL_ROW_THREAD))
 		return BASE_TIME_NONE;
 	return u->w.ran_at;
 }
 
-/* The source of U, which takes longer to find than U itself. */
+/* The source of U. Only found when needed, because it takes longer than the wake-up itself. */
 static const struct ana_source *source_of(struct qry *q, struct wakeup *u)
 {
 	if (!u->has_source)
@@ -45,7 +45,7 @@ static const struct ana_source *source_of(struct qry *q, struct wakeup *u)
 	return &u->source;
 }
 
-/* The facts of U's cause; its chain is found with them. */
+/* The facts of U's cause. Sets its chain, too. */
 static const struct mdl_facts *facts_of(struct qry *q, struct wakeup *u)
 {
 	if (!u->has_cause && !ana_source_chain(q, source_of(q, u), &u->cause, &u->chain))
@@ -54,7 +54,7 @@ static const struct mdl_facts *facts_of(struct qry *q, struct wakeup *u)
 	return &u->cause.facts;
 }
 
-/* CELL becomes "IRQ 25 virtio2-req.0 > softirq BLOCK", empty without interrupts. */
+/* Set CELL to "IRQ 25 virtio2-req.0 > softirq BLOCK"; empty without interrupts. */
 static void put_contexts(struct table_cell *cell, struct qry *q, struct wakeup *u)
 {
 	const struct mdl_chain *chain = &u->chain;
@@ -79,7 +79,7 @@ static char *signal_text(uint32_t number)
 	return name ? g_strconcat("SIG", name, NULL) : g_strdup_printf("%" PRIu32, number);
 }
 
-/* Columns of facts, which other formats have in SOURCE. */
+/* Columns of facts that only SQL has. Other formats have them in SOURCE. */
 static void put_facts(struct table_row *to, struct wakeup *u, const struct table_in *in)
 {
 	const struct wakeup *row = u;
@@ -174,7 +174,7 @@ static bool open_wakeups(struct table_cursor *cursor, G_GNUC_UNUSED GError **err
 
 	c->wakeup.row = MDL_NONE;
 	if (cursor->ask.row != MDL_NONE) {
-		begin_row(c, cursor->ask.row); /* of any type */
+		begin_row(c, cursor->ask.row); /* this may be a row of any type */
 		c->next = UINT32_MAX;
 	}
 	return true;

@@ -9,13 +9,13 @@
 #include "analysis/watched/watched.h"
 #include "base/base_time.h"
 
-/* The number as a cell has it; BASE_TIME_NONE where it is 0. */
+/* N as a cell's number; BASE_TIME_NONE for 0. */
 static int64_t or_none(uint64_t n)
 {
 	return n > 0 ? (int64_t)n : BASE_TIME_NONE;
 }
 
-/* WALL (ns since the Epoch) as people read it, to a second: it is no time of the trace.  The caller frees. */
+/* WALL (ns since the Epoch) as date and time, to the second. The caller frees. */
 static char *date_text(int64_t wall)
 {
 	g_autofree char *text = base_time_format_full(wall);
@@ -106,7 +106,7 @@ TABLE_COLUMNS(class_columns)
 	TABLE_COLUMN("", "", TABLE_LONG, "", taken = table_bar(c->count, c->most, 40));
 }
 
-/* With the sentence of each hit: they are few. */
+/* With the sentence of each hit, because hits are few. */
 static void *make_hits(struct table_cursor *c, GError **error)
 {
 	struct ana_watched *w = ana_watched_new(c->q, NULL, error);

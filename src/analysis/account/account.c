@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the thread's own states part the interval.  While it runs, the time is its own, or that of
- * the innermost interrupt upon it.  While it waits for a CPU, it is that of whoever had it, or of a quota
- * (ana_cpuwait_spans()); so it is where its virtual CPU was not inside the guest.  While it is blocked, or new,
- * the critical path says whose the time is (ana_walk), as for the table of causes.
+ * How it works: the thread's own states split the interval. While it runs, the time is its own, or that of
+ * its innermost interrupt. While it waits for a CPU, the time is that of the CPU's owner, or of a quota
+ * (ana_cpuwait_spans()). The same holds while its virtual CPU is not inside the guest. While it is blocked or
+ * new, the critical path gives the owner of the time (ana_walk), as in the table of causes.
  */
 #include "analysis/account/account.h"
 
@@ -14,14 +14,14 @@
 #include "analysis/wait/polling.h"
 #include "base/base_time.h"
 
-/* The thread whose account it is, the receiver of its parts, and the phase that blame spans stand for. */
+/* The thread of the account, the receiver of its parts, and the phase of blame spans. */
 struct teller {
 	struct qry *q; /* weak */
 	uint32_t row, host;
 	int64_t from, to;
 	enum ana_phase phase;
-	bool spins;        /* its waits are such that the user declared */
-	mdl_doubts doubts; /* about all that is told */
+	bool spins;        /* it waits on its CPU, as the user declared */
+	mdl_doubts doubts; /* of all parts passed */
 	ana_blame_span span;
 	void *data;
 };
@@ -32,7 +32,7 @@ static struct ana_blame_part account_part_of(const struct teller *t, enum ana_bl
 	return ana_blame_part(what, phase, t->host, cpu);
 }
 
-/* [FROM, TO), as far as it is asked for, is PART's. */
+/* Pass [FROM, TO), cut to the wanted time, as PART. */
 static void account_tell(const struct teller *t, struct ana_blame_part part, int64_t from, int64_t to)
 {
 	part.from = MAX(from, t->from);
@@ -59,13 +59,13 @@ static void tell_occupant(void *data, const struct ana_blame_part *span)
 	account_tell(t, part, span->from, span->to);
 }
 
-/* A span of a wait for a CPU. */
+/* Pass a span of a wait for a CPU. */
 static void tell_cpu_wait(void *data, const struct ana_blame_part *span)
 {
 	account_tell(data, *span, span->from, span->to);
 }
 
-/* Whoever had CPU of HOST in [FROM, TO) has the time. */
+/* Pass the owners of CPU of HOST in [FROM, TO). */
 static void tell_occupants(const struct teller *t, enum ana_phase phase, mdl_doubts doubts, uint32_t host,
 	uint32_t cpu, int64_t from, int64_t to)
 {
@@ -105,7 +105,7 @@ static struct ana_blame_part part_of_thread(const struct teller *t, const struct
 	return part;
 }
 
-/* A part of a wait by what no thread was behind. */
+/* The part of a wait for something other than a thread. */
 static struct ana_blame_part part_of_source(const struct teller *t, const struct ana_segment *s,
 	const struct ana_source *source)
 {
@@ -139,8 +139,8 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 	return part;
 }
 
-/* The thread of S slept until its timer expired: the one whose account it is, or one that it waited for. From
- * then on it is the interrupt that handles it that takes the time. */
+/* The thread of S slept until its timer expired: the thread of the account, or one that it waited for. From
+ * then on, the interrupt that handles the timer takes the time. */
 static void tell_sleep(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
 {
 	const struct mdl_wakeup *w = &source->wakeup;
@@ -167,7 +167,7 @@ static void tell_sleep(const struct teller *t, const struct ana_segment *s, cons
 	account_tell(t, handler, expired, s->to);
 }
 
-/* An interrupt, a softirq, an IPI or a thread had its turn on the way to the wake-up. */
+/* An interrupt, a softirq, an IPI or a thread was part of the way to the wake-up. */
 static void tell_turn(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
 {
 	struct ana_blame_part part = ana_blame_context(t->q, source->host, s->turn.cpu, s->turn.context,
@@ -214,7 +214,7 @@ static void tell_segment(void *data, const struct ana_segment *s, const struct a
 	}
 }
 
-/* The wait may be asked for in part only: what ended it was later then. */
+/* The window may cover only a part of the wait. The event that ended the wait is then later. */
 static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
 {
 	struct mdl_wakeup w;
@@ -233,7 +233,7 @@ static void tell_blocked(const struct teller *t, const struct mdl_interval *iv)
 
 /* ---- the whole ---- */
 
-/* It runs in [FROM, TO) of IV. */
+/* The thread runs in [FROM, TO) of IV. */
 static void tell_run(const struct teller *t, const struct mdl_interval *iv, int64_t from, int64_t to)
 {
 	struct ana_blame_part part = account_part_of(t, ANA_BLAME_RUNNING, ANA_PHASE_RUNNING, iv->aux);
@@ -252,7 +252,7 @@ static void tell_run(const struct teller *t, const struct mdl_interval *iv, int6
 	account_tell(t, part, from, to);
 }
 
-/* It runs, except while it spins until other CPUs have taken an IPI: that is the time of the last of them. */
+/* The thread runs, except while it spins until other CPUs take an IPI: that time is the last one's. */
 static void tell_running(const struct teller *t, const struct mdl_interval *iv)
 {
 	int64_t at = iv->from;
@@ -269,7 +269,7 @@ static void tell_running(const struct teller *t, const struct mdl_interval *iv)
 	tell_run(t, iv, at, iv->to);
 }
 
-/* It waits on its CPU, as the user declared: for what the path goes through meanwhile. */
+/* The thread waits on its CPU, as the user declared: for the parts of the path meanwhile. */
 static void tell_waiting(const struct teller *t, const struct mdl_interval *iv)
 {
 	struct teller waits = *t;
@@ -347,15 +347,15 @@ void ana_account_spans(struct qry *q, uint32_t row, int64_t from, int64_t to, st
 	}
 }
 
-/* The sum in the making, and how much of each column is whose. */
+/* The unfinished sum, with the owners' times in each column. */
 struct drawing {
 	struct ana_blame *blame; /* weak */
 	unsigned n;
 	GArray *time;     /* of int64_t: parts × N columns */
-	int64_t *longest; /* of each column, when all is drawn */
+	int64_t *longest; /* of each column, at the end */
 };
 
-/* The column in which TIME lies. */
+/* The column with TIME. */
 static unsigned account_column_of(const struct drawing *d, int64_t time)
 {
 	double share = ((double)time - (double)d->blame->from) /
@@ -388,8 +388,8 @@ static void draw_span(void *data, const struct ana_blame_part *span)
 	}
 }
 
-/* Into MOST who had most of each column: the one that comes first in the blame, which was sorted since ADDED
- * was a copy of its parts, of those that had as much. */
+/* Fill MOST with the owner of the longest time in each column. ADDED is a copy of the parts before they were
+ * sorted. Among equal times the first in the blame wins. */
 static void find_most(const struct drawing *d, const GArray *added, guint *most)
 {
 	for (unsigned c = 0; c < d->n; c++)
@@ -438,7 +438,7 @@ struct ana_blame *ana_account_new(struct qry *q, uint32_t row, int64_t from, int
 	return ana_account_of_new(q, &of, n, most, progress);
 }
 
-/* Of a request there is but one device: it need not be said. */
+/* A request has only one device, so the text leaves it out. */
 static char *step_words(const struct qry *q, const struct ana_blame_part *part)
 {
 	return part->step ? g_strdup(part->step) : ana_blame_words(q, part);

@@ -53,8 +53,8 @@ struct ana_blame *ana_account_of_new(struct qry *q, const struct ana_account_of 
 char *ana_account_text(struct qry *q, const struct ana_account_of *of);
 
 /* Find the time off the CPU of thread ROW around TIME: from when it last had a CPU to when it has one again,
- * within its life in the trace; or the time, around TIME, in which it spins until other CPUs have taken an IPI.
- * False if it is else on a CPU at TIME, or does not exist. */
+ * within its life in the trace. Or find the time around TIME in which it spins until other CPUs have taken an
+ * IPI. False if it is otherwise on a CPU at TIME, or does not exist. */
 bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, int64_t *to);
 /* The longest wait for others of thread ROW that ends in [FROM, TO), explained; without one its longest wait for
  * an IPI.  The caller frees; NULL: there is none. */
@@ -64,7 +64,7 @@ struct ana_why *ana_account_why(struct qry *q, uint32_t row, int64_t from, int64
 
 /*
  * Pass the parts of the time OF, which is not a thread's, to SPAN, without gap or overlap, in order of time:
- * - a handler runs (ANA_PHASE_RUNNING), or interrupts come upon it;
+ * - a handler runs (ANA_PHASE_RUNNING), or is interrupted;
  * - something pending waits for the owner of the CPU, like a thread that waits for a CPU;
  * - a request is in one of the steps that events show;
  * - a packet is on its way, by clocks of two hosts: inferred.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the row of a CPU says who had it at each instant (ana_blame), so a handler has the spans of
- * its own context, and what comes upon it is the innermost context then.  Steps of requests are kept with
- * their latencies (MDL_SPAN_STEP): those of a case are of the one request that has a step which begins as the
- * case does, with its thread and its CPU, and whose steps last as long.  Where there are several such, none
- * is known to be the one.
+ * How it works: the row of a CPU shows its owner at each instant (ana_blame), so a handler has the spans of
+ * its own context, and the innermost context shows its interrupts. Steps of requests are kept with their
+ * latencies (MDL_SPAN_STEP). The steps of a case are those of the one request with the same thread and CPU
+ * that begins with the case, and whose steps last as long. If there are several, the request is unknown.
  *
- * Under PREEMPT_RT a softirq runs in a thread, ksoftirqd, that of an interrupt, or one that lets softirqs run
- * again (__local_bh_enable_ip() in kernel/softirq.c), which is the thread that has the CPU as it begins.
+ * Under PREEMPT_RT a softirq runs in a thread: ksoftirqd, the thread of an interrupt, or a thread that lets
+ * softirqs run again (__local_bh_enable_ip() in kernel/softirq.c). It is the thread on the CPU when the
+ * softirq begins.
  */
 #include "analysis/account/account.h"
 
@@ -37,9 +37,9 @@ static void case_tell(const struct teller *t, struct ana_blame_part part, int64_
 		t->span(t->data, &part);
 }
 
-/* ---- what has a CPU, or waits for it ---- */
+/* ---- owners of a CPU, and waits for it ---- */
 
-/* SPAN is of who has the CPU of what waits for it. */
+/* Pass SPAN, of the owner of the CPU, as a wait for that CPU. */
 static void tell_occupant(void *data, const struct ana_blame_part *span)
 {
 	const struct teller *t = data;
@@ -64,7 +64,7 @@ uint32_t ana_account_case_thread(struct qry *q, const struct ana_account_of *of)
 	return iv.aux;
 }
 
-/* SPAN is of who has the CPU that the handler runs on, be it that itself. */
+/* Pass SPAN, of the owner of the handler's CPU, perhaps the handler itself. */
 static void tell_handler(void *data, const struct ana_blame_part *span)
 {
 	const struct teller *t = data;
@@ -80,7 +80,7 @@ static void tell_handler(void *data, const struct ana_blame_part *span)
 		part.row = part.context = MDL_NONE;
 	} else if (part.context != MDL_NONE) {
 		part.phase = ANA_PHASE_INTERRUPTED;
-	} else { /* it leaves its CPU to nobody: what is there began unseen, or is over unseen */
+	} else { /* a handler never gives up its CPU: its begin or end is unseen */
 		case_tell(t, unknown, span->from, span->to);
 		return;
 	}
@@ -89,7 +89,7 @@ static void tell_handler(void *data, const struct ana_blame_part *span)
 
 /* ---- requests ---- */
 
-/* The steps of the case's thread and CPU that may be its request's. */
+/* The steps of the case's thread and CPU that its request may have. */
 struct steps {
 	const struct ana_account_of *of;
 	GArray *all; /* of struct mdl_span */
@@ -122,12 +122,12 @@ static const struct mdl_span *step_at(const struct steps *s, guint i)
 	return &g_array_index(s->all, struct mdl_span, i);
 }
 
-/* The steps of the one request that begins as the case and is not over before it: from *FIRST up to before
- * *END.  Requests may begin as one, where what was queued was split (bio_split(), block/bio.c): it is that
- * which is over with the case, if one is.  False: there is none, or there are several. */
+/* The steps of the one request that begins with the case and ends with it or later: *FIRST up to, not
+ * including, *END. Split requests begin together (bio_split(), block/bio.c): the one that ends with the case
+ * counts, if there is one. Returns false if there is no request, or several. */
 static bool find_request(const struct steps *s, guint *first, guint *end)
 {
-	unsigned exact = 0, longer = 0; /* those that are over with the case, and after it */
+	unsigned exact = 0, longer = 0; /* those that end with the case, and after it */
 
 	for (guint i = 0, next; i < s->all->len; i = next) {
 		int64_t over;

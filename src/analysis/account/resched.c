@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: of each event of the CPU that was waited for its context tells whether the thread there was
- * to leave it.  Between two events that say the same it was so, and up to the switch as the last one says
- * where that is not that none was due.  Of the rest nothing is known.  Lost events end what is known of a
- * wait on their CPU (model/core/gap.c), so none lie between two that are looked at.
+ * How it works: the context of each event on the CPU waited for shows if the thread there was to leave it.
+ * Between two events that agree, the state is what both show. Up to the switch it is what the last event
+ * shows, unless that is "none due". The rest is unknown. Lost events end the known part of a wait on their
+ * CPU (model/core/gap.c), so no two compared events have lost ones between them.
  *
- * resched_curr() (kernel/sched/core.c) sets the flag of the thread that has the CPU, also from another CPU:
- * upon a wake-up (wakeup_preempt(), before sched_wakeup), a tick, a move.  Only __schedule() takes it away,
- * in clear_tsk_need_resched(), before sched_switch, which so never shows it; the next thread begins without
- * it. Where __schedule() picks the same thread again there is no event, which is why the time between two
- * events is inferred.  What another CPU sets is seen before its IPI comes: TRACE_FLAG_PREEMPT_RESCHED, which
- * is not needed here, follows that.
+ * resched_curr() (kernel/sched/core.c) sets the flag of the thread on the CPU, also from another CPU: at a
+ * wake-up (wakeup_preempt(), before sched_wakeup), a tick, a move. Only __schedule() clears it, in
+ * clear_tsk_need_resched(), before sched_switch, which therefore never shows it. The next thread begins
+ * without it. If __schedule() picks the same thread again there is no event, so the time between two events
+ * is inferred. A flag set by another CPU shows before its IPI comes. TRACE_FLAG_PREEMPT_RESCHED, which is not
+ * needed here, follows that.
  *
  * trace.dat and perf.data have it in common_flags (tracing_gen_ctx_irq_test(), kernel/trace/trace.c): 0x04
- * since 2.6.28, lazily 0x02 since 6.13 and with PREEMPT_RT before (on processors without
- * CONFIG_TRACE_IRQFLAGS_SUPPORT that bit had another meaning before, and all events had it).  LTTng has it in
- * the context need_reschedule (test_tsk_need_resched()), where it was added, and nothing of lazy ones.
+ * since 2.6.28, lazily 0x02 since 6.13 and with PREEMPT_RT before (without CONFIG_TRACE_IRQFLAGS_SUPPORT that
+ * bit had another meaning before, and all events had it). LTTng has it in the context need_reschedule
+ * (test_tsk_need_resched()) if that was added, and has nothing of lazy ones.
  */
 #include "analysis/account/resched.h"
 
@@ -24,8 +24,8 @@
 
 #include <string.h>
 
-#define EVENTS_MAX 20000 /* looked at for one account */
-#define READ_ENOUGH 256  /* events that tell nothing */
+#define EVENTS_MAX 20000 /* read for one account */
+#define READ_ENOUGH 256  /* events without the flags */
 
 enum { FLAG_LAZY = 0x02, FLAG_NEED_RESCHED = 0x04 };
 
@@ -37,16 +37,16 @@ struct reader {
 	const struct ana_blame *blame;  /* weak */
 	GArray *all;                    /* weak: of struct ana_resched */
 	uint32_t row, host;
-	GArray *spans;             /* of struct ana_blame_part: those of the wait at hand, in order of time */
-	guint span;                /* the first that does not lie before what was told of */
-	uint32_t cpu;              /* that EVENTS are of */
+	GArray *spans;             /* of struct ana_blame_part: of the current wait, in order of time */
+	guint span;                /* the first that does not end before the last passed time */
+	uint32_t cpu;              /* the CPU of EVENTS */
 	struct qry_events *events; /* owned; NULL none yet */
 	unsigned n_read;
-	bool told;    /* an event told something */
-	enum due due; /* what the event at hand tells */
+	bool told;    /* an event had the flags */
+	enum due due; /* state that the current event shows */
 };
 
-/* ---- what an event tells ---- */
+/* ---- the flags of an event ---- */
 
 static void take_field(void *data, const char *name, const struct trc_value *value)
 {
@@ -62,14 +62,14 @@ static void take_field(void *data, const char *name, const struct trc_value *val
 		r->due = value->number != 0 ? DUE_NOW : DUE_NONE;
 }
 
-/* ---- whose time it is ---- */
+/* ---- owners of the time ---- */
 
 static void keep_span(void *data, const struct ana_blame_part *span)
 {
 	g_array_append_val(((struct reader *)data)->spans, *span);
 }
 
-/* True if SPAN is time of an owner of the CPU that is read, while the thread waited for it. */
+/* True if SPAN is time of an owner of the CPU read, while the thread waited for that CPU. */
 static bool counts(const struct reader *r, const struct ana_blame_part *span)
 {
 	return (span->phase == ANA_PHASE_WAIT_CPU || span->phase == ANA_PHASE_PREEMPTED) &&
@@ -92,7 +92,7 @@ static void add_time(struct ana_resched *resched, enum due due, int64_t time)
 		resched->none += time;
 }
 
-/* It was so in [FROM, TO). */
+/* Add [FROM, TO) with state DUE to its owners. */
 static void resched_tell(struct reader *r, int64_t from, int64_t to, enum due due)
 {
 	while (r->span < r->spans->len && g_array_index(r->spans, struct ana_blame_part, r->span).to <= from)
@@ -107,7 +107,7 @@ static void resched_tell(struct reader *r, int64_t from, int64_t to, enum due du
 	}
 }
 
-/* EVENT is the first of who had the CPU then at which a switch was due. */
+/* EVENT is the first event of the CPU's owner at that time with a switch due. */
 static void note_first(struct reader *r, const struct qry_event *event)
 {
 	for (guint i = r->span; i < r->spans->len; i++) {
@@ -141,7 +141,7 @@ static bool open_events(struct reader *r, uint32_t cpu, int64_t from, GError **e
 	return r->events && qry_events_seek(r->events, from, error);
 }
 
-/* The next event, and what it tells.  As qry_events_step(). */
+/* Step to the next event and its flags. Like qry_events_step(). */
 static int next_event(struct reader *r, struct qry_event *event, GError **error)
 {
 	const struct trc_taker taker = { take_field, r };
@@ -160,7 +160,7 @@ static bool is_enough(const struct reader *r)
 	return r->n_read > (r->told ? EVENTS_MAX : READ_ENOUGH);
 }
 
-/* Read the events of CPU in [FROM, TO], at whose end the thread has it, or waits for it no longer. */
+/* Read the events of CPU in [FROM, TO]. At TO the thread has CPU, or waits for it no longer. */
 static bool read_wait(struct reader *r, uint32_t cpu, int64_t from, int64_t to, GError **error)
 {
 	enum due due = DUE_UNKNOWN;

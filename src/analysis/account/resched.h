@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds out if a switch was due while a thread waited for a CPU.  Due: the kernel had decided to reschedule the
- * CPU (need-resched), but could not switch yet because preemption or interrupts were off, or because that
- * kernel is not preemptible.  Not due: the scheduler let the waiter wait. */
+/* Finds out if a switch was due while a thread waited for a CPU. Due: the kernel had decided to reschedule
+ * the CPU (need-resched), but could not switch yet because preemption or interrupts were off, or because that
+ * kernel is not preemptible. Not due: the scheduler let the waiter wait. */
 #ifndef ANA_RESCHED_H
 #define ANA_RESCHED_H
 

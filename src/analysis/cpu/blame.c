@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the row of a CPU says at each instant which thread is there and which interrupt context is
- * innermost upon it (model/core/cpu.c), so its intervals are the spans.  Before the row's life, after it and in
- * holes nothing is known.
+ * How it works: the row of a CPU holds at each instant the thread on it and the innermost interrupt context
+ * (model/core/cpu.c), so its intervals are the spans. Nothing is known before the begin of the row, after its
+ * end and in holes.
  *
  * Where not all interrupts are recorded, one may hide in the time of a thread, of the idle CPU or of another
- * interrupt: that is inferred.
+ * interrupt. The owner there is inferred.
  */
 #include "analysis/cpu/blame.h"
 
@@ -18,9 +18,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define TOLD 3 /* parts that are told in words */
+#define TOLD 3 /* parts that the text names */
 
-#define LEVELS 4 /* of guests in guests */
+#define LEVELS 4 /* guests nested in guests */
 
 struct ana_blame_part ana_blame_part(enum ana_blame_what what, enum ana_phase phase, uint32_t host,
 	uint32_t cpu)
@@ -60,8 +60,8 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 		return part;
 	c = qry_context(q, host, context);
 	part.what = whats[c.type];
-	/* A handler of a device runs with interrupts off (__handle_irq_event_percpu(), kernel/irq/handle.c);
-	 * upon anything else interrupts may come. */
+	/* The handler of a device runs with interrupts off (__handle_irq_event_percpu(),
+	 * kernel/irq/handle.c). Interrupts may come during anything else. */
 	part.doubts = c.type == MDL_CTX_IRQ && qry_host_has(q, host, MDL_GROUP_IRQ)
 		? 0
 		: ana_chain_hidden(q, host, time);
@@ -71,8 +71,8 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 	return part;
 }
 
-/* A thread that runs on another CPU than it waited for was moved unseen: set_task_cpu() in
- * kernel/sched/core.c, which all moves go through, has an event that was not recorded, or was lost. */
+/* A thread that runs on another CPU than the one it waited for was moved: set_task_cpu()
+ * (kernel/sched/core.c) does every move. Its event was not recorded, or was lost. */
 mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
 	const struct mdl_interval *next)
 {
@@ -87,7 +87,7 @@ mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_i
 	return sure ? 0 : MDL_DOUBT(MOVED);
 }
 
-/* The part that interval IV of the CPU in PLACE makes. */
+/* The part for interval IV of the CPU in PLACE. */
 static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana_blame_part *place,
 	const struct mdl_interval *iv)
 {
@@ -107,13 +107,13 @@ static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
 	part.step = thread ? NULL : qry_idle_state(iv);
-	if (part.step) /* of its leaving that state and entering another (proofs.md R33) */
+	if (part.step) /* its change to another state may be unrecorded (proofs.md R33) */
 		part.doubts |= MDL_DOUBT(FILTER);
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;
 	return part;
 }
 
-/* SPAN, of a thread in parts of one priority each. */
+/* Pass PART to SPAN. A thread's part is cut where the priority of the thread changes. */
 static void tell_known(const struct qry *q, struct ana_blame_part part, ana_blame_span span, void *data)
 {
 	int64_t to = part.to, change;
@@ -132,7 +132,7 @@ static void tell_known(const struct qry *q, struct ana_blame_part part, ana_blam
 	span(data, &part);
 }
 
-/* [FROM, TO) is what PLACE says: nothing is known of it, or that it idles. */
+/* Pass [FROM, TO) to SPAN with the owner in PLACE: unknown, or the idle CPU. */
 static void tell_place(struct ana_blame_part place, int64_t from, int64_t to, ana_blame_span span, void *data)
 {
 	place.from = from;
@@ -142,7 +142,7 @@ static void tell_place(struct ana_blame_part place, int64_t from, int64_t to, an
 		span(data, &place);
 }
 
-/* True if the thread of TURN, an interval of a CPU, runs on in NEXT, which follows, perhaps in another
+/* True if interval TURN of a CPU has a thread that runs on in NEXT, the interval after it, perhaps in another
  * mode. */
 static bool is_turn(const struct mdl_interval *turn, const struct mdl_interval *next)
 {
@@ -150,7 +150,7 @@ static bool is_turn(const struct mdl_interval *turn, const struct mdl_interval *
 		turn->to == next->from;
 }
 
-/* The turn in which the row CPU is at FROM, up to END or further; false: that is not known. */
+/* Set TURN to the turn that the row CPU is in at FROM, up to END or further. False if it is unknown. */
 static bool turn_at(struct qry *q, uint32_t cpu, int64_t from, int64_t end, struct mdl_interval *turn)
 {
 	bool known = qry_kernel_state_at(q, cpu, from, turn);
@@ -162,15 +162,14 @@ static bool turn_at(struct qry *q, uint32_t cpu, int64_t from, int64_t end, stru
 	return known;
 }
 
-/* By less than the clocks may be off nobody can tell who it was. */
+/* If IV is shorter than the error of the clocks, its owner is not certain. */
 static mdl_doubts doubts_within(const struct qry *q, uint32_t host, uint32_t guest,
 	const struct mdl_interval *iv)
 {
 	return iv->to - iv->from > qry_clock_error(q, host, guest, iv->from) ? 0 : MDL_DOUBT(CLOCK);
 }
 
-/* Tell PART; where it is the time of a thread that runs a CPU of a guest that was recorded, by which thread
- * of the guest has that. */
+/* Pass PART to SPAN, cut by the threads of a recorded guest if PART is a thread that runs its CPU. */
 static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span span, void *data)
 {
 	uint32_t cpu = part.what == ANA_BLAME_THREAD ? qry_guest_cpu_of(q, part.row) : MDL_NONE;
@@ -199,20 +198,20 @@ static void tell_part(struct qry *q, struct ana_blame_part part, ana_blame_span 
 	}
 }
 
-/* ---- what the host took from a CPU of its guest ---- */
+/* ---- the host's time in which a guest's CPU could not run ---- */
 
 /* A stretch in which a virtual CPU was not inside its guest. */
 struct stolen {
 	struct qry *q;
-	uint32_t worker;   /* the thread that does the virtual CPU's work */
-	const char *why;   /* static: why it left the guest */
-	mdl_doubts doubts; /* about all that is told */
-	unsigned level;    /* of guests in guests */
+	uint32_t worker;   /* the thread that runs the virtual CPU */
+	const char *why;   /* static: the reason of the exit */
+	mdl_doubts doubts; /* of all parts passed */
+	unsigned level;    /* depth of guests nested in guests */
 	ana_blame_span span;
 	void *data;
 };
 
-/* KVM's word for it; static. */
+/* KVM's name of the exit; static. */
 static const char *exit_name(uint32_t exit)
 {
 	g_autofree char *text = exit != 0 ? mdl_exit_name(exit) : NULL;
@@ -220,7 +219,7 @@ static const char *exit_name(uint32_t exit)
 	return !text || g_str_has_prefix(text, "exit ") ? "exit" : g_intern_string(text);
 }
 
-/* The CPU of the host was had by SPAN. */
+/* SPAN had the CPU of the host. */
 static void tell_stolen(void *data, const struct ana_blame_part *span)
 {
 	const struct stolen *s = data;
@@ -247,7 +246,7 @@ static void tell_stolen(void *data, const struct ana_blame_part *span)
 static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, unsigned level,
 	ana_blame_span span, void *data);
 
-/* IV is a part of what the host took from the CPU in PLACE, while its virtual CPU did V. */
+/* In IV the CPU in PLACE could not run; V is the interval of its virtual CPU on HOST. */
 static void tell_taken(const struct stolen *s, const struct ana_blame_part *place,
 	const struct mdl_interval *iv, const struct mdl_interval *v, uint32_t host)
 {
@@ -269,7 +268,7 @@ static void tell_taken(const struct stolen *s, const struct ana_blame_part *plac
 	s->span(s->data, &part);
 }
 
-/* In IV, all of it, the host took the CPU in PLACE. */
+/* In all of IV the host had the time of the CPU in PLACE. */
 static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const struct mdl_interval *iv,
 	unsigned level, ana_blame_span span, void *data)
 {
@@ -294,9 +293,9 @@ static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const s
 }
 
 /*
- * PART, all of it, is the idle time of the CPU in PLACE, whose virtual CPU is VCPU.  That it idles is the
- * guest's own doing as long as that is inside or halted; when it is woken and has no CPU of the host, it is
- * the host's.
+ * PART is idle time of the CPU in PLACE; VCPU is the row of its virtual CPU. The guest itself is idle as long
+ * as the virtual CPU is inside the guest or halted. When the virtual CPU is woken and has no CPU of the host,
+ * the time is the host's.
  */
 static void tell_idle(struct qry *q, const struct ana_blame_part *place, const struct ana_blame_part *part,
 	uint32_t vcpu, unsigned level, ana_blame_span span, void *data)
@@ -315,7 +314,7 @@ static void tell_idle(struct qry *q, const struct ana_blame_part *place, const s
 		struct mdl_interval piece = { .from = from, .to = MIN(v.to, part->to) };
 
 		from = piece.to;
-		/* The host keeps it from a guest that is idle, but would have something to do. */
+		/* The guest is idle, but the host keeps the virtual CPU from work that it could do. */
 		if (v.state != MDL_ST_VCPU_PREEMPTED && v.state != MDL_ST_INTERRUPTED &&
 			(v.state != MDL_ST_VCPU_EXIT || mdl_exit_halts(v.detail)))
 			continue;
@@ -328,7 +327,7 @@ static void tell_idle(struct qry *q, const struct ana_blame_part *place, const s
 	tell_place(idle, idle.from, part->to, span, data);
 }
 
-/* ana_blame_spans(), LEVEL guests deep. */
+/* ana_blame_spans(), with LEVEL guests around it. */
 static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, unsigned level,
 	ana_blame_span span, void *data)
 {
@@ -370,7 +369,7 @@ bool ana_blame_is_thread(const struct ana_blame_part *part)
 		(part->what == ANA_BLAME_THREAD || part->what == ANA_BLAME_VCPU);
 }
 
-/* True if P is a function of a timer.  All of them are one. */
+/* True if P is a function of a timer. All timers count as one owner. */
 static bool is_timer(const struct ana_blame_part *p)
 {
 	return (p->what == ANA_BLAME_TIMER || p->what == ANA_BLAME_VCPU) && p->context != MDL_NONE &&
@@ -382,7 +381,7 @@ static bool is_same_text(const char *a, const char *b)
 	return a == b || g_strcmp0(a, b) == 0;
 }
 
-/* True if X and Y have one owner.  A thread of two priorities is two owners, and so are two idle CPUs. */
+/* True if X and Y have the same owner. A thread of two priorities is two owners, as are two idle CPUs. */
 static bool blame_is_same(const struct ana_blame_part *x, const struct ana_blame_part *y)
 {
 	if (x->what != y->what || x->phase != y->phase || x->host != y->host || x->row != y->row ||
@@ -395,7 +394,7 @@ static bool blame_is_same(const struct ana_blame_part *x, const struct ana_blame
 	return x->context == y->context && (ana_blame_is_thread(x) || is_same_text(x->name, y->name));
 }
 
-/* Names tell apart only what has neither row nor context. */
+/* The name counts only if there is neither a row nor a context. */
 static uint32_t hash_of(const struct ana_blame_part *p)
 {
 	uint32_t hash = p->what * 31 + p->phase;
@@ -420,7 +419,7 @@ static const struct ana_blame_part *blame_part_at(const struct ana_blame *blame,
 	return &g_array_index(blame->parts, struct ana_blame_part, place);
 }
 
-/* The slot of whose SPAN is; it is empty where there is none. */
+/* The slot of the part that has the owner of SPAN. The slot is empty if there is no part. */
 static uint32_t *blame_slot_of(const struct ana_blame *blame, const struct ana_blame_part *span)
 {
 	uint32_t i = hash_of(span) >> 8;
@@ -431,7 +430,7 @@ static uint32_t *blame_slot_of(const struct ana_blame *blame, const struct ana_b
 	return &blame->slots[i & (blame->n_slots - 1)];
 }
 
-/* Find the places anew, in N slots. */
+/* Fill N new slots with the places of all parts. */
 static void place_all(struct ana_blame *blame, unsigned n)
 {
 	blame->slots = g_renew(uint32_t, blame->slots, n);
@@ -474,7 +473,7 @@ void ana_blame_add(void *data, const struct ana_blame_part *span)
 		part->longest_from = span->from;
 		part->longest_to = span->to;
 	}
-	if (part->cpu != span->cpu) /* of several */
+	if (part->cpu != span->cpu) /* several CPUs */
 		part->cpu = MDL_NONE;
 	part->from = MIN(part->from, span->from);
 	part->to = MAX(part->to, span->to);
@@ -611,7 +610,7 @@ static char *thread_text(const struct qry *q, const struct ana_blame_part *part)
 	return guest ? g_strdup_printf("%s running %s", who, guest) : g_strdup(who);
 }
 
-/* Of a virtual CPU's time: who had the CPU of its host, or why it was left. */
+/* For the time of a virtual CPU: the owner of the host's CPU, or the reason of the exit. */
 static char *vcpu_text(const struct qry *q, const struct ana_blame_part *part)
 {
 	const char *host = qry_host(q, part->host)->name;
@@ -648,7 +647,7 @@ char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part
 		return g_strdup_printf("CPU %" PRIu32 ", the last to take its IPI", part->cpu);
 	if (part->what == ANA_BLAME_SLEEP)
 		return g_strdup("its own timer");
-	/* Of another thread than the one that the time is of: "wk-server[12]: CPU quota". */
+	/* The throttled thread is not the one the account is about: "wk-server[12]: CPU quota". */
 	if (part->what == ANA_BLAME_THROTTLED && part->row != MDL_NONE) {
 		who = qry_row_label(q, part->row);
 		return g_strdup_printf("%s: %s", who, part->name);

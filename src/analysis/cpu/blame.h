@@ -48,8 +48,8 @@ enum ana_phase {
 struct ana_blame_part {
 	enum ana_blame_what what;
 	enum ana_phase phase;
-	/* Static: step of a device, or what another thread did: "in the queue", "ran"; "polling" of the thread's own time; "idle
-	 * state 3" of an idle CPU; NULL none. */
+	/* Static: step of a device, or action of another thread: "in the queue", "ran"; "polling" for the
+	 * thread's own time; "idle state 3" of an idle CPU; NULL: none. */
 	const char *step;
 	mdl_doubts doubts; /* UNKNOWN if and only if WHAT is ANA_BLAME_UNKNOWN */
 	mdl_doubts alone;  /* those without GUEST, if there is one */
@@ -61,8 +61,7 @@ struct ana_blame_part {
 	/* If ROW runs a CPU of a recorded guest: the guest's thread on that CPU; MDL_NONE unknown or none. */
 	uint32_t guest;
 	uint32_t context; /* id of the interrupt context on HOST; MDL_NONE none */
-	/* The thread that the interrupt came upon; for a thread, itself.  MDL_NONE: the idle thread, or
-	 * unknown. */
+	/* The interrupted thread; for a thread, the thread itself. MDL_NONE: the idle thread, or unknown. */
 	uint32_t beneath;
 	int64_t from, to;                 /* begin of its first span, end of its last */
 	int64_t time;                     /* ns in total; of a single span TO − FROM */
@@ -80,7 +79,7 @@ struct ana_blame {
 	unsigned n_slots; /* a power of two */
 };
 
-/* A part put down to nobody known, on CPU (MDL_NONE: none) of HOST.  Proved, unless WHAT is unknown. */
+/* A part with an unknown owner, on CPU (MDL_NONE: none) of HOST. Proved, unless WHAT is unknown. */
 struct ana_blame_part ana_blame_part(enum ana_blame_what what, enum ana_phase phase, uint32_t host,
 	uint32_t cpu);
 /* True if PART is time of thread PART->row on a CPU of its host. */
@@ -90,19 +89,19 @@ typedef void (*ana_blame_span)(void *data, const struct ana_blame_part *span);
 
 /*
  * Pass each owner of CPU of HOST in [FROM, TO) to SPAN, in order of time, without gap or overlap: the
- * innermost interrupt context, else the thread, else the idle thread.  Unrecorded time is a span, too; so is
- * the whole interval if CPU is MDL_NONE.  Costs time in the number of changes on the CPU.
+ * innermost interrupt context, else the thread, else the idle thread. Unrecorded time is also a span, as is
+ * the whole interval if CPU is MDL_NONE. Costs time in the number of changes on the CPU.
  *
  * If the host of a guest is open too: ANA_BLAME_VCPU are spans in which the guest's virtual CPU was not
- * inside the guest, or the guest's CPU idled while the virtual CPU was woken and had no CPU.  They name who
- * had the host's CPU (HOST, CPU and ROW are the host's), or in NAME the reason of the exit.
+ * inside the guest, or the guest's CPU idled while the virtual CPU was woken and had no CPU. They name the
+ * owner of the host's CPU (HOST, CPU and ROW are the host's), or in NAME the reason of the exit.
  */
 void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to,
 	ana_blame_span span, void *data);
 
-/* Sum up spans by owner, phase and step, whatever an interrupt came upon (BENEATH is then that of the first
- * span).  Call new, add for each span (BLAME is a struct ana_blame; this is an ana_blame_span), sort, read
- * PARTS, free. */
+/* Sum up spans by owner, phase and step. BENEATH does not separate them: it becomes that of the first span.
+ * Call new, add for each span (BLAME is a struct ana_blame; this is an ana_blame_span), sort, read PARTS,
+ * free. */
 struct ana_blame *ana_blame_new(int64_t from, int64_t to);
 void ana_blame_add(void *blame, const struct ana_blame_part *span);
 void ana_blame_sort(struct ana_blame *blame);

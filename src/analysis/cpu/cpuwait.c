@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the wait is taken whole, also where the thread was moved from the queue of one CPU to that of
- * another meanwhile. Whoever had the CPU in each part (split.c) has a turn for each of its stays, and so has a quota.  What
- * made a turn so is read from the two threads that change places, at that instant:
+ * How it works: the wait is one whole, also if the thread was moved to the queue of another CPU meanwhile.
+ * Each stay of an owner of the CPU (split.c) is a turn, and so is each throttled part. The reason for a turn
+ * follows from the two threads that change places, at that instant.
  *
  * kernel/sched/core.c: __schedule() picks the next thread when the current one sleeps (prev_state not 0), or
- * when TIF_NEED_RESCHED is set: by check_preempt_curr() (wakeup_preempt() since 6.8) upon a wake-up, at once
- * where the class of the woken thread is higher; by the tick (scheduler_tick() > task_tick()); by
- * sched_yield(), whose system call shows; by moving a thread here.  The events show only the first and the
- * third, so the others are inferred.
+ * when TIF_NEED_RESCHED is set. Four things set it: check_preempt_curr() (wakeup_preempt() since 6.8) at a
+ * wake-up, at once if the class of the woken thread is higher; the tick (scheduler_tick() > task_tick());
+ * sched_yield(), a system call in the trace; moving a thread to this CPU. The events show only the first and
+ * the third, so the others are inferred.
  */
 #include "analysis/cpu/cpuwait.h"
 
@@ -19,14 +19,14 @@
 #include <string.h>
 
 #define LOOK_BACK 8 /* intervals: interruptions between the start of a system call and its end */
-#define NAMED 2     /* so many threads are named in the sum */
+#define NAMED 2     /* the sum names this many threads */
 
 /* ---- classes ---- */
 
 /*
- * kernel/sched/core.c, pick_next_task(): a class that has a thread to run goes first, deadline before real
- * time before fair; rt_sched_class runs the lowest prio.  Among fair threads the priority is a weight, and
- * says not who goes first.
+ * kernel/sched/core.c, pick_next_task(): a class with a runnable thread goes first: deadline before real time
+ * before fair. rt_sched_class runs the lowest prio. Among fair threads the priority is a weight and decides
+ * no order.
  */
 
 static bool is_real_time(int priority)
@@ -42,7 +42,7 @@ char *ana_cpuwait_class(struct qry *q, uint32_t row, int64_t time)
 					     : g_strdup_printf("%s %d", mdl_class_name(priority), priority);
 }
 
-/* ---- what made a turn so ---- */
+/* ---- reasons of turns ---- */
 
 /* True if thread ROW was in sched_yield() when it left the CPU at TIME. */
 static bool was_yielding(struct qry *q, uint32_t row, int64_t time)
@@ -65,17 +65,17 @@ static void cpuwait_say(struct ana_turn *turn, enum ana_turn_why why, mdl_doubts
 	turn->doubts = doubts;
 }
 
-/* The thread before could have gone on, but the one of TURN runs. */
+/* The thread before was runnable, but the thread of TURN runs. */
 static void say_displaced(struct qry *q, struct ana_turn *turn)
 {
 	struct mdl_interval own, then;
 	bool waited = qry_kernel_state_before(q, turn->row, turn->from, &own);
-	/* It was woken while the thread before was on the CPU: later is another's wake-up, or the tick. */
+	/* It was woken while the thread before had the CPU. Else the cause is another wake-up or the tick. */
 	bool woken = turn->woken != MDL_NEVER && qry_kernel_state_at(q, turn->before, turn->woken, &then) &&
 		then.aux == turn->cpu && mdl_state_has_cpu(then.state);
 	int its = qry_priority_at(q, turn->row, turn->from),
 	    others = qry_priority_at(q, turn->before, turn->from);
-	/* It goes first whatever they did before: by its class, or by its priority within real time. */
+	/* It always goes first: by its class, or by its priority within real time. */
 	bool higher = mdl_class_before(its, others) ||
 		(is_real_time(its) && is_real_time(others) && its < others);
 
@@ -93,7 +93,7 @@ static void say_displaced(struct qry *q, struct ana_turn *turn)
 		cpuwait_say(turn, ANA_TURN_TICK, MDL_DOUBT(CHOICE));
 }
 
-/* Find out what made TURN of WAIT so. */
+/* Find the reason for TURN of WAIT. */
 static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_turn *turn)
 {
 	uint32_t line = qry_cpu_row(q, qry_row(q, wait->row)->host, turn->cpu);
@@ -114,7 +114,7 @@ static void find_why(struct qry *q, const struct ana_cpuwait *wait, struct ana_t
 	}
 	if (qry_wakeup_before(q, turn->row, turn->from + 1, &w) && w.ran_at == turn->from &&
 		w.via != MDL_VIA_NONE)
-		turn->woken = w.time; /* it was woken for this stay */
+		turn->woken = w.time; /* this wake-up began the stay */
 	if (iv.state == MDL_ST_UNKNOWN)
 		return;
 	if (turn->before == turn->row)
@@ -236,7 +236,7 @@ char *ana_turn_who(const struct qry *q, const struct ana_turn *turn)
 	return qry_row_label(q, turn->row);
 }
 
-/* "woken 133 µs before", nothing where it was not woken for this. */
+/* "woken 133 µs before"; nothing if no wake-up began the turn. */
 static void append_woken(GString *text, const struct ana_turn *turn)
 {
 	g_autofree char *before = NULL;
@@ -292,7 +292,7 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 	return g_string_free(text, FALSE);
 }
 
-/* "preempted by wk-rt[547], woken 133 µs before": how it began. */
+/* "preempted by wk-rt[547], woken 133 µs before": the begin of the wait. */
 static void append_begin(GString *text, struct qry *q, const struct ana_cpuwait *wait)
 {
 	const struct ana_turn *first = &g_array_index(wait->turns, struct ana_turn, 0);
@@ -337,19 +337,19 @@ char *ana_cpuwait_text(struct qry *q, const struct ana_cpuwait *wait)
 /* ---- the owners of a CPU in one line ---- */
 
 /*
- * The sum of who had the CPU (ana_blame), in one line: threads without the interrupts upon them, all
- * interrupts together, and nobody.  Which of the three had it longest is said.
+ * The owners of the CPU (ana_blame), summed up for one line: threads without the interrupts on top of them,
+ * all interrupts together, and idle time. The line names the longest of the three.
  */
 
 struct tally {
-	const struct ana_blame_part *top;       /* the thread that had most; weak, NULL: none ran */
+	const struct ana_blame_part *top;       /* the thread with the most time; weak, NULL: none ran */
 	const struct ana_blame_part *quota;     /* weak, NULL: not throttled */
 	const struct ana_blame_part *idle_most; /* the CPU that was idle longest; weak, NULL: none was */
 	const struct ana_blame_part
 		*asleep; /* the idle state that lasted longest; weak, NULL: none is recorded */
 	unsigned threads;
-	uint32_t cpu; /* of all interrupts; MDL_NONE: of several */
-	/* ns: of all threads, of itself, of nobody, of all interrupts. */
+	uint32_t cpu; /* of all interrupts; MDL_NONE: several CPUs */
+	/* ns of all threads, of the waiter itself, of idle CPUs, of all interrupts. */
 	int64_t time, own, idle, interrupts;
 };
 
@@ -372,7 +372,7 @@ static struct tally tally_of(const struct ana_blame *blame)
 		} else if (ana_blame_is_thread(p)) {
 			t.threads++;
 			t.time += p->time;
-			/* The lower row of two equals, so that the answer does not depend on chance. */
+			/* Of two equals the lower row, so that the answer does not depend on chance. */
 			if (!t.top || p->time > t.top->time ||
 				(p->time == t.top->time && p->row < t.top->row))
 				t.top = p;
@@ -384,7 +384,7 @@ static struct tally tally_of(const struct ana_blame *blame)
 	return t;
 }
 
-/* " 2.90 ms" where TIMES are told. */
+/* " 2.90 ms" if TIMES. */
 static void append_time(GString *text, int64_t ns, bool times)
 {
 	g_autofree char *duration = base_time_format_duration(ns, false);
@@ -473,10 +473,10 @@ char *ana_cpuwait_occupants(struct qry *q, uint32_t row, const struct mdl_interv
 /* ---- timers ---- */
 
 /*
- * How it works: a timer expires where it is queued, so whoever has that CPU when it is due keeps it waiting:
- * a thread or a context that keeps interrupts off, an idle CPU that has to wake up first, the timers before
- * it in the same interrupt, and that interrupt itself. Timers that expire in a softirq wait for that to run,
- * too.
+ * How it works: a timer expires on the CPU that it is queued on, so the owner of that CPU delays it once it
+ * is due: a thread or a context that keeps interrupts off, an idle CPU that has to wake up first, the earlier
+ * timers in the same interrupt, and that interrupt itself. A timer that expires in a softirq also waits until
+ * the softirq runs.
  */
 
 int64_t ana_late_ns(const struct mdl_timer *t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits for a CPU: of a thread, after it was preempted or woken, and of a timer that is due.  Who had the CPU
- * meanwhile, in order, and why; and throttling, in which nobody needs to have it. */
+/* Waits for a CPU: of a thread after it was preempted or woken, and of a timer that is due. They give the
+ * owners of the CPU meanwhile, in order, with reasons; and throttling, during which the CPU may be free. */
 #ifndef ANA_CPUWAIT_H
 #define ANA_CPUWAIT_H
 
@@ -11,14 +11,14 @@
 
 struct ana_throttles;
 
-/* Facts around a wait of a thread that need not be looked up again.  Those of one thread serve all of its waits;
- * who has the intervals at hand adds them. */
+/* Facts around a wait of a thread, to spare look-ups. Those of one thread serve all of its waits. A caller
+ * that has the intervals at hand adds them. */
 struct ana_wait_near {
 	struct ana_throttles *throttles;  /* weak: the timers and quotas of the experiment */
 	bool steady;                      /* the thread has one priority all the time, ... */
 	int priority;                     /* ... this one */
-	const struct mdl_interval *first; /* in which the whole wait begins; NULL: not at hand */
-	const struct mdl_interval *next;  /* which follows the wait; NULL: not at hand */
+	const struct mdl_interval *first; /* the first of the whole wait; NULL: not at hand */
+	const struct mdl_interval *next;  /* the one after the wait; NULL: not at hand */
 	/* The CPU of FIRST as that began. */
 	enum { ANA_NEAR_UNKNOWN, ANA_NEAR_BUSY, ANA_NEAR_IDLE } left;
 };
@@ -39,19 +39,18 @@ struct ana_cpuwait_part {
 };
 #define ANA_CPUWAIT_PARTS 2
 
-/* Split IV, a whole interval of thread ROW, into PARTS, which cover it in order of time.  Returns their number;
- * 0: IV is no wait for a CPU. */
+/* Split IV, a whole interval of thread ROW, into PARTS, which cover it in order of time. Returns their
+ * number. Zero: IV is no wait for a CPU. */
 unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interval *iv,
 	const struct ana_wait_near *near, struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS]);
 /* The doubts against PART, one of IV of thread ROW. */
 mdl_doubts ana_cpuwait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
 	const struct ana_wait_near *near, const struct ana_cpuwait_part *part);
-/* Pass each owner of [FROM, TO) of IV, like ana_blame_spans(), or the quota, to SPAN, with phase and doubts of
- * its part; ANA_PHASE_WAKE_UP while the wake-up was on the way to the CPU.  Nothing if IV is no wait for a
- * CPU. */
+/* Pass each owner of [FROM, TO) of IV, like ana_blame_spans(), or the quota, to SPAN, with phase and doubts
+ * of its part. ANA_PHASE_WAKE_UP: the wake-up was on the way to the CPU. Nothing if IV is no such wait. */
 void ana_cpuwait_spans(struct qry *q, uint32_t row, const struct mdl_interval *iv, int64_t from, int64_t to,
 	ana_blame_span span, void *data);
-/* Add SPAN to BLAME (struct ana_blame), whatever its phase and step. */
+/* Add SPAN to BLAME (struct ana_blame) without its phase and step. */
 void ana_cpuwait_add(void *blame, const struct ana_blame_part *span);
 /* The owners of [FROM, TO) of IV as ana_occupants_text_of() has them.  The caller frees. */
 char *ana_cpuwait_occupants(struct qry *q, uint32_t row, const struct mdl_interval *iv, int64_t from,
@@ -68,13 +67,13 @@ enum ana_turn_why {
 	ANA_TURN_WOKEN,
 	ANA_TURN_YIELDED, /* the previous thread was in sched_yield() */
 	ANA_TURN_CAME,    /* it migrated from another CPU */
-	/* The previous thread was preempted, and nobody was woken: most likely its slice was over. */
+	/* The previous thread was preempted, and no thread was woken: most likely its slice was over. */
 	ANA_TURN_TICK,
 	/* The previous thread could go on, and its class is higher: its budget was used up. */
 	ANA_TURN_THROTTLED,
-	ANA_TURN_QUOTA, /* nobody's: a quota or budget of the waiter was used up, whoever had the CPU */
+	ANA_TURN_QUOTA, /* a quota or budget of the waiter was used up; no owner of the CPU counts */
 	ANA_TURN_NEXT,  /* the previous thread slept or exited, and this was the next to run */
-	ANA_TURN_IDLE,  /* nobody was runnable: the idle thread */
+	ANA_TURN_IDLE,  /* no thread was runnable: the idle thread */
 	ANA_TURN_N
 };
 
@@ -122,10 +121,10 @@ char *ana_cpuwait_class(struct qry *q, uint32_t row, int64_t time);
 
 /*
  * As text: "ran instead: wk-rt[547]"; with TIMES "ran instead: wk-rt[547] 2.90 ms, interrupts 120 µs"; plus "
- * and 2 others" if there were more.  Or "interrupts on CPU 1" or "CPU 1 was idle" if that took longer than
- * all threads together.  Of a virtual CPU of a recorded guest, each thread that it ran counts.  Times of
- * threads exclude interrupts on top of them, as in the account.  NULL if nothing is known.  The caller frees.
- * Costs time in the number of changes on the CPU in [FROM, TO).
+ * and 2 others" if there were more. Or "interrupts on CPU 1" or "CPU 1 was idle" if that took longer than all
+ * threads together. Of a virtual CPU of a recorded guest, each thread that it ran counts. Times of threads
+ * exclude interrupts on top of them, as in the account. NULL if nothing is known. The caller frees. Costs
+ * time in the number of changes on the CPU in [FROM, TO).
  */
 char *ana_occupants_text(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, bool times);
 /* Like ana_occupants_text(), for BLAME, which may cover several CPUs: "CPU 1 was idle" names the one that was
@@ -154,8 +153,8 @@ char *ana_late_resolution(const struct mdl_timer *t);
 /* ---- throttling: waits of a thread whose control group has used up its CPU quota, or whose class, or which
  * itself, its budget (throttle.c) ---- */
 
-/* Announce that many waits of Q will be asked about.  Then ana_throttle_of() scans the CPUs once for all
- * waits, not once per wait.  (Facts about the hosts' timers and quotas are cached in Q: qry_memo().) */
+/* Announce questions about many waits of Q. Then ana_throttle_of() scans the CPUs once for all waits, not
+ * once per wait. (Facts about the hosts' timers and quotas are cached in Q: qry_memo().) */
 void ana_throttle_many(struct qry *q);
 
 /* Append to KEY what answers about throttling depend on besides the traces: the names of functions. */
@@ -179,10 +178,10 @@ bool ana_throttle_of(struct qry *q, uint32_t row, const struct mdl_interval *wai
 mdl_doubts ana_throttle_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near);
 
-/* False if no wait of thread ROW can be told as throttled: it is fair, and no timer of its host's quotas is known. */
+/* False if no wait of thread ROW can be throttled: it is fair, and no timer of its host's quotas is known. */
 bool ana_throttle_concerns(struct qry *q, uint32_t row, const struct ana_wait_near *near);
 
-/* True if the CPU in interval IV of its row idles, perhaps with an interrupt upon that. */
+/* True if the CPU in interval IV of its row idles, perhaps interrupted. */
 bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv);
 
 /* ---- the throttled times of all threads, for cells of any window (throttled.c) ---- */
@@ -197,8 +196,8 @@ void ana_throttled_unref(struct ana_throttled *t);
 /* Let ana_throttled_window() of Q use T (takes the reference), until the clocks of Q change. */
 void ana_throttled_use(struct qry *q, struct ana_throttled *t);
 bool ana_throttled_is_known(struct qry *q);
-/* Like qry_window(), with QRY_CELL_THROTTLED as far as it is known.  Costs two more look-ups for each cell of a thread that
- * was throttled at any time. */
+/* Like qry_window(), with QRY_CELL_THROTTLED where it is known. Costs two more look-ups for each cell of a
+ * thread that was throttled at any time. */
 void ana_throttled_window(struct qry *q, const uint32_t *rows, uint32_t n, int64_t from, int64_t to,
 	uint32_t columns, struct qry_cell *cells);
 

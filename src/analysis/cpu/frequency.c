@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the event cpu_frequency tells which frequency, in kHz, cpufreq asks of CPU cpu_id from now on (include/trace/events/power.h in the kernel; cpufreq_notify_transition(),
- * cpufreq_driver_fast_switch(), intel_pstate_set_pstate()); who decides may run elsewhere.  What the hardware
- * makes of that (turbo, heat) no event tells.  Nothing is known of a CPU before its first event, and behind
- * lost ones, of whichever CPU, until its next.
+ * How it works: the event cpu_frequency has the frequency, in kHz, that cpufreq requests for CPU cpu_id from
+ * then on (include/trace/events/power.h in the kernel; cpufreq_notify_transition(),
+ * cpufreq_driver_fast_switch(), intel_pstate_set_pstate()). The code that requests it may run on another CPU.
+ * No event shows the frequency that the hardware then has (turbo, heat). The frequency of a CPU is unknown
+ * before its first event, and after lost events of any CPU until its next event.
  *
- * The trace is read in order, and nothing of it is kept: of each CPU its frequency is added up over time, and
- * the difference of these sums between begin and end of a stretch of time is what that had.
+ * The trace is read in order, and nothing of it is kept: the frequency of each CPU is summed over time. The
+ * difference of these sums between the begin and the end of a stretch is the stretch's own sum.
  */
 #include "analysis/cpu/frequency.h"
 
@@ -21,18 +22,18 @@
 __extension__ typedef __int128 frequency_wide;
 
 #define GHZ 1e6           /* kHz */
-#define HIGHEST 100000000 /* kHz: more is none */
+#define HIGHEST 100000000 /* kHz; a higher value is no frequency */
 
 /* The begin or the end of a stretch on a CPU. */
 struct edge {
 	int64_t time;
-	uint32_t of; /* its sums */
+	uint32_t of; /* index of its sums */
 	bool end;
 };
 
 struct cpu {
 	GArray *edges;      /* of struct edge, by time; owned */
-	guint next, n_open; /* edge; stretches that have begun and not ended */
+	guint next, n_open; /* the next edge; begun and not ended stretches */
 	int64_t since;
 	uint64_t khz;       /* since then; 0: not known */
 	frequency_wide sum; /* kHz × ns */
@@ -49,16 +50,16 @@ struct ana_frequency {
 	struct base_progress *progress; /* weak; may be NULL */
 	uint32_t n_hosts;
 	GHashTable **cpus;        /* of each host: number → struct cpu; owned */
-	GArray **breaks;          /* of each host, of int64_t: when events were lost, in order; owned */
-	guint *broken;            /* how many of them are over */
+	GArray **breaks;          /* of each host, of int64_t: times of lost events, in order; owned */
+	guint *broken;            /* of each host: number of breaks that are over */
 	uint64_t *most;           /* kHz: the highest of each host; 0: not recorded; owned */
 	struct sums *sums;        /* owned */
 	int64_t to, ran;          /* the last end of a stretch; ns of all of them */
-	uint64_t lowest, highest; /* kHz: in all stretches; HIGHEST 0: none was known */
-	uint64_t state, id;       /* of the event; UINT64_MAX: it has no such field */
+	uint64_t lowest, highest; /* kHz: in all stretches; HIGHEST 0: none is known */
+	uint64_t state, id;       /* of the event; UINT64_MAX: it lacks the field */
 };
 
-/* ---- what is asked ---- */
+/* ---- the stretches ---- */
 
 static void cpu_free(void *data)
 {
@@ -105,7 +106,7 @@ static void sort_edges(G_GNUC_UNUSED void *key, void *value, G_GNUC_UNUSED void 
 	g_array_sort(((struct cpu *)value)->edges, base_search_by_int64);
 }
 
-/* ---- what they had ---- */
+/* ---- their sums ---- */
 
 static void reach(struct ana_frequency *f, struct cpu *cpu, int64_t time)
 {
@@ -120,7 +121,7 @@ static void reach(struct ana_frequency *f, struct cpu *cpu, int64_t time)
 	cpu->since = MAX(cpu->since, time);
 }
 
-/* CPU stays as it is until TIME. */
+/* Add the time up to TIME, in which CPU keeps its frequency. */
 static void frequency_go_on(struct ana_frequency *f, struct cpu *cpu, int64_t time)
 {
 	for (; cpu->next < cpu->edges->len; cpu->next++) {
@@ -138,7 +139,7 @@ static void frequency_go_on(struct ana_frequency *f, struct cpu *cpu, int64_t ti
 		reach(f, cpu, time);
 }
 
-/* All of HOST stay as they are until TIME, and are not known then (FORGET). */
+/* Add the time up to TIME to all CPUs of HOST. Their frequencies are unknown from then on if FORGET. */
 static void all_go_on(struct ana_frequency *f, uint32_t host, int64_t time, bool forget)
 {
 	GHashTableIter i;
@@ -154,7 +155,7 @@ static void all_go_on(struct ana_frequency *f, uint32_t host, int64_t time, bool
 	}
 }
 
-/* Go on through the gaps of HOST up to TIME. */
+/* Add the time up to TIME, with the gaps of HOST in it. */
 static void break_until(struct ana_frequency *f, uint32_t host, int64_t time)
 {
 	const GArray *breaks = f->breaks[host];
@@ -170,7 +171,7 @@ static void break_until(struct ana_frequency *f, uint32_t host, int64_t time)
 
 /* ---- the events ---- */
 
-/* As LTTng calls them, and the others. */
+/* The names of LTTng, and of the others. */
 static const char *const names[] = { "power_cpu_frequency", "power:cpu_frequency", "cpu_frequency" };
 
 static bool wants(G_GNUC_UNUSED void *data, const char *name)
@@ -181,7 +182,7 @@ static bool wants(G_GNUC_UNUSED void *data, const char *name)
 	return false;
 }
 
-/* UINT64_MAX: it is none. */
+/* UINT64_MAX if VALUE is no number. */
 static uint64_t number_of(const struct trc_value *value)
 {
 	return value->type == TRC_VALUE_UNSIGNED || value->type == TRC_VALUE_SIGNED ? value->number
@@ -204,7 +205,7 @@ static void frequency_on_event(struct ana_frequency *f, const struct qry_event *
 	}
 }
 
-/* Of all events before TO, or until the FIRST one alone.  What cannot be read any more was not recorded either. */
+/* Read all events before TO, or with FIRST up to the first. Unreadable events count as not recorded. */
 static void read_events(struct ana_frequency *f, int64_t to, bool first)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
@@ -232,9 +233,9 @@ static void read_events(struct ana_frequency *f, int64_t to, bool first)
 	qry_scan_free(scan);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole ---- */
 
-/* True if a trace of Q has the frequency of a CPU; only traces that declare such events are looked at. */
+/* True if a trace of Q has the frequency of a CPU. Reads only traces that declare these events. */
 static void *find_any(struct qry *q)
 {
 	uint32_t n = qry_host_count(q);
@@ -330,7 +331,7 @@ void ana_frequency_free(struct ana_frequency *f)
 	g_free(f);
 }
 
-/* ---- of one thread ---- */
+/* ---- one thread ---- */
 
 bool ana_speed_find(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_speed *speed,
 	struct base_progress *progress, GError **error)

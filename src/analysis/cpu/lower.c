@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CPU is looked through once for each of three classes; what is kept are the pieces of those runs of idle and
- * lower time that are long enough as a whole.  On a busy CPU these are few.
+ * A CPU is scanned once for each of three classes. Kept are the pieces of runs of idle and lower time that
+ * are long enough as a whole. A busy CPU has few of them.
  */
 #include "analysis/cpu/lower.h"
 
 #include "base/base_search.h"
 
-/* Idle or lower time.  All pieces between two threads of another class are one run. */
+/* Idle or lower time. All pieces between two threads of another class are one run. */
 struct piece {
 	int64_t from, to;
 	uint64_t run;
@@ -39,7 +39,7 @@ void ana_lower_free(struct ana_lower *l)
 	g_free(l);
 }
 
-/* Nothing goes behind a fair thread by its class, and nothing is known of one without a priority. */
+/* No class is behind the fair class but idle. A thread without a priority counts as fair. */
 static enum class class_of(int priority) {
 	return priority == MDL_PRIORITY_NONE        ? FAIR
 		: priority <= MDL_PRIORITY_DEADLINE ? DEADLINE
@@ -57,7 +57,7 @@ static bool runs_lower(struct qry *q, enum class class, const struct mdl_interva
 	return priority != MDL_PRIORITY_NONE && class_of(priority) > class;
 }
 
-/* The run at hand, and what is kept of those before. */
+/* The current run, and the pieces kept of earlier runs. */
 struct run {
 	GArray *pieces;
 	guint begin; /* in PIECES */
@@ -100,7 +100,7 @@ static GArray *look_through(struct ana_lower *l, uint32_t line, enum class class
 
 		to = qry_column_time(r->first, r->last, PARTS, i + 1);
 		qry_share(l->q, line, from, to, &cell);
-		/* Nothing is lower than fair but idle. */
+		/* Only idle is lower than fair. */
 		if (class == FAIR && cell.ns[MDL_ST_IDLE] == 0 && qry_cell_ran(&cell) > 0) {
 			end_run(&run);
 			continue;
@@ -110,7 +110,7 @@ static GArray *look_through(struct ana_lower *l, uint32_t line, enum class class
 		for (guint k = 0; k < states->len; k++) {
 			const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, k);
 
-			if (i == 0 || iv->from >= from) /* not looked at with the part before */
+			if (i == 0 || iv->from >= from) /* else the part before has it */
 				look_at(l, class, iv, &run);
 		}
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds out if CPUs were left to lower classes, or idle, for long: once for each CPU, for questions about many
- * waits.  Private to analysis/cpu. */
+/* Finds the CPUs that ran lower classes, or were idle, for long: once for each CPU, for questions about many
+ * waits. Private to analysis/cpu. */
 #ifndef ANA_LOWER_H
 #define ANA_LOWER_H
 
@@ -15,8 +15,8 @@ struct ana_lower *ana_lower_new(struct qry *q);
 void ana_lower_free(struct ana_lower *l);
 
 /*
- * True if the CPU of row LINE idled, or ran threads that go behind one of PRIORITY by their class, for ANA_SOON ns
- * or more of [FROM, TO), interrupts left out, without a thread of another class in between.
+ * True if the CPU of row LINE idled, or ran threads of a lower class than PRIORITY has, for ANA_SOON ns or
+ * more of [FROM, TO), interrupts left out, without a thread of another class in between.
  */
 bool ana_lower_is_long(struct ana_lower *l, uint32_t line, int priority, int64_t from, int64_t to);
 

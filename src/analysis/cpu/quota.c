@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works (kernel/sched/fair.c): each expiry of the period's timer fills the group's runtime up to its
- * quota (__refill_cfs_bandwidth_runtime()).  What threads use beyond it, because a CPU notices late that it
- * is used up, is a debt (cfs_rq->runtime_remaining below 0), which later periods pay back
- * (distribute_cfs_runtime()): the group goes on at the first expiry at which more than the debt is there.  So
- * a single period tells little of the quota, but all together do: for each quota that may be set it is counted
- * how many expiries let the group go, or did not, against what it would say.  What is left of the runtime is
- * known in bounds only.
+ * How it works (kernel/sched/fair.c): each expiry of the period timer fills the group's runtime up to its
+ * quota (__refill_cfs_bandwidth_runtime()). A CPU notices late that the runtime is used up. The threads' use
+ * beyond it is a debt (cfs_rq->runtime_remaining below 0), which later periods pay back
+ * (distribute_cfs_runtime()): the group goes on at the first expiry that gives more than the debt. A single
+ * period therefore says little about the quota, but all together do. For each possible quota, the expiries
+ * are counted at which the group goes on, or stays stopped, against what that quota predicts. Only bounds of
+ * the runtime left are known.
  *
  * Quotas are set in round numbers.
  */
 #include "analysis/cpu/quota.h"
 
 #define MS INT64_C(1000000)
-#define UNIT (MS / 2)     /* no quota is told finer than that; Kubernetes sets as little as 0.5 ms */
+#define UNIT (MS / 2)     /* the finest step of a quota; Kubernetes sets as little as 0.5 ms */
 #define TRIED_MOST 20000  /* quotas */
 #define LEAST_MEAN 3      /* periods in a row */
 #define SHORTEST (2 * MS) /* ns between expiries of one group */
 
-/* The multiple of the largest round number that lies within [LEAST, MOST]; LEAST if none does. */
+/* The multiple of the largest round number within [LEAST, MOST]. LEAST if there is none. */
 static int64_t roundest(int64_t least, int64_t most)
 {
 	static const int64_t steps[] = { 1000 * MS, 500 * MS, 200 * MS, 100 * MS, 50 * MS, 20 * MS, 10 * MS,
@@ -60,12 +60,12 @@ int64_t ana_quota_period(const GArray *times)
 	return roundest(period - off, period + off);
 }
 
-/* The rest of the runtime, in bounds; negative: the debt. */
+/* Bounds of the runtime left, in ns; negative: the debt. */
 struct left {
 	int64_t least, most;
 };
 
-/* The number of ENDS that speak against QUOTA. */
+/* The number of ENDS that contradict QUOTA. */
 static unsigned against(const GArray *ends, int64_t quota)
 {
 	struct left left = { 0, quota };
@@ -98,8 +98,8 @@ static unsigned against(const GArray *ends, int64_t quota)
 	return n;
 }
 
-/* The mean of the CPU time used in each of ENDS, from the first to the last that let the group go; 0 if it was
- * not always used up.  A little more than the quota: what it uses beyond that before the CPU notices. */
+/* The mean of the CPU time used in each of ENDS, from the first to the last that let the group go on; 0 if
+ * the quota was not always used up. It is a little more than the quota, since the CPU notices late. */
 static int64_t mean_of(const GArray *ends)
 {
 	int64_t sum = 0, mean = 0;
@@ -135,7 +135,7 @@ int64_t ana_quota_of(const GArray *ends, int64_t most)
 			high = quota;
 		fewest = MIN(fewest, n);
 	}
-	/* Other processes may be in the group, too; or it is another's timer. */
+	/* Other processes may be in the group too, or the timer is another group's. */
 	if (fewest * 8 > ends->len || low == 0)
 		return 0;
 	if (high > low + MAX(low / 4, UNIT)) {

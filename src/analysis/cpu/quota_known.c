@@ -16,7 +16,7 @@
 
 #include "base/base_time.h"
 
-#define MEASURED_MOST 400 /* periods by which a quota is measured */
+#define MEASURED_MOST 400 /* periods that measure a quota */
 #define GENERATIONS 8     /* of processes of one group */
 
 /* ---- seen to be throttled ---- */
@@ -166,7 +166,7 @@ static bool is_kept_at(struct qry *q, uint32_t row, const struct mdl_interval *w
 		(qry_kernel_state_at(q, line, time, &iv) && ana_throttle_is_idle(q, &iv));
 }
 
-/* Each expiry of TIMER on HOST, with what it was to FAMILY (struct ana_quota_end).  The caller unrefs. */
+/* Each expiry of TIMER on HOST, with its effect on FAMILY (struct ana_quota_end). The caller unrefs. */
 static GArray *ends_of(struct qry *q, const GArray *family, uint32_t host, uint32_t timer)
 {
 	const struct ana_quota_timers one = { .period = timer, .slack = MDL_NONE };

@@ -5,11 +5,11 @@
  *   |--- throttled -----|--- wait-cpu, or preempted ---|    a quota or a budget was used up
  *   |--- wait-cpu, or preempted -----------------------|    any other
  *
- * The account of a wait-cpu has a wake-up that was sent to another CPU as a part of its own: until it was taken there.
+ * If the wake-up was sent to another CPU, the account of a wait-cpu has a part of its own for its way there.
  *
- * A new thread is NEW until its creator wakes it (wake_up_new_task(), kernel/sched/core.c), which is a wait for
- * that thread (proofs.md R9.2).  If no event tells of that wake-up, the thread most likely waited for a CPU all the time:
- * kernel_clone() (kernel/fork.c) wakes it right after the event of the fork.
+ * A new thread is NEW until its creator wakes it (wake_up_new_task(), kernel/sched/core.c). Until then it waits
+ * for that thread (proofs.md R9.2).  If no event shows that wake-up, the thread most likely waited for a CPU all
+ * the time: kernel_clone() (kernel/fork.c) wakes it right after the event of the fork.
  */
 #include "analysis/cpu/cpuwait.h"
 
@@ -24,8 +24,7 @@ bool ana_cpuwait_is(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 		qry_kernel_state_at(q, row, iv->to, &next) && mdl_state_has_cpu(next.state);
 }
 
-/* When the wake-up that begins IV was taken on the CPU to which it was sent; the begin of IV if it was not
- * sent. */
+/* When the wake-up that begins IV was taken on the CPU that it was sent to; else the begin of IV. */
 static int64_t taken_at(struct qry *q, uint32_t row, const struct mdl_interval *iv)
 {
 	struct mdl_cause cause;
@@ -68,7 +67,7 @@ mdl_doubts ana_cpuwait_doubts(struct qry *q, uint32_t row, const struct mdl_inte
 	return ana_throttle_wait_doubts(q, row, iv, near) | (iv->state == MDL_ST_NEW ? MDL_DOUBT(WAY) : 0);
 }
 
-/* The part at hand of a wait, cut to what is asked for, and the receiver of its spans. */
+/* The current part of a wait, cut to the wanted time, and the receiver of its spans. */
 struct split_teller {
 	struct ana_cpuwait_part part;
 	mdl_doubts doubts;
@@ -108,7 +107,7 @@ void ana_cpuwait_spans(struct qry *q, uint32_t row, const struct mdl_interval *i
 	unsigned n = ana_cpuwait_split(q, row, iv, &near, parts);
 	int64_t taken = n == 1 && parts[0].phase == ANA_PHASE_WAIT_CPU ? taken_at(q, row, iv) : iv->from;
 
-	if (taken > iv->from) { /* until then its wake-up was on the way */
+	if (taken > iv->from) { /* until then the wake-up was on the way */
 		parts[n++] = parts[0];
 		parts[0].phase = ANA_PHASE_WAKE_UP;
 		parts[0].to = parts[1].from = taken;

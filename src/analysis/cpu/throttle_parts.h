@@ -42,7 +42,7 @@ struct ana_quota_known {
 /* Facts about throttling, collected once and kept with the experiment. */
 struct ana_throttles {
 	struct qry *q;                 /* weak */
-	bool many;                     /* many waits are asked about: the CPUs are scanned once for all */
+	bool many;                     /* announced: the CPUs are scanned once for all waits */
 	GHashTable *timers;            /* host → struct ana_quota_timers, owned */
 	uint32_t host;                 /* the host of LAST */
 	struct ana_quota_timers *last; /* the timers that were asked for last; NULL: none yet */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one pass over the waits of all threads asks ana_cpuwait_split(), like every other answer about a wait,
- * and keeps the throttled parts of each thread in order of time, with the sum of those before.  A cell is then the
- * difference of two look-ups, whatever lies between.  Threads that cannot be throttled are passed over: those that waited too
- * short, and fair ones of a host without a timer of quotas.
+ * How it works: one pass over the waits of all threads calls ana_cpuwait_split(), like every other answer
+ * about a wait. It keeps the throttled parts of each thread in order of time, with the sum of the earlier
+ * ones. A cell is then the difference of two look-ups, however much lies between. The pass leaves out threads
+ * that cannot be throttled: those with too short waits, and fair ones of a host without a quota timer.
  *
- * The result does not change any more, so that experiments opened again for other threads share it.
+ * The result never changes, so experiments opened again for other threads share it.
  */
 #include "analysis/cpu/cpuwait.h"
 
@@ -17,7 +17,7 @@
 /* A throttled part of a wait. */
 struct part {
 	int64_t from, to;
-	int64_t before[2]; /* ns of the thread's earlier parts, of waits of each of states[] */
+	int64_t before[2]; /* ns of the thread's earlier parts, for each of states[] */
 	uint8_t of;        /* index in states[] */
 };
 
@@ -27,7 +27,7 @@ static const enum mdl_state states[] = { MDL_ST_PREEMPTED, MDL_ST_WAIT_CPU };
 struct ana_throttled {
 	gatomicrefcount refs;
 	GArray *parts;   /* of struct part, thread by thread */
-	GHashTable *ofs; /* row → struct range, owned: those that have any */
+	GHashTable *ofs; /* row → struct range, owned: rows with any */
 };
 
 struct range {
@@ -148,7 +148,7 @@ bool ana_throttled_is_known(struct qry *q)
 
 /* ---- cells ---- */
 
-/* Set SUMS to the ns of RANGE before TIME, of waits of each of states[]. */
+/* Set SUMS to the ns of RANGE before TIME, for each of states[]. */
 static void sums_before(const struct ana_throttled *t, const struct range *range, int64_t time,
 	int64_t sums[G_N_ELEMENTS(states)])
 {
@@ -172,7 +172,7 @@ static void move_parts(const struct ana_throttled *t, const struct range *range,
 	for (uint32_t c = 0; c < columns; c++) {
 		sums_before(t, range, qry_column_time(from, to, columns, c + 1), sums);
 		for (unsigned i = 0; i < G_N_ELEMENTS(states); i++) {
-			/* A guest's thread may have lost a part of that to its host. */
+			/* The thread of a guest may have lost a part of that to its host. */
 			int64_t part = MIN(sums[i] - before[i], cells[c].ns[states[i]]);
 
 			cells[c].ns[states[i]] -= part;

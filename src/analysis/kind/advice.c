@@ -16,7 +16,7 @@ static const struct mdl_tracer *tracer_of(const struct qry *q, uint32_t host)
 	return mdl_tracer_of(qry_host(q, host)->meta->tracer);
 }
 
-/* The static shell command that records W on HOST; NULL if its tracer has no such event. */
+/* The static shell command that records W on HOST. NULL if its tracer has no such event. */
 static const char *command_of(const struct qry *q, uint32_t host, const struct mdl_wanted *w)
 {
 	const struct mdl_tracer *tracer = tracer_of(q, host);
@@ -49,13 +49,13 @@ static bool lacks(const struct qry *q, uint32_t host, const char *group)
 
 	if (has_text(meta->missing_events, group))
 		return true;
-	/* An event for one call is of no use if system calls were recorded by their number alone. */
+	/* An event for one call is useless if system calls were recorded only by their number. */
 	return strcmp(group, FUTEX) == 0 && tracer_of(q, host)->raw_calls &&
 		!has_text(meta->missing_events, CALLS) && !has_text(meta->event_names, FUTEX);
 }
 
-/* Threads of HOST that run virtual CPUs, by what monitors call them, but no virtual CPU: KVM was not
- * recorded. */
+/* True if HOST has threads that run virtual CPUs, by the names that monitors give them, but no virtual CPUs,
+ * because KVM was not recorded. */
 static bool has_unseen_vcpus(const struct qry *q, uint32_t host)
 {
 	const struct qry_host *h = qry_host(q, host);
@@ -71,7 +71,7 @@ static bool has_unseen_vcpus(const struct qry *q, uint32_t host)
 	return found;
 }
 
-/* HOST runs virtual CPUs, and none ever got an interrupt: these were not recorded. */
+/* True if HOST runs virtual CPUs that never received an interrupt, because these were not recorded. */
 static bool has_deaf_vcpus(const struct qry *q, uint32_t host)
 {
 	const struct qry_host *h = qry_host(q, host);
@@ -97,7 +97,7 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct ana_advice));
 
-	if (!idx_meta_is_kernel(qry_host(q, host)->meta)) { /* what it is comes before what it lacks */
+	if (!idx_meta_is_kernel(qry_host(q, host)->meta)) { /* the kind of trace comes first */
 		if (g_str_equal(qry_host(q, host)->meta->domain, "ust"))
 			advice_add(all, q, host, "sched_switch", mdl_wanted_find("sched_switch")->why);
 		return all;
@@ -141,7 +141,7 @@ bool ana_advice_is_missing(const struct qry *q, uint32_t host, const char *event
 	return w && lacks(q, host, w->event);
 }
 
-/* "not recorded on solo: ipi_send_cpu, timer_start"; NULL: all were. */
+/* "not recorded on solo: ipi_send_cpu, timer_start". NULL if all were recorded. The caller frees. */
 static char *lacks_events(const struct qry *q, uint32_t host)
 {
 	g_autoptr(GArray) advice = ana_advice_new(q, host);

@@ -18,9 +18,9 @@ struct ana_advice {
 GArray *ana_advice_new(const struct qry *q, uint32_t host);
 /* Likewise, questions that a recording of HOST by wakepath itself would answer, and this one does not. */
 GArray *ana_advice_questions(const struct qry *q, uint32_t host);
-/* The lacks of the recording of Q, a line each: first its warnings, then events that its tracers could record and did not, and, if
- * HIDE_TRACER, how many threads of the tracer are hidden.  The explorer and `record` show the same lines.  Of char *,
- * owned; the caller unrefs. */
+/* What the recording of Q lacks, a line each: first its warnings, then events that its tracers could have
+ * recorded, and, if HIDE_TRACER, the number of hidden threads of the tracer. The explorer and `record` show
+ * these lines. Of char *, owned; the caller unrefs. */
 GPtrArray *ana_advice_lacks(const struct qry *q, bool hide_tracer);
 /* True if EVENT ("ipi_send_cpu", or a group like "ipi:*") was not recorded on HOST at all.  False if it was,
  * or if that is unknown. */
@@ -31,8 +31,7 @@ const char *ana_advice_packets(const struct qry *q, uint32_t host);
 /* The command that makes HOST's tracer record EVENT, an event or group that is reported as missing (static).
  * NULL for any other event. */
 const char *ana_advice_command(const struct qry *q, uint32_t host, const char *event);
-/* Like ana_advice_command(), for sched_switch, without which it is unknown which thread ran or waited when.
- * NULL if it was recorded. */
+/* Like ana_advice_command(), for sched_switch, the event of running and waiting. NULL if it was recorded. */
 const char *ana_advice_switches(const struct qry *q, uint32_t host);
 /* The command that makes HOST's tracer record the events of virtual machines (static). */
 const char *ana_advice_machines(const struct qry *q, uint32_t host);

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a chain is told from the contexts of a wake-up alone.
+ * How a chain is derived from the contexts of a wake-up alone.
  *
- * Without interrupt context, the thread that ran there did it.  With contexts,
- * the thread below was interrupted by chance and is no cause; the innermost
- * context is the code that sent the wake-up.  The contexts around it were
- * themselves interrupted by chance: a timer that comes upon a running RCU
- * softirq is still a timer.  The one exception is an interrupt right around a
- * softirq or a timer: softirqs run at its end, timers within it.
+ * Without an interrupt context, the thread that ran there did it. With contexts, the thread was interrupted
+ * by chance and is no cause; the innermost context sent the wake-up. The contexts around it were themselves
+ * interrupted by chance: a timer that interrupts a running RCU softirq is still a timer. The exception is an
+ * interrupt directly around a softirq or a timer, because softirqs run at its end, and timers within it.
  *
- * The kernel wakes ksoftirqd at the end of an interrupt, when the softirq's exit
- * has been traced already: with no context left, the thread that was
- * interrupted would look like its waker.
+ * The kernel wakes ksoftirqd at the end of an interrupt, after the exit event of the softirq. There is no
+ * context left then, so the interrupted thread would look like its waker.
  */
 #include "analysis/kind/chain.h"
 
@@ -19,7 +16,8 @@
 #include "query/clock/clock.h"
 #include "query/clock/sync.h"
 
-/* The idle thread does nothing for anybody: what comes from it is of an interrupt that was not recorded. */
+/* True if ROW can act for others. The idle thread does not: what seems to come from it comes from an
+ * unrecorded interrupt. */
 bool ana_chain_is_worker(const struct qry *q, uint32_t row)
 {
 	const struct qry_row *r;
@@ -38,8 +36,9 @@ uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act)
 	return thread ? act->thread : MDL_NONE;
 }
 
-/* The doubts about a thread of HOST that acts at TIME: contexts that may have acted unrecorded in its place, if
- * the tracer does not tell contexts with each event.  The local timer's interrupt does nothing for anybody around its hrtimers, of which there are events. */
+/* The doubts about a thread of HOST that acts at TIME: contexts that may have acted unrecorded in its place,
+ * if the tracer does not record the context of each event. The local timer's interrupt only runs hrtimers,
+ * which have their own events. */
 static mdl_doubts unseen_actors(const struct qry *q, uint32_t host, int64_t time)
 {
 	return qry_host(q, host)->tells_contexts
@@ -47,8 +46,7 @@ static mdl_doubts unseen_actors(const struct qry *q, uint32_t host, int64_t time
 		: ana_chain_hidden(q, host, time) & ~(MDL_DOUBT(TICK) | MDL_DOUBT(NO_EXIT));
 }
 
-/* Hard interrupts are not interrupted: of one whose entry was recorded nothing but its exit may be missing.
- */
+/* Nothing interrupts a hard interrupt. If its entry was recorded, only its exit can be missing. */
 mdl_doubts ana_chain_act_doubts(const struct qry *q, uint32_t host, const struct mdl_act *act,
 	uint32_t waiter)
 {
@@ -74,7 +72,7 @@ mdl_doubts ana_chain_hidden(const struct qry *q, uint32_t host, int64_t time)
 	return qry_hides(q, host, time) & (MDL_DOUBT_INTERRUPTS | MDL_DOUBT(SOFTIRQ) | MDL_DOUBT(NO_EXIT));
 }
 
-/* The group to record for GROUP, a vector: all vectors where none is recorded; IPIs where the machine has no
+/* The group to record for GROUP, a vector: all vectors if none is recorded; IPIs if the machine has no
  * vectors. */
 static enum mdl_group vectors_to_record(const struct qry *q, uint32_t host, enum mdl_group group)
 {
@@ -99,7 +97,7 @@ const char *ana_chain_settles(const struct qry *q, uint32_t host, mdl_doubts dou
 	return NULL;
 }
 
-/* Woken by wakeup_softirqd() and wake_timersd() of kernel/softirq.c alone, except by locks. */
+/* Only wakeup_softirqd() and wake_timersd() of kernel/softirq.c wake these, except for locks. */
 bool ana_chain_is_softirq_daemon(const struct qry *q, uint32_t row)
 {
 	const char *name = qry_row(q, row)->name;
@@ -137,7 +135,7 @@ static struct mdl_chain chain_of_contexts(const struct qry *q, uint32_t host, co
 
 	if (last > 0)
 		around = qry_context(q, host, w->contexts[last - 1].context).type;
-	/* An interrupt right around a softirq or a timer started it. */
+	/* An interrupt directly around a softirq or a timer started it. */
 	if (around != MDL_CTX_SOFTIRQ && around != MDL_CTX_HRTIMER &&
 		(type == MDL_CTX_SOFTIRQ || type == MDL_CTX_HRTIMER)) {
 		add_context(&chain, w, last - 1);
@@ -155,15 +153,15 @@ struct mdl_chain ana_chain_of(const struct qry *q, uint32_t row, const struct md
 
 	if (cause && cause->chain.n > 0)
 		return cause->chain;
-	chain.n = 0; /* the rest is not read: it would take as long as all else here */
+	chain.n = 0; /* the rest stays unset, which saves much time */
 	if (w->via == MDL_VIA_NONE)
 		return chain;
 	if (w->n_contexts > 0 && w->via != MDL_VIA_NEW)
 		return chain_of_contexts(q, host, w);
 	/*
-	 * A fork's wake-up is the parent's own.  Otherwise an interrupt that was not recorded may have come
-	 * upon the thread; and sched_wakeup may be written on the woken thread's CPU, after an IPI: the
-	 * thread that runs there did not send it.
+	 * A fork's wake-up is the parent's own. Otherwise an unrecorded interrupt may have acted in place of
+	 * the thread. And sched_wakeup may be written on the wakee's CPU, after an IPI: then the thread that
+	 * runs there did not send it.
 	 */
 	if (ana_chain_is_worker(q, w->waker) &&
 		(w->via == MDL_VIA_NEW || !ana_chain_is_softirq_daemon(q, row)))
@@ -201,11 +199,10 @@ const char *ana_chain_line(const struct qry *q, uint32_t host, const struct mdl_
 /* ---- the sender of a packet ---- */
 
 /*
- * Kernel threads that work off what interrupts left to do: what they send answers
- * or forwards something that came in (an acknowledgement, data that one lets go), for whoever is concerned.
- * ksoftirqd, and ktimers of PREEMPT_RT (kernel/softirq.c), handlers of threaded interrupts
- * (kernel/irq/manage.c), threaded NAPI, that of the backlog too (run_backlog_napi(), since 6.10,
- * net/core/dev.c).
+ * True for kernel threads that do what interrupts left. What they send answers or forwards something that
+ * came in (an acknowledgement, or the data that it permits), for any thread. ksoftirqd, and ktimers of
+ * PREEMPT_RT (kernel/softirq.c); handlers of threaded interrupts (kernel/irq/manage.c); threaded NAPI,
+ * including that of the backlog (run_backlog_napi(), since 6.10, net/core/dev.c).
  */
 static bool stands_for_interrupt(const struct qry *q, uint32_t row)
 {
@@ -226,10 +223,10 @@ uint32_t ana_sender_thread(const struct qry *q, const struct mdl_act *by)
 }
 
 /*
- * Softirqs acknowledge, let go of data and forward upon whatever thread they find (tcp_data_snd_check(),
+ * Softirqs acknowledge, send permitted data and forward, on top of any thread (tcp_data_snd_check(),
  * net/ipv4/tcp_input.c; ip_forward(), net/ipv4/ip_forward.c; tcp_retransmit_timer(), net/ipv4/tcp_timer.c).
- * Where the sender's recording has none of them all that looks like the thread's doing; where it has no exits
- * of interrupts, what threads send looks like the interrupts'.
+ * If the sender's recording has no softirqs, all of this looks like the thread's doing. If it has no exits of
+ * interrupts, what threads send looks like the interrupts' doing.
  */
 static mdl_doubts sender_doubts(const struct qry *q, const struct ana_sender *s)
 {

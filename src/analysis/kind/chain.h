@@ -19,9 +19,9 @@ bool ana_chain_is_worker(const struct qry *q, uint32_t row);
 /* The thread that did ACT.  MDL_NONE for an interrupt, an idle thread, or an unknown actor. */
 uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act);
 /*
- * The doubts against that ACT on HOST was done by its apparent actor, and not by an interrupt that was not
- * recorded, or after an interrupt whose exit was not recorded.  UNKNOWN if there was no act.  WAITER is the
- * thread that waited for the result of ACT: ACT by WAITER itself is proved.  MDL_NONE: no such thread.
+ * The doubts that the apparent actor of ACT on HOST did it: an unrecorded interrupt may have done it, or an
+ * interrupt whose exit was not recorded. UNKNOWN if there was no act. WAITER is the thread that waited for
+ * the result of ACT: ACT by WAITER itself is proved. MDL_NONE: no such thread.
  */
 mdl_doubts ana_chain_act_doubts(const struct qry *q, uint32_t host, const struct mdl_act *act,
 	uint32_t waiter);
@@ -40,8 +40,8 @@ const char *ana_chain_line(const struct qry *q, uint32_t host, const struct mdl_
 struct ana_sender {
 	uint32_t host;     /* host that sent it; contexts in BY are this host's */
 	struct mdl_act by; /* sender and time */
-	/* Row of the thread that caused it; MDL_NONE: the kernel acknowledged, forwarded or paced it for
-	 * nobody. */
+	/* Row of the thread that caused it; MDL_NONE: no thread; the kernel acknowledged, forwarded or paced
+	 * it. */
 	uint32_t thread;
 	bool remote; /* HOST is not the receiver */
 	/* REMOTE, and the clocks of both hosts cannot be related: times of one mean nothing on the other. */
@@ -49,8 +49,7 @@ struct ana_sender {
 	/* Against that it was THREAD: an unrecorded softirq on top of it, or code after an interrupt without
 	 * recorded exit, may have sent it. */
 	mdl_doubts doubts;
-	/* ns by which times of both hosts may be off against each other then; 0 on one host; INT64_MAX
-	 * unknown */
+	/* ns; possible error between times of both hosts at that time; 0 on one host; INT64_MAX: unknown */
 	int64_t error;
 };
 

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Student's t as ministat(1) has it: both sets are taken to have one deviation, pooled from both.  Latencies
- * are seldom normal; where skewness and kurtosis say that a set is not (Jarque and Bera, 1987), or it has too
- * few numbers to say, or all are alike, the ranks of the numbers are compared in place of the numbers (Mann
- * and Whitney, 1947).  Of few numbers exactly, over all ways in which they may be of either set (as Lehmann,
- * Nonparametrics, 1975, 1.2 and 1.4 has it, ties too); of many by the normal distribution (ties as in Siegel,
- * Nonparametric Statistics, with the correction for continuity).
+ * Student's t as in ministat(1): both sets are assumed to have one deviation, which is pooled from both.
+ * Latencies are rarely normal. If skewness and kurtosis show that a set is not normal (Jarque and Bera,
+ * 1987), or it has too few numbers to know, or all are equal, the ranks of the numbers are compared instead
+ * of the numbers (Mann and Whitney, 1947). For few numbers this is exact, over all ways to divide them
+ * between the sets (Lehmann, Nonparametrics, 1975, 1.2 and 1.4, ties included). For many it uses the normal
+ * distribution (ties as in Siegel, Nonparametric Statistics, with the correction for continuity).
  *
- * So 2 and 2 numbers never differ for sure, however far apart they are: one of three orders is as extreme.
+ * So 2 and 2 numbers never differ significantly, however far apart they are: one of three orders is as
+ * extreme.
  */
 #include "analysis/kind/difference.h"
 
 #include <math.h>
 
-#define N_NORMAL 8    /* of fewer numbers nobody can say whether they are normal */
-#define P_NORMAL 0.01 /* they are taken not to be where this is as unlikely */
-#define COUNTED 40    /* up to so many numbers of both sets all orders are counted */
+#define N_NORMAL 8    /* with fewer numbers it is unknown if they are normal */
+#define P_NORMAL 0.01 /* numbers are not normal if they are less likely than this */
+#define COUNTED 40    /* limit of numbers in both sets for which all orders are counted */
 #define ROUNDS 200
 
 struct moments {
-	double n, mean, variance; /* of the sample: divided by n − 1 */
-	double p_normal;          /* how likely such a skewness and kurtosis is where they are normal */
+	double n, mean, variance; /* of the sample: divided by n - 1 */
+	double p_normal;          /* probability of this skewness and kurtosis if the numbers are normal */
 };
 
 static struct moments moments_of(const GArray *a)
@@ -41,7 +42,7 @@ static struct moments moments_of(const GArray *a)
 	if (a->len >= N_NORMAL && m2 > 0) {
 		skewness = m3 / pow(m2, 1.5);
 		kurtosis = m4 / (m2 * m2) - 3;
-		/* Jarque and Bera's number has the distribution χ² with 2 degrees of freedom. */
+		/* The statistic of Jarque and Bera has the distribution χ² with 2 degrees of freedom. */
 		m.p_normal = exp(-m.n / 6 * (skewness * skewness + kurtosis * kurtosis / 4) / 2);
 	}
 	return m;
@@ -88,13 +89,13 @@ static double beta(double x, double a, double b)
 					 : 1 - front * fraction(1 - x, b, a) / b;
 }
 
-/* How likely |t| or more is with so many degrees of FREEDOM. */
+/* The probability of |t| or more with FREEDOM degrees of freedom. */
 static double p_of_t(double t, double freedom)
 {
 	return beta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 
-/* The t that is exceeded, on both sides, with likelihood P. */
+/* The t that is exceeded, on both sides together, with probability P. */
 static double t_of_p(double p, double freedom)
 {
 	double low = 0, high = 1;
@@ -114,10 +115,10 @@ static double t_of_p(double p, double freedom)
 
 /* Two sets in one order. */
 struct ranked {
-	guint n, m;      /* numbers of A, of B */
-	unsigned *twice; /* twice the rank of each number of both, owned: of those alike the mean of theirs */
-	double ranks;    /* the sum of those of A */
-	double ties;     /* the sum of t³ − t over all that are alike */
+	guint n, m;      /* count of numbers in A and in B */
+	unsigned *twice; /* owned; twice the rank of each number; equal ones share their mean */
+	double ranks;    /* sum of the ranks of A */
+	double ties;     /* sum of t³ - t over all groups of t equal numbers */
 };
 
 static struct ranked rank(const GArray *a, const GArray *b)
@@ -145,7 +146,7 @@ static struct ranked rank(const GArray *a, const GArray *b)
 	return r;
 }
 
-/* As the normal distribution has it, which the sum of ranks of many is near to. */
+/* The p by the normal distribution, which the sum of many ranks approaches. */
 static double p_by_normal(const struct ranked *r)
 {
 	double n = r->n, m = r->m, all = n + m;
@@ -155,14 +156,14 @@ static double p_by_normal(const struct ranked *r)
 	return variance > 0 && z > 0 ? erfc(z / sqrt(2 * variance)) : 1;
 }
 
-/* How many of all ways to pick A's numbers out of both have a sum of ranks as far from the mean. */
+/* The share of all ways to choose A's numbers from both whose sum of ranks is as far from the mean. */
 static double p_by_counting(const struct ranked *r)
 {
 	guint all = r->n + r->m, sums = all * (all + 1) + 1;
 	double *ways = g_new0(double, (gsize)(r->n + 1) * sums), whole = 0, far = 0;
 	double mean = (double)r->n * (all + 1), distance = fabs(2 * r->ranks - mean);
 
-	ways[0] = 1; /* to pick none, with sum 0 */
+	ways[0] = 1; /* choosing none has sum 0 */
 	for (guint i = 0; i < all; i++)
 		for (guint k = MIN(i + 1, r->n); k > 0; k--)
 			for (guint sum = r->twice[i]; sum < sums; sum++)
@@ -185,7 +186,7 @@ double ana_difference_least(guint n, guint m)
 	return MIN(2 / ways, 1);
 }
 
-/* True if the numbers may be taken to be normal. */
+/* True if the numbers can be assumed to be normal. */
 static bool is_normal(const struct moments *m)
 {
 	return m->n >= N_NORMAL && m->variance > 0 && m->p_normal >= P_NORMAL;

@@ -122,7 +122,8 @@ const char *ana_link_kind_name(enum ana_link_kind kind)
 
 /* ---- words ---- */
 
-/* Names of virtqueues, and so of interrupts: drivers/block/virtio_blk.c, drivers/net/virtio_net.c, … */
+/* Names of virtqueues, which are also names of interrupts: drivers/block/virtio_blk.c,
+ * drivers/net/virtio_net.c, … */
 const char *ana_words_virtio(const char *device)
 {
 	static const struct {
@@ -202,7 +203,7 @@ char *ana_words_endpoint(unsigned version, const uint8_t address[16], uint16_t p
 	return g_strdup_printf(version == 6 ? "[%s]:%u" : "%s:%u", plain, port);
 }
 
-/* With its port, where P has ports. */
+/* An address, with its port if P has ports. The caller frees. */
 static char *words_end_of(const struct mdl_packet *p, const uint8_t address[16], uint16_t port)
 {
 	return p->has_ports ? ana_words_endpoint(p->version, address, port)
@@ -252,7 +253,7 @@ char *ana_words_function(struct qry *q, uint32_t host, uint64_t address)
 	return name ? g_strdup(name) : g_strdup_printf("0x%" PRIx64, address);
 }
 
-/* include/uapi/asm-generic/signal.h: all but alpha, mips, parisc and sparc. */
+/* include/uapi/asm-generic/signal.h: all architectures except alpha, mips, parisc and sparc. */
 const char *ana_words_signal_name(uint32_t number)
 {
 	static const char *const names[] = { NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE",
@@ -267,7 +268,8 @@ const char *ana_words_signal_name(uint32_t number)
 
 #define DIGITS "0123456789"
 
-/* The kind of the worker called "kworker/u4:1H", a star for its numbers; NULL: NAME is not called so. */
+/* The kind of a worker with a name like "kworker/u4:1H", with a star for its numbers. NULL if NAME is not
+ * such a name. The caller frees. */
 static char *worker_name(const char *name)
 {
 	static const char prefix[] = "kworker/";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds of things that a wait is for (K in cli.md), how sure a kind is, and words for all of that. */
+/* The kinds of things that a wait can be for (K in cli.md), how sure a kind is, and the words for them. */
 #ifndef ANA_KIND_H
 #define ANA_KIND_H
 
@@ -90,8 +90,8 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
 	X(WAIT_CPU, "wait-cpu", 'w', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)                      \
 	X(THROTTLED, "throttled", 'z', THROTTLED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)             \
 	X(IPI_WAIT, "ipi-wait", '&', IPI_WAIT, "other CPUs", RUNNING, THREAD, WAKEUP, false)                 \
-	X(WAITING, "waiting", 'b', WAITING, "what its program tells", RUNNING, THREAD, DECLARED, false)      \
-	X(MEMORY, "memory", 'o', BLOCKED, "the kernel's work for memory", RUNNING, THREAD, WAKEUP, false)
+	X(WAITING, "waiting", '%', WAITING, "what its program tells", RUNNING, THREAD, DECLARED, false)      \
+	X(MEMORY, "memory", '@', BLOCKED, "the kernel's work for memory", RUNNING, THREAD, WAKEUP, false)
 
 #define ANA_KIND_ID(NAME, ...) ANA_KIND_##NAME,
 enum ana_kind { ANA_KINDS(ANA_KIND_ID) ANA_KIND_N };

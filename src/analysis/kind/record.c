@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A record is a line: its numbers, then its texts behind a "=" each, or "-" for none, with a tab between all of
- * them.  Texts have no tab: they are escaped as in C. */
+/* A record is a line: its numbers, then its texts, each after a "=", or "-" for none, with a tab after each.
+ * Texts have no tab, because they are escaped as in C. */
 #include "analysis/kind/record.h"
 
 #include <string.h>

@@ -124,7 +124,8 @@ static void set_most(const struct answers *a, struct thread_most *t)
 
 	if (qry_cell_on_cpu(&life) == 0)
 		return;
-	queued += life.ns[MDL_ST_VCPU_PREEMPTED] + life.ns[MDL_ST_VCPU_EXIT];
+	queued += life.ns[MDL_ST_VCPU_PREEMPTED] + life.ns[MDL_ST_VCPU_EXIT] +
+		ana_overview_spun(a->q, t->row);
 	t->most = queued + life.ns[MDL_ST_BLOCKED];
 	t->likely = queued + MIN(life.ns[MDL_ST_BLOCKED], qry_cell_on_cpu(&life));
 }

@@ -15,6 +15,16 @@ int64_t ana_overview_length(struct qry *q, uint32_t row)
 	return qry_life_end(q, row) - qry_row(q, row)->first;
 }
 
+int64_t ana_overview_spun(struct qry *q, uint32_t row)
+{
+	const struct qry_spin *s = qry_spin_after(q, row, INT64_MIN);
+	int64_t time = 0;
+
+	for (; s; s = qry_spin_after(q, row, s->to))
+		time += s->to - s->from;
+	return time;
+}
+
 /* A thread works that runs for at least 1/WORKS of its life, or that was started to be recorded. */
 static bool works(struct qry *q, uint32_t row)
 {

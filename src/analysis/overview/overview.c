@@ -203,7 +203,7 @@ static struct ana_causes *causes_of(const struct overview *o, const uint32_t *ro
 	return NULL;
 }
 
-/* User threads, by the time in which each did not run. */
+/* User threads, by the time in which each did not run, or waited on its CPU. */
 static void find_user_threads(struct overview *o)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
@@ -211,18 +211,20 @@ static void find_user_threads(struct overview *o)
 			struct qry_cell cell = qry_life(o->q, row);
 
 			add_row(o, row,
-				qry_row(o->q, row)->last - qry_row(o->q, row)->first - qry_cell_ran(&cell));
+				qry_row(o->q, row)->last - qry_row(o->q, row)->first - qry_cell_ran(&cell) +
+					ana_overview_spun(o->q, row));
 		}
 	g_array_sort(o->lines, overview_by_time);
 }
 
-/* Time that LINE's thread waited for a CPU: what it lost at least. */
+/* Time that LINE's thread waited for or on a CPU: what it lost at least. */
 static int64_t queued(const struct overview *o, const struct ana_overview_line *line)
 {
 	struct qry_cell cell = qry_life(o->q, line->row);
 
 	return cell.ns[MDL_ST_PREEMPTED] + cell.ns[MDL_ST_WAIT_CPU] + cell.ns[MDL_ST_NEW] +
-		cell.ns[MDL_ST_VCPU_PREEMPTED] + cell.ns[MDL_ST_VCPU_EXIT];
+		cell.ns[MDL_ST_VCPU_PREEMPTED] + cell.ns[MDL_ST_VCPU_EXIT] +
+		ana_overview_spun(o->q, line->row);
 }
 
 /* Append a line with the most that C's thread can have lost: what it was blocked for has to be looked at, the time for which

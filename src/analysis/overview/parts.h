@@ -45,6 +45,8 @@ struct ana_overview_losses {
 
 /* ns from the begin of thread ROW to its exit. */
 int64_t ana_overview_length(struct qry *q, uint32_t row);
+/* ns that thread ROW waited on its CPU, as the user declared; states count it as running. */
+int64_t ana_overview_spun(struct qry *q, uint32_t row);
 /* True if time of thread ROW in the cause E was lost between pieces of its work. */
 bool ana_overview_is_loss(struct qry *q, uint32_t row, const struct ana_causes_entry *e);
 /* Fill L, of zeros, with what thread ROW lost by its CAUSES and STOLEN (of ana_overview_stolen(); NULL: nothing), whose

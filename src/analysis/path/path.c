@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The path as others see it; it is found in analysis/path/walk.c and put together in analysis/path/pathbuf.c.
- */
+/* The interface of paths. analysis/path/walk.c finds the path, analysis/path/pathbuf.c builds it. */
 #include "analysis/path/path.h"
 
 #include "analysis/wait/fact.h"
@@ -28,7 +27,8 @@ bool ana_path_covers(struct qry *q, uint32_t row, int64_t from, int64_t to)
 		((!thread->died && exit == thread->last) || to <= exit);
 }
 
-/* Cut W to the life of thread ID: before and after it waited for nothing, and nobody spent time for it. */
+/* Cut W to the life of thread ID. Before and after it the thread waited for nothing, and no time was spent
+ * for it. False with an error. */
 static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GError **error)
 {
 	const struct qry_row *row = qry_row(q, id);
@@ -96,7 +96,7 @@ struct ana_path *ana_path_new(struct qry *q, uint32_t row, int64_t from, int64_t
 
 	if (!cut_window(q, row, &window, error))
 		return NULL;
-	qry_works_find(q); /* for ana_path_detail(), which the screen asks */
+	qry_works_find(q); /* load them for ana_path_detail(), which the screen calls */
 	path = new_path(row, &window);
 	buf = ana_pathbuf_new(q, path);
 	whole = find_path(q, buf, path, progress, error);
@@ -120,11 +120,11 @@ void ana_path_free(struct ana_path *path)
 	g_free(path);
 }
 
-/* ---- one after the other ---- */
+/* ---- paths one after the other ---- */
 
 struct ana_path_maker {
 	struct qry *q;           /* weak */
-	struct ana_path *path;   /* owned; NULL until the first */
+	struct ana_path *path;   /* owned; NULL until the first path */
 	struct ana_pathbuf *buf; /* owned */
 };
 
@@ -168,7 +168,7 @@ const struct ana_path *ana_path_maker_next(struct ana_path_maker *maker, uint32_
 	return maker->path;
 }
 
-/* ---- what a segment is about, in words ---- */
+/* ---- segments in words ---- */
 
 static char *state_text(const struct qry *q, const struct ana_detail *d)
 {
@@ -177,7 +177,7 @@ static char *state_text(const struct qry *q, const struct ana_detail *d)
 	return qry_detail_text(q, d->row, &iv);
 }
 
-/* The thing that the wait of D was for; NULL if nothing more is known than the segment's kind and actor. */
+/* What the wait of D was for. NULL if only the segment's kind and actor are known. The caller frees. */
 static char *purpose_text(struct qry *q, const struct ana_detail *d)
 {
 	uint32_t host = qry_row(q, d->row)->host;
@@ -194,7 +194,8 @@ static char *purpose_text(struct qry *q, const struct ana_detail *d)
 	return NULL;
 }
 
-/* The owners of the CPU while the timer was late, in SEGMENT: "late: the idle CPU 1 2.05 ms". */
+/* The owners of the CPU while the timer was late, in SEGMENT: "late: the idle CPU 1 2.05 ms". NULL if none is
+ * known. The caller frees. */
 static char *late_text(struct qry *q, const struct ana_segment *segment)
 {
 	const struct ana_detail *d = &segment->detail;
@@ -208,7 +209,7 @@ static char *late_text(struct qry *q, const struct ana_segment *segment)
 	return who ? g_strconcat("late: ", who, NULL) : NULL;
 }
 
-/* "on the way 2.1 ms ± 0.3 ms": how long the packet between hosts was under way in SEGMENT. */
+/* Append the time that the packet between hosts was on its way in SEGMENT: "on the way 2.1 ms ± 0.3 ms". */
 static void append_way(GString *text, const struct ana_segment *segment)
 {
 	const struct ana_crossing *c = &segment->crossing;
@@ -247,7 +248,7 @@ static char *waiter_text(struct qry *q, const struct ana_segment *segment)
 	return g_string_free(text, FALSE);
 }
 
-/* "mpi:barrier: nobody is left to wait for". */
+/* "mpi:barrier: goes on after rank1[512]", or only the name. NULL: no declared wait. The caller frees. */
 static char *waiting_text(struct qry *q, const struct ana_segment *segment)
 {
 	const struct qry_spin *spin = qry_spin_before(q, segment->row, segment->to);
@@ -263,8 +264,8 @@ bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, s
 	return segment->kind == ANA_SEG_IPI_WAIT && qry_ipi_wait_before(q, segment->row, segment->to, wait);
 }
 
-/* "in memcg reclaim (inferred)", "in memcg reclaim for 12 µs (inferred)": the kernel's work for memory of the thread of SEGMENT; NULL: none.
- * The caller frees. */
+/* The kernel's work for memory of the thread of SEGMENT: "in memcg reclaim (inferred)", or for a part "in memcg
+ * reclaim for 12 µs (inferred)". NULL if there is none. The caller frees. */
 static char *memory_text(struct qry *q, const struct ana_segment *segment)
 {
 	const char *name = NULL;

@@ -29,8 +29,8 @@ enum ana_detail_kind {
 	ANA_DETAIL_OCCUPANTS, /* the threads that ran on CPU instead */
 	ANA_DETAIL_IPI_WAIT,  /* the CPUs that the thread waited for */
 	ANA_DETAIL_WAITING,   /* the state that the user declared to be a wait, and for whom */
-	/* TEXT (unless NULL), and what CAUSE shows (for ANA_SEG_TIMER_LATE: who had the CPU); the waiter, and
-	 * how it blocked. */
+	/* TEXT (unless NULL), and what CAUSE shows (for ANA_SEG_TIMER_LATE: the owner of the CPU); the
+	 * waiter, and how it blocked. */
 	ANA_DETAIL_WAITER,
 };
 struct ana_detail {
@@ -51,7 +51,7 @@ struct ana_crossing {
 	/* A thread sent it, and its clock is known: the segment is the packet's time on the way, within the
 	 * wait. */
 	bool timed;
-	/* ns by which times of the two hosts may be off against each other; INT64_MAX unknown. */
+	/* ns; possible error between times of the two hosts; INT64_MAX: unknown */
 	int64_t error;
 };
 
@@ -66,8 +66,8 @@ struct ana_segment {
 	enum ana_kind via; /* how the path came to that thread; ANA_KIND_UNKNOWN for the subject */
 	/* The doubts on the way to here; UNKNOWN where the path ends in the unknown. */
 	mdl_doubts doubts;
-	/* Of a wait: the interrupt context or thread whose turn it was on the way to the wake-up; time
-	 * MDL_NEVER: none. */
+	/* Of a wait: the interrupt context or thread that acts in this step to the wake-up; time MDL_NEVER:
+	 * none. */
 	struct mdl_act turn;
 	struct ana_detail detail;
 	const char *because; /* static: why it is on the path */
@@ -122,8 +122,8 @@ static inline const struct ana_segment *ana_path_segment(const struct ana_path *
 	return &g_array_index(path->segments, struct ana_segment, i);
 }
 
-/* True if [FROM, TO) lies within the trace and, as far as begin and end were recorded, within the life of
- * thread ROW. */
+/* True if [FROM, TO) lies within the trace and within the life of thread ROW. A begin or end of the life that
+ * was not recorded is no limit. */
 bool ana_path_covers(struct qry *q, uint32_t row, int64_t from, int64_t to);
 
 /*
@@ -142,8 +142,8 @@ void ana_path_free(struct ana_path *path);
 struct ana_path_maker;
 struct ana_path_maker *ana_path_maker_new(struct qry *q);
 void ana_path_maker_free(struct ana_path_maker *maker);
-/* As ana_path_new(), but the path is MAKER's until the next call.  It has no summary, its sources and actors are in no
- * order, and actors of other paths are among them. */
+/* Like ana_path_new(), but the path belongs to MAKER and is valid until the next call. It has no summary, its
+ * sources and actors are not sorted, and it has actors of other paths, too. */
 const struct ana_path *ana_path_maker_next(struct ana_path_maker *maker, uint32_t row, int64_t from,
 	int64_t to, struct base_progress *progress, GError **error);
 

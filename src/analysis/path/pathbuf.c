@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything is appended while the walk goes back in time, and turned round
- * once at the end: arrays are reversed, and indices into them renumbered.
+ * Everything is appended while the walk goes back in time. At the end it is turned round once: arrays are
+ * reversed, and indices into them renumbered.
  *
- * A hand-over and a source come before the segment they belong to is known, so
- * they wait for the next one.  When several hand-overs happen at one instant,
- * the threads in between had no time of their own and the path goes straight
- * from the first to the last.
+ * A hand-over and a source come before the segment that they belong to is known, so they wait for the next
+ * segment. If several hand-overs happen at one instant, the threads in between had no time of their own, and
+ * the path goes straight from the first to the last.
  */
 #include "analysis/path/walk.h"
 
@@ -15,7 +14,7 @@
 
 struct ana_pathbuf {
 	struct qry *q; /* weak */
-	/* weak; everything in it is in reverse order until finish; NULL: segments are told. */
+	/* Weak; all in it is in reverse order until ana_pathbuf_finish(). NULL: segments go to TOLD. */
 	struct ana_path *path;
 	ana_pathbuf_told told;
 	void *told_data;
@@ -23,7 +22,7 @@ struct ana_pathbuf {
 	GHashTable *by_row;   /* row → actor + 1 */
 	GHashTable *by_label; /* "type/host/label", owned → actor + 1 */
 	int64_t cursor;
-	bool has_source, has_link; /* waiting for the next segment */
+	bool has_source, has_link; /* for the next segment */
 	struct ana_source source;
 	struct ana_link link;
 };
@@ -156,8 +155,8 @@ void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, 
 }
 
 /*
- * True if SEGMENT, which ends where the last one added begins, says the same of the same thread.  The index
- * has no such neighbours, but a segment of another host between them may have had no time.
+ * True if SEGMENT, which ends at the begin of the last one added, continues it with the same state of one
+ * thread. The index has no such neighbours, but a segment of another host between them may have had no time.
  */
 static bool goes_on(const struct ana_pathbuf *buf, const struct ana_segment *segment)
 {
@@ -176,17 +175,18 @@ static bool goes_on(const struct ana_pathbuf *buf, const struct ana_segment *seg
 
 void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 {
-	g_assert(segment.to >= buf->cursor); /* a hole would be a mistake of the walk */
+	g_assert(segment.to >= buf->cursor); /* a hole would be a bug of the walk */
 	segment.from = MAX(segment.from, buf->from);
 	segment.to = buf->cursor;
 	if (segment.from >= segment.to) {
-		/* Other parts of that wait are to come. */
+		/* Other parts of this wait will follow. */
 		buf->has_source &= segment.detail.kind == ANA_DETAIL_WAITER;
 		return;
 	}
 	buf->cursor = segment.from;
 	if (!buf->path) {
-		/* The source told last is that of the wait at hand, also when a part of it has been told. */
+		/* The last source belongs to the current wait, even if a part of the wait was passed on
+		 * already. */
 		bool wait = segment.detail.kind == ANA_DETAIL_WAITER ||
 			(segment.kind == ANA_SEG_BLOCKED && buf->has_source);
 
@@ -211,7 +211,7 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 	base_pages_append(buf->path->segments, &segment);
 }
 
-/* Turn ARRAY round, elements of TYPE. */
+/* Reverse ARRAY, which has elements of TYPE. */
 #define REVERSE(array, TYPE)                                                     \
 	for (guint i_ = 0, j_ = (array)->len; i_ + 1 < j_; i_++) {               \
 		TYPE swap_ = g_array_index(array, TYPE, i_);                     \
@@ -236,14 +236,14 @@ void ana_pathbuf_turn(struct ana_pathbuf *buf)
 	}
 }
 
-/* Put the actors where NUMBER (old → new; 0: they have no time, or the subject) says; SEEN have time. */
+/* Move each actor to its NUMBER (old → new; 0: it has no time, or is the subject). SEEN actors have time. */
 static void order_actors(struct ana_path *p, const uint32_t *number, guint seen)
 {
 	guint n = p->actors->len;
 	struct ana_actor *actors = &g_array_index(p->actors, struct ana_actor, 0),
 			 *old = g_memdup2(actors, n * sizeof *old);
 
-	for (guint i = 1, end = seen; i < n; i++) /* those that have no time go last, and are dropped */
+	for (guint i = 1, end = seen; i < n; i++) /* actors without time go last and are dropped */
 		actors[number[i] != 0 ? number[i] : end++] = old[i];
 	g_array_set_size(p->actors, seen);
 	g_free(old);
@@ -257,13 +257,13 @@ static int pathbuf_longest_first(const void *a, const void *b)
 }
 
 /*
- * Number the actors by first appearance in time, where the subject stays 0, and sum them up; number the
- * sources from the other end.  All at once: a long path is larger than any cache.
+ * Number the actors by their first appearance in time (the subject remains 0) and sum up their times. Number
+ * the sources from the other end. All in one pass, because a long path is larger than any cache.
  */
 static void number_and_sum(struct ana_path *p)
 {
 	guint n = p->actors->len, seen = 1;
-	uint32_t *number = g_new0(uint32_t, n); /* as order_actors() takes it */
+	uint32_t *number = g_new0(uint32_t, n); /* see order_actors() */
 	struct ana_summary *sums = g_new0(struct ana_summary, (size_t)n * ANA_SEG_N), *sum;
 
 	for (guint i = 0; i < p->segments->len; i++) {

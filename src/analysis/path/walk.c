@@ -1,30 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The walk.  A frame is a thread that is followed backwards to a lower bound;
- * `t` is how far the walk has come.  Each step looks at the interval of the top
- * frame's thread just before `t`:
+ * The walk. A frame is a thread that is followed backwards to a lower bound; `t` is how far the walk has
+ * come. Each step examines the interval of the top frame's thread just before `t`:
  *
- *   - what the thread did or suffered itself becomes a segment; the virtual CPU's where its host did not run
- * it;
- *   - a wait is looked through (analysis/path/walk_wait.c): if a thread ended it, that
- *     thread is pushed, bounded by the start of the wait, and when it has been
- *     followed down to there the waiter goes on from its own time before the
- *     wait.  If an interrupt ended it, the time in the device, in flight or on
- *     the timer is a segment, and before that the thread is pushed that asked, sent or armed it;
- *   - where the user declared that the thread waits, the path goes on, from when it had no more to wait for, with the
- *     thread that let it go on, bounded by the begin of that wait;
- *   - before a thread's birth its creator is followed in its stead.
+ *   - What the thread did or suffered itself becomes a segment. If its virtual CPU did not run on the host,
+ *     that time is a segment of the virtual CPU.
+ *   - A wait is followed to its cause (analysis/path/walk_wait.c). If a thread ended it, that thread is
+ *     pushed, with the begin of the wait as its bound. When it has been followed down to there, the waiter
+ *     continues with its own time before the wait. If an interrupt ended it, the time in the device, on the
+ *     way or on the timer is a segment. Before that, the thread that submitted, sent or armed it is pushed.
+ *   - In a wait that the user declared, the path continues at the release with the thread that released it,
+ *     with the begin of the wait as its bound.
+ *   - Before the birth of a thread, the path follows its creator.
  *
- * A frame that reaches as far down as the one below it replaces that one, so a
- * chain of waits that all began before the window takes no memory.
+ * A frame that reaches as far down as the frame below it replaces that one. So a chain of waits that all
+ * began before the window takes no memory.
  *
- * `t` falls with every step but hand-overs, and of those only a bounded number
- * may happen at one instant; so the walk ends, even on a trace that lies, and
- * with clocks that do.
+ * Every step except a hand-over decreases `t`, and the number of hand-overs at one instant is limited. So the
+ * walk terminates even if the trace or the clocks lie.
  *
- * The window may end within a wait.  Then the wake-up lies beyond the window:
- * the walk begins there, and the buffer (analysis/path/pathbuf.c) keeps only what is
- * inside.
+ * The window may end within a wait. Then the wake-up is beyond the window: the walk begins at the wake-up,
+ * and the buffer (analysis/path/pathbuf.c) keeps only the part inside.
  */
 #include "analysis/path/walk.h"
 
@@ -35,7 +31,7 @@
 #include "analysis/wait/steps.h"
 #include "base/base_time.h"
 
-#define STEPS_PER_LOOK 1024 /* between two looks at whether to stop */
+#define STEPS_PER_LOOK 1024 /* between two checks for cancellation */
 
 static const char because_subject[] = "the subject itself";
 static const char because_created[] = "it created the thread above";
@@ -60,9 +56,9 @@ static struct ana_detail detail_text(const char *static_text)
 }
 
 /*
- * A wait that goes on beyond `t` is explained where its end is known to lead on: at the window's end, where
- * the walk begins at the wait's; and where clocks that lie put a thread into a wait which it had left before
- * it did what it is followed for: that end counts as if it was at `t`.
+ * A wait that continues beyond `t` is explained only if its end is on the path: at the end of the window,
+ * where the walk begins at the end of the wait; and if wrong clocks put a thread into a wait that it had left
+ * before it did what it is followed for. Then the end of the wait counts as if it was at `t`.
  */
 static void step_blocked(struct ana_walker *w, const struct mdl_interval *iv)
 {
@@ -86,7 +82,7 @@ static bool is_stolen(const struct mdl_interval *iv)
 	return iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT;
 }
 
-/* The thread has a CPU of its guest, whose virtual CPU is not inside: the path goes through the host. */
+/* The thread has a CPU of its guest, but its virtual CPU is not inside. The path goes through the host. */
 static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	const struct ana_frame *f = ana_walk_top(w);
@@ -116,7 +112,7 @@ static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
 		ana_pathbuf_handover(w->buf, from, from, ANA_LINK_VM);
 }
 
-/* The thread waits for a CPU in IV, perhaps in its first part for a budget of its own or of its group. */
+/* The thread waits for a CPU in IV. First its own or its group's budget may throttle it. */
 static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	static const enum ana_segment_kind kinds[ANA_PHASE_N] = { [ANA_PHASE_THROTTLED] = ANA_SEG_THROTTLED,
@@ -130,7 +126,7 @@ static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv)
 
 	qry_kernel_state_at(w->q, f->row, w->t - 1, &whole);
 	n = ana_cpuwait_split(w->q, f->row, &whole, &near, parts);
-	if (n == 0) /* its kernel has it otherwise: the walk must go on */
+	if (n == 0) /* its kernel's view differs; the walk must go on */
 		ana_walk_own_time(w, iv->from, ANA_SEG_WAIT_CPU, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv),
 			f->because);
 	for (unsigned i = n; i-- > 0 && w->t > MAX(iv->from, f->lo);)
@@ -141,7 +137,7 @@ static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv)
 				f->because);
 }
 
-/* The thread runs, or spins until other CPUs have taken an IPI. */
+/* The thread runs, or spins until other CPUs have taken its IPI. */
 static void step_running(struct ana_walker *w, const struct mdl_interval *iv, enum ana_segment_kind kind)
 {
 	const struct ana_frame *f = ana_walk_top(w);
@@ -156,8 +152,8 @@ static void step_running(struct ana_walker *w, const struct mdl_interval *iv, en
 }
 
 /*
- * `t` is in a wait that the user declared: if the thread had somebody to wait for then, follow that one, true.  Else cut
- * IV to what came after that.
+ * `t` is in a wait that the user declared. If the thread waited for another one at this time, follow that
+ * one; true. Otherwise cut IV to the time after the release; false.
  */
 static bool step_declared(struct ana_walker *w, struct mdl_interval *iv)
 {
@@ -168,7 +164,7 @@ static bool step_declared(struct ana_walker *w, struct mdl_interval *iv)
 
 	if (!spin)
 		return false;
-	/* Then an interrupt upon it is what delays it. */
+	/* An interrupt during the wait delays the thread. */
 	if (iv->state == MDL_ST_WAITING && qry_state_beneath(w->q, f->row, w->t - 1, &beneath)) {
 		iv->from = MAX(iv->from, beneath.from);
 		if (beneath.state == MDL_ST_INTERRUPTED) {

@@ -17,8 +17,8 @@ struct ana_frame {
 	mdl_doubts doubts;   /* on the way to it */
 	/* Because clocks are wrong, it is followed from before the act that it is followed for. */
 	bool early;
-	/* End of its wait that the path left, in the middle, for another thread, and returns to;
-	 * BASE_TIME_NONE none. */
+	/* End of the wait that the path left in the middle for another thread, and returns to;
+	 * BASE_TIME_NONE: none. */
 	int64_t resume;
 };
 
@@ -56,7 +56,7 @@ uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, ui
 /* The virtual CPU VCPU (a row) as an actor. */
 uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu);
 /* If the top frame's thread works, in IV, for a virtual CPU inside its guest: continue with the guest's
- * thread on it, true.  Else cut IV to one activity of the virtual CPU, false. */
+ * thread on it; true. Otherwise cut IV to one activity of the virtual CPU; false. */
 bool ana_walk_inside(struct ana_walker *w, struct mdl_interval *iv);
 
 #endif

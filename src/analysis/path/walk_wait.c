@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a wait is looked through that no thread ended by itself.
+ * How a wait that was not ended by a thread itself is followed.
  *
- * The wait is laid out backwards from its end: what interrupts and IPIs took;
- * then time in the device, time in the queue; or the flight of a packet; or the time on a timer, and how late
- * that was; or until an interrupt came.  Where that began within the wait and a thread began it, the path
- * goes on with that thread: the kernel thread that asked the disk, the one that sent the packet.  Where it
- * began before, or nobody is known, all of the wait is the device's.
+ * The wait is laid out backwards from its end: the time in interrupts and IPIs; then the time in the device
+ * and in the queue, or of a packet on its way, or on a timer and how late it was, or until an interrupt came.
+ * If that began within the wait and a thread began it, the path continues with this thread: the kernel thread
+ * that submitted to the disk, the thread that sent the packet. If it began before the wait, or no thread is
+ * known, all of the wait belongs to the device.
  *
- * How the steps to a wake-up (ana_steps) stand on the path.
+ * How the steps to a wake-up (ana_steps) appear on the path.
  *
- * Each is a segment of its own: the device's, the interrupt's, the IPI's.  Where a thread had to run first,
- * one of an interrupt line for example, the path goes through what that thread did, like anywhere; then it
- * comes back to the wait, and the steps before are taken up again.
+ * Each step is a segment of its own: of the device, the interrupt, the IPI. If a thread had to run first, for
+ * example that of an interrupt line, the path goes through what that thread did, as anywhere. Then it returns
+ * to the wait, and continues with the earlier steps.
  *
  * How the path goes from a guest to its host and back.
  *
- * An interrupt that ended a wait in the guest was posted by the host: the time from there until the guest's
- * kernel began with it is a segment of its own, and before that the path is with who posted it, as if the
- * virtual CPU had waited for that.  It stays in the host down to where the guest's own account begins: the
- * begin of the wait, or the time at which the device was given the request.  Where it comes to a thread of
- * the host that does the work of a virtual CPU, inside the guest, it is that guest's thread that did it: the
- * kick of a device, an IPI.
+ * The host posted the interrupt that ended a wait in the guest. The time from there until the guest's kernel
+ * took it is a segment of its own. Before that the path is with the poster, as if the virtual CPU had waited
+ * for it. It remains in the host down to where the guest's own account begins: the begin of the wait, or the
+ * time when the device got the request. If it comes to a thread of the host that runs a virtual CPU inside
+ * the guest, the guest's thread on it did the work: the kick of a device, an IPI.
  */
 #include "analysis/path/walk_parts.h"
 
@@ -29,33 +28,33 @@
 #include "analysis/cpu/cpuwait.h"
 #include "base/base_time.h"
 
-/* A wait under examination. */
+/* A wait while it is followed. */
 struct wait {
 	const struct mdl_interval *iv;
 	struct ana_source source;
 	struct mdl_chain chain;
-	struct mdl_cause cause;        /* owner of FACTS */
+	struct mdl_cause cause;        /* has FACTS */
 	const struct mdl_facts *facts; /* NULL: none */
-	int64_t from;                  /* its begin, or the LO of the frame */
+	int64_t from;                  /* begin of the wait, or LO of the frame */
 	enum ana_segment_kind segment;
 	uint32_t actor;
-	struct mdl_act turn; /* whose turn it was; time MDL_NEVER: that of the thing waited for */
+	struct mdl_act turn; /* the step's own actor; time MDL_NEVER: the thing waited for */
 	mdl_doubts doubts;   /* of the current part */
 	struct ana_crossing crossing;
 	uint32_t vector; /* for ANA_SEG_VM_INTERRUPT */
 };
 
-/* The thread that began the operation that ended a wait. */
+/* The thread that began the operation at the end of a wait. */
 struct origin {
-	uint32_t row;          /* MDL_NONE: no thread that can be followed */
-	int64_t time, arrival; /* when it did so, and when that arrived here, ns */
+	uint32_t row;          /* MDL_NONE: no thread to follow */
+	int64_t time, arrival; /* ns: when it began it, and when that arrived here */
 	enum ana_link_kind link;
 	const char *text;           /* static: what happened since then; NULL: nothing to add */
-	const char *because;        /* static: why that is on the path */
+	const char *because;        /* static: why this time is on the path */
 	const char *because_before; /* static: why ROW is on the path */
 };
 
-/* ---- segments, and where the walk goes on ---- */
+/* ---- segments, and where the walk continues ---- */
 
 static const char because_suspend[] = "the machine was suspended, and this thread frozen";
 
@@ -127,7 +126,7 @@ uint32_t ana_walk_actor(const struct ana_walker *w, enum ana_actor_type type, ui
 	return ana_pathbuf_actor(w->buf, type, host, name, label);
 }
 
-/* Like pass(), of a time in which no suspend is looked for. */
+/* Like pass(), without looking for a suspend. */
 static void pass_plain(struct ana_walker *w, const struct wait *wait, int64_t from, const char *text,
 	const char *because)
 {
@@ -161,8 +160,8 @@ static void pass_plain(struct ana_walker *w, const struct wait *wait, int64_t fr
 	w->t = from;
 }
 
-/* Add a segment of WAIT: its actor was at work in [FROM, t).  TEXT: static; NULL: nothing to add.  While its
- * thread was frozen that is the suspend's. */
+/* Add a segment of WAIT for [FROM, t), in which its actor was at work. TEXT: static; NULL: nothing to add.
+ * The time in which its thread was frozen belongs to the suspend. */
 static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, const char *text,
 	const char *because)
 {
@@ -181,8 +180,9 @@ static void pass(struct ana_walker *w, const struct wait *wait, int64_t from, co
 	pass_plain(w, wait, from, text, because);
 }
 
-/* If a thread other than the waker began, within WAIT, what ended it: the time since then is one segment, and
- * the path continues with that thread; true.  Else the rest of the wait is the segment; false. */
+/* If a thread other than the waker began, within WAIT, the operation O that ended it, the time since then is
+ * one segment, and the path continues with that thread; true. Otherwise the rest of the wait is the segment;
+ * false. */
 static bool go_on(struct ana_walker *w, const struct wait *wait, const struct origin *o)
 {
 	bool led = o->row != MDL_NONE && o->row != wait->source.row && o->time > wait->from &&
@@ -203,18 +203,18 @@ static bool go_on(struct ana_walker *w, const struct wait *wait, const struct or
 /* ---- packets ---- */
 
 /*
- * How a wait for a packet is looked through.
+ * How a wait for a packet is followed.
  *
- * The time since the packet was sent is the network's; before that the path is with the thread that sent it.
- * Where that is on another host it goes on there, at the time of sending by the clocks in use.  These have
- * errors, and may lie; but the times that follow from them are bounded like all others: no sender is followed
- * from after the reception on, nor from before the wait.
+ * The time since the packet was sent belongs to the network. Before that the path is with the thread that
+ * sent it. If that thread is on another host, the path continues there, at the time of sending by the clocks
+ * in use. Clocks have errors and may be wrong, but the times derived from them are bounded like all others:
+ * no sender is followed from a time after the reception, or before the begin of the wait.
  */
 
 static const char because_packet[] = "the wait was for this packet";
 static const char because_sent[] = "it sent what the thread above waited for";
 
-/* The way of a packet that S sent at AT, by the clocks of both hosts; the time since then is the packet's. */
+/* The way of a packet that S sent at AT, by the clocks of both hosts. */
 static struct ana_crossing crossing_of(const struct ana_walker *w, const struct wait *wait,
 	const struct ana_sender *s, int64_t at)
 {
@@ -235,7 +235,7 @@ static struct ana_crossing crossing_of(const struct ana_walker *w, const struct 
 	};
 }
 
-/* The oddity of the packet's part of the wait; NULL: none. */
+/* What is unusual about the packet's part of the wait; NULL: nothing. */
 static const char *packet_text(const struct wait *wait, const struct ana_sender *s, int64_t at)
 {
 	if (s->apart)
@@ -249,7 +249,7 @@ static const char *packet_text(const struct wait *wait, const struct ana_sender 
 	return s->by.time > at ? "sent later than what followed by the clocks" : NULL;
 }
 
-/* Walk through WAIT, which was for the packet in its facts. */
+/* Follow WAIT, which was for the packet in its facts. */
 static void wait_for_packet(struct ana_walker *w, struct wait *wait)
 {
 	const struct mdl_received *packet = &wait->facts->packet;
@@ -276,8 +276,8 @@ static void wait_for_packet(struct ana_walker *w, struct wait *wait)
 	if (go_on(w, wait, &o))
 		return;
 	w->early = false;
-	/* The path goes on with the frame below.  When it was that thread that sent the packet, before it
-	 * began to wait itself, then the path comes from there over the net. */
+	/* The path continues with the frame below. If that thread sent the packet before it began to wait
+	 * itself, the path comes from there over the network. */
 	if (o.row != MDL_NONE && n > 1 && w->t == ana_walk_top(w)->lo && o.time <= w->t &&
 		g_array_index(w->frames, struct ana_frame, n - 2).row == o.row)
 		ana_pathbuf_handover(w->buf, o.time, o.arrival, ANA_LINK_NETWORK);
@@ -308,18 +308,18 @@ uint32_t ana_walk_vcpu(const struct ana_walker *w, uint32_t vcpu)
 	return ana_walk_actor(w, ANA_ACTOR_VCPU, r->host, r->name);
 }
 
-/* WAIT was ended by interrupt B of its guest, which was posted some time before.  False: not within what is
- * left of WAIT. */
+/* Interrupt B of the guest ended WAIT and was posted some time before. Pass the time since the posting. False
+ * if B is not within the rest of WAIT. */
 static bool walk_taken(struct ana_walker *w, const struct wait *wait, const struct ana_border *b)
 {
 	struct mdl_interval iv = *wait->iv;
 	struct wait part = *wait;
 
-	if (b->entry > w->t || b->entry <= wait->from) /* it was passed before, or began before the wait */
+	if (b->entry > w->t || b->entry <= wait->from) /* it was passed already, or began before the wait */
 		return false;
 	pass(w, wait, b->entry, NULL, because_host);
 	ana_pathbuf_handover(w->buf, w->t, w->t, ANA_LINK_VM);
-	iv.aux = b->cpu; /* of which it is asked who had it meanwhile */
+	iv.aux = b->cpu; /* the CPU whose occupants matter meanwhile */
 	part.iv = &iv;
 	part.segment = ANA_SEG_VM_INTERRUPT;
 	part.actor = ana_walk_vcpu(w, b->vcpu);
@@ -362,7 +362,7 @@ static const enum ana_segment_kind step_kinds[ANA_STEPS] = { [ANA_STEP_QUEUE] = 
 	[ANA_STEP_SOFTIRQ] = ANA_SEG_IRQ,
 	[ANA_STEP_THREAD] = ANA_SEG_IRQ };
 
-/* The context, or the thread, whose turn it was. */
+/* The context or thread of ACT, as an actor. */
 static uint32_t actor_of(const struct ana_walker *w, const struct wait *wait, const struct mdl_act *act)
 {
 	uint32_t thread = ana_chain_actor(w->q, act);
@@ -386,7 +386,7 @@ static void pass_step(struct ana_walker *w, const struct wait *wait, const struc
 	part.segment = flush ? ANA_SEG_FLUSH : step_kinds[step->what];
 	if (step->what == ANA_STEP_IPI && ana_border_of(w->q, wait->source.host, &step->act, &border))
 		walk_taken(w, wait, &border);
-	if (!own) { /* which of the request's steps it was does not make the wait less its own */
+	if (!own) { /* the request's own steps do not make the wait less sure */
 		part.doubts |= step->doubts;
 		part.actor = actor_of(w, wait, &step->act);
 		part.turn = step->act;
@@ -394,8 +394,7 @@ static void pass_step(struct ana_walker *w, const struct wait *wait, const struc
 	pass(w, &part, step->from, ana_step_words(step->what), own ? because_device : because_interrupt);
 }
 
-/* The path goes through the thread of STEP, which ended at `t`, and comes back to WAIT.  False when there is
- * nobody to follow. */
+/* Follow the thread of STEP, which ended at `t`, and return to WAIT afterwards. False: there is no thread. */
 static bool go_through(struct ana_walker *w, const struct wait *wait, const struct ana_step *step)
 {
 	uint32_t row = ana_chain_actor(w->q, &step->act);
@@ -411,8 +410,8 @@ static bool go_through(struct ana_walker *w, const struct wait *wait, const stru
 }
 
 /*
- * Of STEPS those from FIRST on, N of them, as far as they lie within WAIT and before `t`.
- * False: the path has left the wait, to come back to it.
+ * Pass the N STEPS from number FIRST, as far as they lie within WAIT and before `t`. False if the path left
+ * the wait and will return to it.
  */
 static bool walk_steps(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps,
 	unsigned first, unsigned n)
@@ -420,7 +419,7 @@ static bool walk_steps(struct ana_walker *w, const struct wait *wait, const stru
 	for (unsigned i = first + n; i-- > first && w->t > wait->from;) {
 		const struct ana_step *step = &steps->steps[i];
 
-		if (step->from >= w->t) /* taken up again: it was passed before */
+		if (step->from >= w->t) /* passed already, before the path returned */
 			continue;
 		if (i == steps->n - 1 && step->to < w->t) /* the wake-up itself */
 			pass(w, wait, step->to, NULL, because_interrupt);
@@ -433,7 +432,7 @@ static bool walk_steps(struct ana_walker *w, const struct wait *wait, const stru
 
 /* ---- the wait ---- */
 
-/* How the wait stands on the path.  Work and signals that an interrupt brought look like that interrupt. */
+/* How the wait appears on the path. Work and signals from an interrupt look like that interrupt. */
 static const struct ana_kind_look *look_of(const struct ana_walker *w, const struct wait *wait)
 {
 	const struct mdl_act *last = wait->chain.n > 0 ? &wait->chain.hops[wait->chain.n - 1].act : NULL;
@@ -446,7 +445,7 @@ static const struct ana_kind_look *look_of(const struct ana_walker *w, const str
 	return ana_kind_look(ana_kind_of_context(&context));
 }
 
-/* The device, else the innermost context; by its type where it has no name. */
+/* The name of the device, or else of the innermost context; its type if it has no name. */
 static const char *actor_name(const struct ana_walker *w, const struct wait *wait)
 {
 	struct qry_context context = { .type = MDL_CTX_SOFTIRQ, .name = "" };
@@ -462,7 +461,7 @@ static const char *actor_name(const struct ana_walker *w, const struct wait *wai
 	return *context.name ? context.name : mdl_ctx_type_name(context.type);
 }
 
-/* ACT began it. */
+/* Pass the time since ACT, which began it, and follow its thread if it is known. */
 static void pass_from_act(struct ana_walker *w, const struct wait *wait, const struct mdl_act *act,
 	struct origin o)
 {
@@ -471,7 +470,7 @@ static void pass_from_act(struct ana_walker *w, const struct wait *wait, const s
 	go_on(w, wait, &o);
 }
 
-/* The path goes on with who posted B, down to LO; then it comes back to WAIT, if that is not over by then. */
+/* The path continues with the poster of B, down to LO. Then it returns to WAIT, unless WAIT ends there. */
 static void go_to_host(struct ana_walker *w, const struct wait *wait, const struct ana_border *b, int64_t lo)
 {
 	struct mdl_interval before = { .from = MAX(lo, wait->from),
@@ -495,8 +494,8 @@ static void go_to_host(struct ana_walker *w, const struct wait *wait, const stru
 	ana_walk_wait(w, &before, &b->post);
 }
 
-/* The host posted the interrupt that ended WAIT: the path goes on there, except for a packet whose sender
- * is known.  False: it does not. */
+/* The host posted the interrupt that ended WAIT, and the path continues there, unless the wait was for a
+ * packet with a known sender. False if the path does not continue there. */
 static bool wait_for_host(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps)
 {
 	struct ana_border b;
@@ -513,7 +512,7 @@ static bool wait_for_host(struct ana_walker *w, const struct wait *wait, const s
 	return true;
 }
 
-/* From the expiry to the wake-up; before that it was late; and before that it was not yet to expire. */
+/* The time from the expiry to the wake-up; before that the timer was late; before that it was not due yet. */
 static void wait_for_timer(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps)
 {
 	const struct mdl_timer *t = &wait->facts->timer;
@@ -535,7 +534,7 @@ static void wait_for_timer(struct ana_walker *w, const struct wait *wait, const 
 		});
 }
 
-/* The wait ended in a way that does not tell who kept it waiting. */
+/* The end of the wait does not show what it was for. */
 static void wait_unresolved(struct ana_walker *w, const struct wait *wait)
 {
 	const struct mdl_interval *iv = wait->iv;
@@ -551,7 +550,7 @@ static void wait_unresolved(struct ana_walker *w, const struct wait *wait)
 		wait->source.kind == ANA_KIND_HOTPLUG ? because_online : because_unresolved);
 }
 
-/* While the thread was frozen the suspend was waited for; before, it is not known for what. */
+/* While the thread was frozen it waited for the suspend. What it waited for before that is unknown. */
 static void wait_for_suspend(struct ana_walker *w, const struct wait *wait)
 {
 	const struct mdl_suspend *s = &wait->facts->suspend;
@@ -591,7 +590,7 @@ static void wait_for_interrupt(struct ana_walker *w, struct wait *wait, const st
 		wait_for_timer(w, wait, &steps);
 	} else if (wait->source.kind == ANA_KIND_SUSPEND) {
 		wait_for_suspend(w, wait);
-	} else { /* by the first step of the chain, if a thread began it */
+	} else { /* follow the first step of the chain if a thread began it */
 		pass_from_act(w, wait, wait->chain.n > 1 ? &wait->chain.hops[0].act : &nobody,
 			(struct origin){ .link = ANA_LINK_IPI,
 				.because = because_interrupt,
@@ -615,7 +614,7 @@ static void wait_for_thread(struct ana_walker *w, const struct wait *wait)
 				 : because_woke);
 }
 
-/* No thread ended the wait, as far as the path can follow. */
+/* No thread ended the wait, or the path cannot follow it. */
 static void wait_for_others(struct ana_walker *w, struct wait *wait)
 {
 	const struct ana_kind_look *look;
@@ -645,7 +644,7 @@ void ana_walk_wait(struct ana_walker *w, const struct mdl_interval *iv, const st
 	w->early = iv->to > w->t && f->resume != iv->to;
 	w->via = wait.source.kind;
 	w->doubts = wait.source.doubts;
-	/* Most waits end by a thread: what else there is to know of them is read where it is shown. */
+	/* A thread ends most waits. Everything else about them is read only when it is shown. */
 	if (wait.source.thread != MDL_NONE && ana_walk_may_hand_over(w, w->t))
 		wait_for_thread(w, &wait);
 	else

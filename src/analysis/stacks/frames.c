@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: an array of addresses, the innermost first.  All of LTTng's are places to return to, behind
- * the call, so the name is looked up one byte before, as sprint_backtrace() does (kernel/kallsyms.c), and so
- * are ftrace's; of perf's the first is the place itself.
+ * How it works: a stack is an array of addresses, the innermost first. All addresses of LTTng and ftrace are
+ * return addresses, behind the call. The name is therefore looked up one byte before, as sprint_backtrace()
+ * does (kernel/kallsyms.c). In perf's stacks the first address is the place itself.
  *
- * A stack of more than 128 calls LTTng ends with ULONG_MAX (lttng-context-callstack-stackwalk-impl.h).  perf
- * has marks among the addresses: behind PERF_CONTEXT_USER they are the program's (include/uapi/linux/
- * perf_event.h).  Programs' addresses are never looked up among the kernel's: on s390 they are alike.
+ * LTTng ends a stack of more than 128 calls with ULONG_MAX (lttng-context-callstack-stackwalk-impl.h). perf
+ * has marks among the addresses: the addresses behind PERF_CONTEXT_USER are the program's
+ * (include/uapi/linux/perf_event.h). A program's address is never looked up among the kernel's: on s390 both
+ * have equal addresses.
  *
- * The outer calls of a stack that was recorded in an interrupt are those of the thread that it came upon.  By
- * the names of the entries it is known where it begins: asm_common_interrupt, asm_sysvec_* (x86 since 5.8,
- * arch/x86/include/asm/idtentry.h; before by the names in entry_64.S), el1h_64_irq and its like (arm64,
- * arch/arm64/kernel/entry.S), __irq_svc, __irq_usr (arm).
+ * The outer calls of a stack that was recorded in an interrupt are those of the interrupted thread. The names
+ * of the entries show where the interrupt begins: asm_common_interrupt, asm_sysvec_* (x86 since 5.8,
+ * arch/x86/include/asm/idtentry.h; before that the names in entry_64.S), el1h_64_irq and similar names
+ * (arm64, arch/arm64/kernel/entry.S), __irq_svc, __irq_usr (arm).
  */
 #include "analysis/stacks/frames.h"
 
@@ -21,24 +22,24 @@
 #include <string.h>
 
 #define MARKS_FROM \
-	UINT64_C(0xfffffffffffff000)           /* PERF_CONTEXT_MAX: what is above are marks, no addresses \
+	UINT64_C(0xfffffffffffff000)           /* PERF_CONTEXT_MAX: all above are marks, not addresses \
 						*/
 #define PERF_USER UINT64_C(0xfffffffffffffe00) /* PERF_CONTEXT_USER */
 
-#define DEPTH_MAX 512 /* calls; traces are hostile */
+#define DEPTH_MAX 512 /* calls; a trace may be hostile */
 #define TEXTS_MAX (1 << 20)
 
-/* From the inner end of a stack to the outer. */
+/* In order from the inner end of a stack to the outer end. */
 enum origin { ORIGIN_KERNEL, ORIGIN_FTRACE, ORIGIN_PERF, ORIGIN_USER };
 
 struct call {
 	uint64_t address;
 	enum origin origin;
-	bool exact; /* not where a call returns to, but the place itself */
+	bool exact; /* the place itself, not the address that a call returns to */
 };
 
-/* Counts of a host: events, whether any had a place for a stack; LTTng's stacks with names, and those
- * of them that ended in it. */
+/* Counts of a host: events, and if any had a field for a stack; LTTng's stacks with names, and those of them
+ * that ended in LTTng. */
 struct met {
 	uint64_t read, named, fitting;
 	bool place;
@@ -47,11 +48,11 @@ struct met {
 struct ana_frames {
 	struct qry *q;     /* weak */
 	GHashTable *texts; /* weak */
-	GArray *calls;     /* of struct call: those of the event read last, the innermost first */
+	GArray *calls;     /* of struct call: of the event last read, the innermost first */
 	struct met *met;   /* by host */
 	bool kernel_only, met_programs;
 	const struct qry_maps *maps;   /* weak; NULL: none */
-	const struct qry_event *event; /* that is read */
+	const struct qry_event *event; /* the event that is read */
 };
 
 struct ana_frames *ana_frames_new(struct qry *q, GHashTable *texts, bool kernel_only)
@@ -132,7 +133,7 @@ static void take_field(void *data, const char *name, const struct trc_value *val
 
 /* ---- names ---- */
 
-/* LTTng is in modules, or built into the kernel; of ftrace these are its hooks and what they call
+/* LTTng's functions are in modules, or built into the kernel. ftrace's are its hooks and their callees
  * (include/trace/trace_events.h, include/linux/tracepoint.h). */
 static bool is_tracers(const char *name, enum origin origin)
 {
@@ -151,7 +152,7 @@ static const char *kernel_name(const struct ana_frames *f, uint32_t host, const 
 		: qry_symbol(f->q, host, c->address - !c->exact);
 }
 
-/* TEXT (taken over) as it is kept. */
+/* The kept text equal to TEXT, which is taken over. */
 static const char *frames_keep(const struct ana_frames *f, char *text)
 {
 	const char *known = g_hash_table_lookup(f->texts, text);
@@ -191,7 +192,7 @@ static const char *frames_text_of(const struct ana_frames *f, const struct call 
 	return frames_keep(f, text ? text : g_strdup_printf("0x%" PRIx64, c->address));
 }
 
-/* How many calls at the inner end are the tracer's. */
+/* The number of calls of the tracer at the inner end. */
 static guint tracers(struct ana_frames *f, uint32_t host)
 {
 	struct met *met = &f->met[host];
@@ -230,7 +231,7 @@ bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qr
 	f->met[event->host].read++;
 	if (!qry_events_take(e, &taker, error))
 		return false;
-	g_array_sort(f->calls, by_origin); /* contexts are in the order in which they were asked for */
+	g_array_sort(f->calls, by_origin); /* contexts come in the order of the request */
 	first = tracers(f, event->host);
 	for (guint i = f->calls->len; i-- > first;)
 		g_ptr_array_add(frames,

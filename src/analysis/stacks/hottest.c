@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The stacks of the samples (stacks.c), counted by their innermost frames.  A stack of an interrupt tells nothing of what
- * the thread itself did: names in it show that (ana_frames_interrupt()). */
+/* Counts the stacks of the samples (stacks.c) by their innermost frames. A stack of an interrupt does not
+ * show the work of the thread itself: the names in it identify it (ana_frames_interrupt()). */
 #include "analysis/stacks/hottest.h"
 
 #include "analysis/stacks/frames.h"
@@ -20,7 +20,7 @@ static int most_first(const void *a, const void *b)
 	return BASE_BY(y, x, samples) ?: strcmp(x->frame, y->frame);
 }
 
-/* Add the samples of stack S.  Texts of frames that are alike are the same.  PLACES: frame → its place in H + 1. */
+/* Add the samples of stack S. Equal frames have one text pointer. PLACES: frame → its place in H + 1. */
 static void count(struct ana_hottest *h, GHashTable *places, const struct ana_stack *s)
 {
 	struct ana_hot hot = { .samples = s->count };
@@ -80,7 +80,7 @@ void ana_hottest_free(struct ana_hottest *h)
 	g_free(h);
 }
 
-/* True if FRAME is the name of a function, not an address, nor a file with an offset. */
+/* True if FRAME is the name of a function, not an address, and not a file with an offset. */
 static bool is_function(const char *frame)
 {
 	return (g_ascii_isalpha(*frame) || *frame == '_') &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a thread ran most: the innermost calls of the samples that perf took of it.  Inferred, as samples are. */
+/* The places where a thread ran most: the innermost calls of perf's samples of it. Inferred, like samples. */
 #ifndef ANA_HOTTEST_H
 #define ANA_HOTTEST_H
 
@@ -8,7 +8,7 @@
 struct ana_hot {
 	const char *frame; /* as in struct ana_stack; owned by the answer */
 	uint64_t samples;
-	double share; /* of all samples of the thread in the window, without those of interrupts upon it */
+	double share; /* of all samples of the thread in the window, without those of interrupts on top of it */
 };
 
 struct ana_hottest {
@@ -23,8 +23,8 @@ struct ana_hottest *ana_hottest_new(struct qry *q, uint32_t row, int64_t from, i
 	struct base_progress *progress, GError **error);
 void ana_hottest_free(struct ana_hottest *hottest);
 
-/* "ran 20.0 ms: 61 % compute(), 20 % memcpy(), by 87 samples": TIME (ns) is what the thread ran.  The caller frees;
- * NULL: no samples. */
+/* "ran 20.0 ms: 61 % compute(), 20 % memcpy(), by 87 samples": TIME (ns) is the running time of the thread.
+ * The caller frees; NULL: no samples. */
 char *ana_hottest_text(const struct ana_hottest *hottest, int64_t time);
 
 #endif

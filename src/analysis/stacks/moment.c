@@ -7,8 +7,8 @@
 #include "query/symbols/symbols.h"
 
 #define PARTS_MAX 50    /* of an account */
-#define EVENTS_MAX 64   /* looked at for one */
-#define READ_ENOUGH 256 /* events without a place for a stack */
+#define EVENTS_MAX 64   /* read for one part */
+#define READ_ENOUGH 256 /* events without a field for a stack */
 #define BACK_MAX 8      /* states between a time off the CPU and the last one on it */
 
 struct maker {
@@ -17,12 +17,13 @@ struct maker {
 	struct ana_frames *frames;
 	struct ana_moments *moments;   /* weak */
 	const struct ana_blame *blame; /* weak: the account */
-	uint32_t row;                  /* of this thread */
+	uint32_t row;                  /* the thread */
 };
 
-/* ---- which event ---- */
+/* ---- the event ---- */
 
-/* The switch by which thread ROW left its CPU before TIME, when it has none. */
+/* Set FILTER to the switch by which thread ROW, which has no CPU at TIME, left it. Returns false if there is
+ * none. */
 static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_events_filter *filter)
 {
 	struct mdl_interval iv;
@@ -41,8 +42,7 @@ static bool find_switch(struct qry *q, uint32_t row, int64_t time, struct qry_ev
 	return true;
 }
 
-/* Set FILTER to the thread whose stack is wanted for PART of the account of thread ROW, and to where to look
- * for it.  False: no stack is wanted. */
+/* Set FILTER to the thread and the place of the stack for PART of the account of thread ROW. False: none. */
 static bool find_place(struct qry *q, uint32_t row, const struct ana_blame_part *part,
 	struct qry_events_filter *filter)
 {
@@ -63,7 +63,7 @@ static bool find_place(struct qry *q, uint32_t row, const struct ana_blame_part 
 
 /* ---- its stack ---- */
 
-/* The first event that FILTER lets through with a stack.  False with an error. */
+/* Set FOUND to the first event with a stack that passes FILTER. Returns false with an error. */
 static bool moment_look(struct maker *m, const struct qry_events_filter *filter, struct ana_moment **found,
 	GError **error)
 {
@@ -77,7 +77,7 @@ static bool moment_look(struct maker *m, const struct qry_events_filter *filter,
 		got = qry_events_step(e, 1, &event, m->progress, error);
 		if (got > 0 && !ana_frames_read(m->frames, e, &event, frames, error))
 			got = -1;
-		/* Without the calls of an interrupt upon the thread. */
+		/* Without the calls of an interrupt of the thread. */
 		while (ana_frames_interrupt(frames, &first))
 			g_ptr_array_set_size(frames, (gint)first);
 	}
@@ -101,7 +101,7 @@ static void moment_free(void *data)
 	g_free(moment);
 }
 
-/* Find the moments of the account, from the beginning. */
+/* Find the moments of the account, from the start. */
 static bool look_at_all(void *data, GError **error)
 {
 	struct maker *m = data;

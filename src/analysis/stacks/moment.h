@@ -12,7 +12,7 @@ struct ana_moment {
 	int64_t time;      /* of the event, ns */
 	const char *event; /* its name; owned by the experiment */
 	uint32_t row;      /* the thread */
-	/* Of const char *, see ana_frames_read(); at least one.  Without those of an interrupt upon the
+	/* Of const char *, see ana_frames_read(); at least one. Without the frames of an interrupt of the
 	 * thread, if names show them. */
 	GPtrArray *frames;
 };

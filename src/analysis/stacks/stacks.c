@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each wait of the index names two events, the switch by which it began and the wake-up by
- * which it ended, with time and CPU.  The wanted ones are looked up in the traces in order of time, and the
- * stack is read off the fields of each.  Waits are taken in parts of the time that have few enough of them,
- * so memory is bounded, also by how many different stacks are told apart.
+ * How it works: each wait of the index names two events with time and CPU: the switch at its begin and the
+ * wake-up at its end. The wanted ones are looked up in the traces in order of time, and the fields of each
+ * hold the stack. The time is split into parts with few enough waits, so memory is bounded. The number of
+ * different stacks is limited too.
  *
- * Samples of running threads are events of their own: all of the window are read one after the other, and counted for
+ * Samples of running threads are events of their own. All in the window are read in order and counted for
  * each stack and thread.
  */
 #include "analysis/stacks/stacks.h"
@@ -23,13 +23,13 @@
 
 #include <string.h>
 
-#define NEAR 10000000       /* ns to the next event up to which it is stepped to, not sought */
-#define LOOK 1024           /* events between two looks at the progress */
+#define NEAR 10000000       /* ns; a next event within it is reached by steps, not by a seek */
+#define LOOK 1024           /* events between two updates of the progress */
 #define WAITS_MAX (1 << 20) /* at once: 40 MB */
-#define READ_ENOUGH 20000   /* events without a place for a stack */
+#define READ_ENOUGH 20000   /* events without a field for a stack */
 #define STACKS_MAX 100000   /* different ones */
 
-/* A wait, and the event whose stack is wanted. */
+/* A wait, and the event with the wanted stack. */
 struct item {
 	int64_t event_time, end; /* END: of the wait */
 	int64_t time;            /* ns of the wait in the window */
@@ -40,7 +40,7 @@ struct maker {
 	struct qry *q;                            /* weak */
 	const struct ana_stacks_options *options; /* weak */
 	struct base_progress *progress;           /* weak; NULL none */
-	GArray *items;                            /* of struct item: of a part of the time */
+	GArray *items;                            /* of struct item: of one part of the time */
 	struct ana_stacks *stacks;                /* weak */
 	struct ana_frames *frames;
 	GHashTable *known;              /* set of struct ana_stack, weak */
@@ -61,7 +61,7 @@ static guint stack_hash(gconstpointer data)
 	return hash;
 }
 
-/* Texts are the same where they are alike. */
+/* Equal texts have the same pointer. */
 static gboolean stack_equal(gconstpointer a, gconstpointer b)
 {
 	const struct ana_stack *x = a, *y = b;
@@ -91,8 +91,9 @@ static const char *stacks_keep(struct maker *m, const char *text)
 }
 
 /*
- * The waker of the thread of ITEM.  An interrupt's stack is freed of what it came upon.  Where interrupts
- * were not recorded the stack tells, if it has names: else it may have been an interrupt.
+ * The waker of the thread of ITEM. From the stack of an interrupt, the frames that it interrupted are
+ * removed. If interrupts were not recorded, the stack shows the waker if it has names. Otherwise it may have
+ * been an interrupt.
  */
 static const char *waker_of(struct maker *m, const struct item *item, GPtrArray *frames)
 {
@@ -121,7 +122,7 @@ static const char *waker_of(struct maker *m, const struct item *item, GPtrArray 
 	return kept;
 }
 
-/* The one in the list that is like LIKE; FRAMES of that are copied. */
+/* The listed stack equal to LIKE. A new one gets a copy of the FRAMES. */
 static struct ana_stack *stack_of(struct maker *m, const struct ana_stack *like)
 {
 	struct ana_stack *s = g_hash_table_lookup(m->known, like);
@@ -138,7 +139,7 @@ static struct ana_stack *stack_of(struct maker *m, const struct ana_stack *like)
 	return s;
 }
 
-/* The wait, or the sample, ITEM had these FRAMES, which change.  Returns its stack. */
+/* Add ITEM, a wait or a sample, with these FRAMES, which change. Returns its stack. */
 static struct ana_stack *stacks_add(struct maker *m, const struct item *item, GPtrArray *frames)
 {
 	struct ana_stack like = { .name = stacks_keep(m, qry_row(m->q, item->row)->name),
@@ -162,7 +163,7 @@ static struct ana_stack *stacks_add(struct maker *m, const struct item *item, GP
 	return s;
 }
 
-/* Thread ROW had a CPU for TIME, and no sample. */
+/* Add TIME on a CPU of thread ROW, which has no sample. */
 static void add_time(struct maker *m, uint32_t row, int64_t time)
 {
 	const struct qry_row *r = qry_row(m->q, row);
@@ -188,7 +189,7 @@ static int stacks_longest_first(const void *a, const void *b)
 
 /* ---- the waits ---- */
 
-/* The switch at the begin of the blocked interval IV, or the wake-up at its end. */
+/* Set ITEM to the switch at the begin of the blocked interval IV, or to the wake-up at its end. */
 static bool stacks_event_of(struct maker *m, uint32_t row, const struct mdl_interval *iv, struct item *item)
 {
 	struct mdl_wakeup w;
@@ -204,7 +205,8 @@ static bool stacks_event_of(struct maker *m, uint32_t row, const struct mdl_inte
 	return w.event_cpu != MDL_NONE;
 }
 
-/* The waits of ROW that begin in [FROM, TO), or before, where it is the window's begin. */
+/* Add the waits of ROW that begin in [FROM, TO). If FROM is the begin of the window, also those that begin
+ * before. */
 static void collect_row(struct maker *m, uint32_t row, int64_t from, int64_t to)
 {
 	const struct ana_stacks_options *o = m->options;
@@ -248,8 +250,8 @@ static bool stacks_is_wanted(const struct maker *m, uint32_t row)
 
 /* ---- the walk ---- */
 
-/* Step to the event of ITEM, from EVENT, stepped over last (NEED: none was, or it is far).  1 found, 0 not,
- * -1 error. */
+/* Step to the event of ITEM, from EVENT, the last one stepped over. NEED: there is none, or it is far.
+ * Returns 1 found, 0 not found, -1 error. */
 static int stacks_go(struct qry_events *e, const struct item *item, struct qry_event *event, bool *need,
 	struct base_progress *progress, GError **error)
 {
@@ -270,7 +272,7 @@ static int stacks_go(struct qry_events *e, const struct item *item, struct qry_e
 	return got < 0 ? -1 : got == 1 && event->time == item->event_time;
 }
 
-/* Add the items, in their order. */
+/* Add the items in their order. */
 static bool stacks_add_all(struct maker *m, struct qry_events *e, GError **error)
 {
 	struct qry_event event = { .time = INT64_MIN };
@@ -296,14 +298,14 @@ static bool stacks_add_all(struct maker *m, struct qry_events *e, GError **error
 		if (got == 1 && !ana_frames_read(m->frames, e, &event, frames, error))
 			got = -1;
 		if (ana_frames_wants_maps(m->frames))
-			break; /* it begins again, with maps */
+			break; /* the walk starts again, with maps */
 		if (got >= 0)
 			stacks_add(m, item, frames);
 	}
 	return got >= 0;
 }
 
-/* Add the waits in [FROM, TO), in parts where they are many. */
+/* Add the waits in [FROM, TO), in parts if there are many. */
 static bool stacks_walk(struct maker *m, struct qry_events *e, int64_t from, int64_t to, GError **error)
 {
 	int64_t middle = from + (to - from) / 2;
@@ -368,7 +370,7 @@ bool ana_stacks_has_samples(struct qry *q, uint32_t host)
 	return false;
 }
 
-/* A sample of the thread of EVENT had these FRAMES. */
+/* Add a sample of the thread of EVENT with these FRAMES. */
 static void add_sample(struct maker *m, const struct qry_event *event, GPtrArray *frames)
 {
 	struct item item = { .host = event->host, .row = event->thread, .end = event->time };
@@ -405,8 +407,8 @@ static int64_t on_cpu(struct maker *m, uint32_t row)
 	return qry_cell_on_cpu(&cell);
 }
 
-/* Share out the time of each thread among its samples, so that the parts add up to it.  The time of a thread without
- * samples has no stack. */
+/* Divide the time of each thread among its samples, so that the parts add up to it. The time of a thread
+ * without samples has no stack. */
 static void share_out(struct maker *m)
 {
 	g_autoptr(GPtrArray) all = g_ptr_array_new();
@@ -472,7 +474,7 @@ static bool walk_samples(struct maker *m, GError **error)
 		}
 		if (ana_frames_wants_maps(m->frames)) {
 			got = 0;
-			break; /* it begins again, with maps */
+			break; /* the walk starts again, with maps */
 		}
 		add_sample(m, &event, frames);
 	}
@@ -482,7 +484,7 @@ static bool walk_samples(struct maker *m, GError **error)
 	return got == 0;
 }
 
-/* All of the window, from the beginning. */
+/* All of the window, from the start. */
 static bool walk_window(void *data, GError **error)
 {
 	struct maker *m = data;

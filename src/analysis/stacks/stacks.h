@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Off-CPU analysis: the time that threads were blocked, by the call stack in which they slept, or by that of
- * their waker; and the time that they had a CPU, by the stacks of samples (perf: cycles, cpu-clock).  The stacks are in the context of the scheduler's events (callstack-kernel and callstack-user
- * of LTTng, call chains of perf), or in events after these (stack traces of ftrace). */
+ * their waker; and the time that they had a CPU, by the stacks of samples (perf: cycles, cpu-clock). The
+ * stacks are in the context of the scheduler's events (callstack-kernel and callstack-user of LTTng, call
+ * chains of perf), or in the events that follow (stack traces of ftrace). */
 #ifndef ANA_STACKS_H
 #define ANA_STACKS_H
 
@@ -28,8 +29,8 @@ struct ana_stack {
 	/* The waker: name of a thread, "IRQ 28 virtio2-req.0", "an interrupt".  NULL: unknown, or the stacks
 	 * are the sleepers'. */
 	const char *waker;
-	/* Of const char *, outermost call first; empty: not recorded.  If the waker is an interrupt: without
-	 * the frames that it came upon, if symbols show them. */
+	/* Of const char *, outermost call first; empty: not recorded. If the waker is an interrupt: without
+	 * the interrupted frames, if symbols show them. */
 	GPtrArray *frames;
 	int64_t time;         /* ns */
 	uint64_t count;       /* number of waits, or samples */
@@ -50,8 +51,8 @@ struct ana_stacks {
 /* Stands for stacks beyond the number that are kept apart. */
 #define ANA_STACKS_FURTHER "[further stacks]"
 
-/* True if HOST may have samples of running threads: its trace has events of such a counter, or only reading it tells.
- * perf alone records them. */
+/* True if HOST may have samples of running threads: its trace declares events of a matching counter, or only
+ * reading it shows that. Only perf records them. */
 bool ana_stacks_has_samples(struct qry *q, uint32_t host);
 
 /* All stacks.  NULL with an error if a trace cannot be read or PROGRESS (may be NULL) was cancelled.  Warns

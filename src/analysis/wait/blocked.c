@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * sched_blocked_reason is an event of Android's kernels, for waits that no signal ends (TASK_UNINTERRUPTIBLE): "pid",
- * "caller" (get_wchan()), "io_wait" (in_iowait).  It comes when the thread is put into a queue
- * (update_stats_enqueue_sleeper(), kernel/sched/fair.c, of older kernels), in try_to_wake_up() (6.1), or in __schedule()
- * before the thread leaves its CPU (6.12, kernel/sched/core.c).  So it is looked for at both ends of the wait: in the
- * thread's last run before it, and from the wake-up to the thread's next run.
+ * sched_blocked_reason is an event of Android's kernels for waits that no signal ends (TASK_UNINTERRUPTIBLE):
+ * "pid", "caller" (get_wchan()), "io_wait" (in_iowait). Its time depends on the kernel: when the thread is
+ * put into a queue (update_stats_enqueue_sleeper(), kernel/sched/fair.c, older kernels), in try_to_wake_up()
+ * (6.1), or in __schedule() before the thread leaves its CPU (6.12, kernel/sched/core.c). So both ends of the
+ * wait are searched: the thread's last run before it, and the time from the wake-up to the thread's next run.
  */
 #include "analysis/wait/blocked.h"
 
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-#define BEFORE 100000 /* ns between the event and the switch or the wake-up that it belongs to, at most */
+#define BEFORE 100000 /* ns; limit between the event and its switch or wake-up */
 #define BEHIND 1000000
 
 static bool is_reason(G_GNUC_UNUSED void *data, const char *name)
@@ -22,7 +22,7 @@ static bool is_reason(G_GNUC_UNUSED void *data, const char *name)
 	return g_str_has_suffix(name, "sched_blocked_reason");
 }
 
-/* The name in VALUE, "filemap_fault+0x1a/0x2f0" or an address of HOST.  The caller frees. */
+/* The function in VALUE, by name: "filemap_fault+0x1a/0x2f0" or an address of HOST. The caller frees. */
 static char *function_of(struct qry *q, uint32_t host, const struct trc_value *value)
 {
 	const char *name = value->type == TRC_VALUE_TEXT ? NULL : qry_symbol(q, host, value->number);
@@ -43,10 +43,11 @@ static bool is_set(const struct trc_value *v)
 	return v->type != TRC_VALUE_NONE && v->type != TRC_VALUE_TEXT && v->number != 0;
 }
 
-/* Look in [FROM, TO); the last event about ROW counts. */
+/* Search [FROM, TO) and set *B from the last event about ROW. False with an error. */
 static bool look(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_blocked *b, GError **error)
 {
-	static const char *const fields[] = { "pid", "caller", "io_wait", "iowait" }; /* the last as text */
+	static const char *const fields[] = { "pid", "caller", "io_wait",
+		"iowait" }; /* the last one in text */
 	const struct qry_scan_want want = { .fields = fields, .n_fields = G_N_ELEMENTS(fields) };
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
 	const struct qry_row *r = qry_row(q, row);

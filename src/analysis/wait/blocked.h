@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The function of the kernel in which a thread waited, where the kernel tells it, and its work for memory. */
+/* The kernel function in which a thread waited, if the kernel records it, and its work for memory. */
 #ifndef ANA_BLOCKED_H
 #define ANA_BLOCKED_H
 
@@ -8,15 +8,16 @@
 struct ana_blocked {
 	char *function; /* "filemap_fault", or its address; owned; NULL: not told */
 	bool io;        /* the thread waited for I/O (io_schedule()) */
-	/* The work for memory that the wait was a part of, "memcg reclaim"; NULL: none.  As qry_work_after() has it. */
+	/* The work for memory around the wait, "memcg reclaim"; NULL: none.  Owned like qry_work_after(). */
 	const char *memory;
 	mdl_doubts doubts; /* of MEMORY */
 };
 
-/* The work for memory of thread ROW that all of [FROM, TO) is a part of; NULL: none (proofs.md R32).  Owned like
+/* The work for memory of thread ROW that contains all of [FROM, TO); NULL: none (proofs.md R32). Owned like
  * qry_work_after(). */
 const struct qry_spin *ana_blocked_memory(struct qry *q, uint32_t row, int64_t from, int64_t to);
-/* "in memcg reclaim (inferred), in the kernel's function folio_wait_bit_common, for I/O"; NULL: nothing is told.  The caller frees. */
+/* "in memcg reclaim (inferred), in the kernel's function folio_wait_bit_common, for I/O". NULL if nothing is
+ * known. The caller frees. */
 char *ana_blocked_text(const struct ana_blocked *blocked);
 
 /* Set *BLOCKED for the wait of thread ROW from FROM (ns) that WAKEUP ended.  The caller frees FUNCTION.  False with an error

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the interrupt that a guest's kernel handled is found among those that its host posted: the last one
- * that was taken before the handler began.  A CPU takes an interrupt as soon as it is entered with it, and
- * does nothing else before its handler; so when the guest's CPU has begun with another interrupt since, that
- * one was it, and this one was none of the host's: a device that is passed through to the guest interrupts it
- * without a word.  A vector that the guest's handler names (irq_vectors) must be the same; a line of a device
- * never has one of those that the kernel keeps to itself (FIRST_SYSTEM_VECTOR,
+ * How it works: the interrupt that a guest's kernel handled is the last one that its host posted and the
+ * guest's CPU took before the handler began. A CPU takes an interrupt when it enters the guest, and does
+ * nothing else before the handler. So if the guest's CPU began another interrupt in between, that one was the
+ * posted one, and the handled one did not come from the host: a device that is passed through to the guest
+ * interrupts it without an event. If the guest's handler has a vector (irq_vectors), it must be equal. A
+ * device's line never has one of the vectors that the kernel reserves (FIRST_SYSTEM_VECTOR,
  * arch/x86/include/asm/irq_vectors.h).
  *
- * Times of the two are off by as much as their clocks: one that was taken within that time may have been
- * taken after, so it is inferred.  So it is when several were posted before they were taken as one.
+ * The times of host and guest differ by the error of their clocks. An interrupt that was taken within that
+ * error may have been taken after the handler began, so it is inferred. It is also inferred if several were
+ * posted before they were taken together.
  */
 #include "analysis/wait/border.h"
 
@@ -17,8 +18,8 @@
 #include "base/base_time.h"
 #include "query/clock/clock.h"
 
-#define POSTS_BACK 64    /* looked at, before the handler: as many as the model keeps */
-#define PIECES_BACK 16   /* what a CPU of the guest did between taking an interrupt and its handler */
+#define POSTS_BACK 64    /* to search before the handler; as many as the model keeps */
+#define PIECES_BACK 16   /* intervals of a guest's CPU between taking an interrupt and its handler */
 #define SYSTEM_FIRST 236 /* 0xec, since Linux 4.20; 0xef and above before */
 #define SYSTEM_LAST 255
 
@@ -61,7 +62,8 @@ bool ana_border_virq(struct qry *q, uint32_t host, const struct mdl_wakeup *post
 	return true;
 }
 
-/* The last that B's virtual CPU took up to TIME and that fits CONTEXT; SEVERAL: others were taken with it. */
+/* Set b->post to the last interrupt that B's virtual CPU took up to TIME and that fits CONTEXT. *SEVERAL:
+ * others were taken together with it. False if there is none. */
 static bool find_post(struct qry *q, struct ana_border *b, const struct qry_context *context, int64_t time,
 	bool *several)
 {
@@ -154,8 +156,8 @@ const char *ana_border_words(const struct ana_border *b)
 }
 
 /*
- * In an interrupt the guest (a timer that sends again, tcp_write_timer() in net/ipv4/tcp_timer.c, and kicks
- * the card's queue; an IPI) does not act for the thread that was there.
+ * If the guest is in an interrupt, it does not act for the interrupted thread: a timer that sends again
+ * (tcp_write_timer() in net/ipv4/tcp_timer.c) and kicks the card's queue; an IPI.
  */
 bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_inside *in)
 {
@@ -178,6 +180,6 @@ bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_
 	in->guest = iv.aux;
 	in->doubts = ana_chain_hidden(q, qry_row(q, cpu)->host, time);
 	if (iv.from > base_time_shift(time, -error) || iv.to < base_time_shift(time, error))
-		in->doubts |= MDL_DOUBT(CLOCK); /* it may have been another one */
+		in->doubts |= MDL_DOUBT(CLOCK); /* it may have been another thread */
 	return true;
 }

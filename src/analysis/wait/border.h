@@ -8,11 +8,11 @@
 /* An interrupt that entered a guest. */
 struct ana_border {
 	uint32_t vcpu;          /* the virtual CPU (a row of the host) that took it */
-	struct mdl_wakeup post; /* wake-up of VCPU: who posted the interrupt, and when it was taken */
+	struct mdl_wakeup post; /* wake-up of VCPU: the poster of the interrupt, and when it was taken */
 	uint32_t vector;
 	int64_t entry; /* when the guest's kernel entered it */
 	uint32_t cpu;  /* CPU of the guest that entered it */
-	int64_t error; /* ns by which times of host and guest may be off against each other */
+	int64_t error; /* ns; possible error between times of host and guest */
 	/* That it is this interrupt.  The grade of its poster is in the source of POST. */
 	mdl_doubts doubts;
 	enum mdl_state state; /* of the virtual CPU when the interrupt was posted */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The meaning of each fact of the model.  A section is one fact: its functions, then its struct ana_fact_ops,
- * which the table ana_fact_all lists.  A fact can tell the kind of a wait (the lowest kind_rank wins), name
- * the thread that began it (lowest rank first), and add hops and evidence to an explanation.  Everyone else
- * asks the table and knows no single fact.
+ * The meaning of each fact of the model. A section is one fact: its functions, then its struct ana_fact_ops,
+ * which the table ana_fact_all lists. A fact can show the kind of a wait (the lowest kind_rank wins), name
+ * the thread that began it (the lowest rank is first), and add hops and evidence to an explanation. All other
+ * code asks the table and knows no single fact.
  */
 #include "analysis/wait/fact.h"
 
@@ -43,7 +43,7 @@ static void why_hop_add_evidence(struct ana_why_maker *m, const struct ana_evide
 	g_array_index(hops, struct ana_why_hop, hops->len - 1).n_evidence++;
 }
 
-/* An event of HOST behind the last hop: nothing happens when TIME is MDL_NEVER. */
+/* Add an event of HOST to the last hop. Does nothing if TIME is MDL_NEVER. */
 static void add_event_of(struct ana_why_maker *m, uint32_t host, const char *event, int64_t time,
 	uint32_t cpu)
 {
@@ -81,7 +81,7 @@ uint32_t ana_why_row_of(const struct ana_why_maker *m, uint32_t host, const stru
 	return qry_context_row(m->q, host, act->context, act->cpu);
 }
 
-/* The event with which CONTEXT began, as LTTng calls it since 2.4. */
+/* The event at the begin of CONTEXT, by LTTng's name since 2.4. */
 static const char *entry_event(const struct qry_context *context)
 {
 	char *name;
@@ -92,7 +92,7 @@ static const char *entry_event(const struct qry_context *context)
 	case MDL_CTX_SOFTIRQ: return "irq_softirq_entry";
 	case MDL_CTX_HRTIMER: return "timer_hrtimer_expire_entry";
 	default:
-		if (context->nr == -1) /* arm tells no number: it has one event for all IPIs */
+		if (context->nr == -1) /* arm has no number: one event for all IPIs */
 			return "ipi_entry";
 		name = g_strdup_printf("x86_irq_vectors_%s_entry", context->name);
 		interned = g_intern_string(name);
@@ -135,7 +135,7 @@ static void act_add(struct ana_why_maker *m, const struct mdl_act *act, uint32_t
 		ana_why_act_at(m, m->why->source.host, act, waiter, text, event);
 }
 
-/* The CPU that sent the wake-up; MDL_NONE unknown. */
+/* The CPU that sent the wake-up; MDL_NONE: unknown. */
 static uint32_t end_cpu(const struct ana_why_maker *m)
 {
 	const struct mdl_chain *chain = &m->why->chain;
@@ -145,7 +145,7 @@ static uint32_t end_cpu(const struct ana_why_maker *m)
 
 /* ---- where the wake-up arrived ---- */
 
-/* The wake-up crossed to another CPU. */
+/* The wake-up went to another CPU. */
 static void add_hop(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
 	const struct mdl_arrival *arrival = &facts->arrival;
@@ -206,13 +206,13 @@ static void fact_packet_add_hops(struct ana_why_maker *m, const struct mdl_facts
 
 	if (ana_sender_of(m->q, host, r, &s)) {
 		hop = ana_why_act_at(m, s.host, &s.by, MDL_NONE, "sent the packet", "net_dev_queue");
-		hop->doubts = s.doubts; /* not those of any act: hard interrupts send nothing */
+		hop->doubts = s.doubts; /* not those of the act: hard interrupts send nothing */
 		hop->missing = ana_chain_settles(m->q, s.host, hop->doubts);
 	}
 	g_string_append(text, carried);
 	if (s.remote && s.apart) {
 		g_string_append(text, ", sent on a host with an unrelated clock");
-	} else if (s.remote) { /* how long it was on its way, as far as the clocks tell */
+	} else if (s.remote) { /* how long it was on the way, by the clocks */
 		way = base_time_format_duration(ABS(r->time - s.by.time), false);
 		error = s.error != INT64_MAX ? base_time_format_duration(s.error, false) : NULL;
 		g_string_append_printf(text, ", %s %s%s%s", way,
@@ -236,7 +236,7 @@ static void fact_packet_tell_source(const struct ana_look *look, const struct md
 
 	if (look->cause->chain.n == 0)
 		s->doubts |= facts->packet.doubts;
-	s->device = *interface != '\0' ? interface : NULL; /* else its name was not recorded */
+	s->device = *interface != '\0' ? interface : NULL; /* NULL: its name was not recorded */
 }
 
 /* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643, 60 bytes on lo, from wk-client[595]" */
@@ -319,7 +319,7 @@ static char *fact_pending_did(const struct mdl_facts *facts)
 	return g_strdup_printf("raised softirq %s, which was left pending", names);
 }
 
-/* The last step of the chain raised what ksoftirqd was woken for, some time before. */
+/* The last step of the chain raised the softirqs some time before ksoftirqd was woken for them. */
 static void fact_pending_add_evidence(struct ana_why_maker *m, G_GNUC_UNUSED const struct mdl_facts *facts)
 {
 	const struct mdl_act *act = &m->why->chain.hops[m->why->chain.n - 1].act;
@@ -375,7 +375,7 @@ static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_fact
 	hop->to = r->completed;
 	hop->doubts = r->doubts;
 	hop->missing = ana_chain_settles(m->q, m->why->source.host, hop->doubts);
-	/* By whoever flushed the plug it was on. */
+	/* The thread that flushed the plug inserted it, on any CPU. */
 	ana_why_evidence_add(m, "block_rq_insert", r->inserted, MDL_NONE);
 	ana_why_evidence_add(m, "block_rq_issue", r->issued,
 		r->issuer.time != MDL_NEVER ? r->issuer.cpu : MDL_NONE);
@@ -385,7 +385,7 @@ static void fact_request_add_hops(struct ana_why_maker *m, const struct mdl_fact
 static void fact_request_tell_source(const struct ana_look *look, const struct mdl_facts *facts,
 	struct ana_source *s)
 {
-	/* The wait was for the disk: for this request, or for room behind it (proofs.md R4.9). */
+	/* The wait was for the disk: for this request, or for room after it (proofs.md R4.9). */
 	s->doubts = facts->request.doubts & ~(MDL_DOUBT(ROOM) | MDL_DOUBT(STEPS));
 	s->device = qry_device_name(look->q, s->host, facts->request.dev);
 }
@@ -428,8 +428,8 @@ static const struct ana_fact_ops fact_request = {
 
 /* ---- a signal that was sent with the wake-up ---- */
 
-/* An interval timer's signal is the timer's doing.  Of one that may have come behind the wake-up it is proved
- * who sent it, which is all that is told then. */
+/* True if the signal was the reason of the wait. The signal of an interval timer is a part of the timer. If
+ * the signal may have come after the wake-up, only its sender is proved, and nothing else is said. */
 static bool tells(const struct mdl_facts *facts)
 {
 	return !(facts->has & MDL_FACT_TIMER && facts->timer.expired) && facts->signal.doubts == 0;
@@ -518,7 +518,7 @@ static void add_late(struct ana_why_maker *m, const struct mdl_timer *t)
 		hop->text = ana_late_text(m->q, m->why->source.host, t, blame->from, blame->to);
 		first = &g_array_index(blame->parts, struct ana_blame_part, 0);
 		hop->row = first->row;
-		hop->host = first->host; /* of a guest that of its virtual CPU may have kept it waiting */
+		hop->host = first->host; /* in a guest the host of its virtual CPU may have delayed it */
 		hop->cpu = first->cpu;
 		hop->from = blame->from;
 		hop->to = blame->to;
@@ -543,14 +543,14 @@ static void fact_timer_add_hops(struct ana_why_maker *m, const struct mdl_facts 
 		return;
 	act_add(m, &t->armed, m->why->row, "armed the timer", start);
 	hop = ana_why_hop_add(m, g_strconcat("timer ", function, NULL));
-	/* When it expired, and how exactly it can. */
+	/* When it expired, and the resolution of that time. */
 	words = fact_timer_words(m->q, m->why->source.host, facts, NULL);
 	resolution = ana_late_resolution(t);
 	hop->text = g_strconcat(words, resolution ? "; " : "", resolution ? resolution : "", NULL);
 	hop->cpu = t->cpu;
 	hop->from = t->armed.time;
 	hop->to = t->expired_at;
-	if (t->wheel) /* hrtimers expire in a context of their own, which is a hop */
+	if (t->wheel) /* hrtimers expire in their own context, which is a hop */
 		ana_why_evidence_add(m, "timer_expire_entry", t->expired_at, t->cpu);
 	if (t->armed.time == MDL_NEVER) {
 		hop->doubts |= MDL_DOUBT(TIMER);
@@ -611,7 +611,7 @@ static char *fact_virq_did(const struct mdl_facts *facts)
 
 static const struct ana_fact_ops fact_virq = { .rank = 10, .did = fact_virq_did };
 
-/* ---- an item of work: queued for the worker that was woken, or executed by the thread that woke ---- */
+/* ---- a work item: queued for the worker that was woken, or executed by the waker ---- */
 
 static void fact_work_add_hops(struct ana_why_maker *m, const struct mdl_facts *facts)
 {
@@ -631,7 +631,7 @@ static void fact_work_add_hops(struct ana_why_maker *m, const struct mdl_facts *
 	ana_why_evidence_add(m, "workqueue_execute_start", w->started, cpu);
 }
 
-/* Else it is what the waker did, not what the wait was for. */
+/* True if the wait was for the work item. Otherwise the waker executed it. */
 static bool is_queued(const struct mdl_facts *facts)
 {
 	return facts->work.started == MDL_NEVER;
@@ -642,7 +642,7 @@ static void fact_work_tell_source(const struct ana_look *look, const struct mdl_
 {
 	const struct mdl_chain *chain = &look->chain;
 
-	/* The waker: who queued it, or a worker of the same pool that left it (proofs.md R7.3). */
+	/* Waker: the thread that queued it, or a worker of the same pool that left it (proofs.md R7.3). */
 	s->thread = ana_chain_actor(look->q,
 		chain->n > 0 ? &chain->hops[chain->n - 1].act : &facts->work.queued);
 }
@@ -680,7 +680,7 @@ static const struct ana_fact_ops fact_work = {
 
 /* ---- a suspend of the machine ---- */
 
-/* "9.45 s to 9.49 s"; NULL: it is not known that it stopped, or for how long.  The caller frees. */
+/* "9.45 s to 9.49 s". NULL if it is unknown that the machine stopped, or for how long. The caller frees. */
 static char *stopped(const struct mdl_suspend *s)
 {
 	g_autofree char *least = base_time_format_duration(s->least, false),
@@ -694,7 +694,8 @@ static char *stopped(const struct mdl_suspend *s)
 	return g_str_equal(least, most) ? g_steal_pointer(&least) : g_strdup_printf("%s to %s", least, most);
 }
 
-/* "frozen by thread susp[431]; time-keeping stopped for 9.45 s to 9.49 s"; in between also for how long. */
+/* "frozen by thread susp[431]; time-keeping stopped for 9.45 s to 9.49 s". If the thread was frozen in the
+ * middle of the wait, also for how long. The caller frees. */
 static char *frozen(const struct qry *q, uint32_t host, const struct mdl_suspend *s)
 {
 	g_autofree char *who = ana_words_act(q, host, &s->act), *time = stopped(s);

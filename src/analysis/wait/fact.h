@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The meaning of each fact of the model: the kind of wait that it shows, who began it, its text, its steps in
- * an explanation. */
+/* The meaning of each fact of the model: the kind of wait that it shows, the thread that began it, its text,
+ * its steps in an explanation. */
 #ifndef ANA_FACT_H
 #define ANA_FACT_H
 

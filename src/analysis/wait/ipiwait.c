@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The model knows of each such wait who sent the IPI, to which CPUs, and which of them took it last
- * (model/cause/ipiwait.c).  The address of the sending function is all that the events tell of whether it
- * waits: its name shows that (proofs.md R27.3).
+ * The model knows the sender of the IPI, the CPUs that it went to, and the last of them that took it
+ * (model/cause/ipiwait.c). The events do not show if the sending function waits; they have only its address.
+ * Its name shows it (proofs.md R27.3).
  */
 #include "analysis/wait/ipiwait.h"
 
@@ -17,7 +17,8 @@ const char *ana_ipiwait_caller(struct qry *q, const struct mdl_ipi_wait *wait)
 	return wait->caller != 0 ? qry_symbol(q, qry_row(q, wait->row)->host, wait->caller) : NULL;
 }
 
-/* kernel/sched/membarrier.c asks for the wait in each of its calls; kernel/smp.c kick_all_cpus_sync() does. */
+/* True for functions that wait in each of their calls: those of kernel/sched/membarrier.c, and
+ * kick_all_cpus_sync() of kernel/smp.c. */
 static bool always_waits(const char *caller)
 {
 	return caller &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The time in which a thread spins until other CPUs have taken an IPI that it sent them: what is said of it. */
+/* The time in which a thread spins until other CPUs have taken an IPI from it, in words and with evidence. */
 #ifndef ANA_IPIWAIT_H
 #define ANA_IPIWAIT_H
 
@@ -20,9 +20,9 @@ bool ana_ipiwait_longest(const struct qry *q, uint32_t row, int64_t from, int64_
 struct ana_why *ana_ipiwait_why(struct qry *q, const struct mdl_ipi_wait *wait);
 
 /*
- * If INTERVAL of thread ROW, in which it runs, is at *TIME (after its beginning) in a wait for an IPI: true, and
- * WAIT; *TIME becomes the begin of that part.  Else *TIME becomes the end of the wait before, or the begin of
- * INTERVAL.
+ * True if *TIME, in INTERVAL in which thread ROW runs (after its begin), is in a wait for an IPI. Then *WAIT
+ * is set, and *TIME to the begin of this part. Otherwise *TIME is set to the end of the wait before, or to
+ * the begin of INTERVAL.
  */
 bool ana_ipiwait_back(const struct qry *q, uint32_t row, const struct mdl_interval *interval, int64_t *time,
 	struct mdl_ipi_wait *wait);

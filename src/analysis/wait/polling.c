@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the states of a thread have its calls, and what it runs between them.  A run goes from one call that
- * polls to the next as long as the thread neither sleeps, nor makes another call, nor runs for more than BETWEEN on its
- * own.  sched_yield() always returns 0; what the others return is read from the trace: a run ends with a call that brings
- * something (proofs.md R30).
+ * How it works: the states of a thread contain its calls and the time between them. A run extends from one
+ * call that polls to the next, if the thread neither sleeps nor makes another call nor runs for more than
+ * BETWEEN on its own. sched_yield() always returns 0. The results of other calls are read from the trace: a
+ * run ends with a call that returns something (proofs.md R30).
  *
- * A run is looked for around a time, so far as LOOK intervals reach, and kept, as is a time without one: who asks for all
- * times of a thread, forwards or backwards, looks at each interval a few times.
+ * A run is searched around a time, up to LOOK intervals away, and cached. A time without a run is cached,
+ * too. So a caller that asks for all times of a thread, forwards or backwards, examines each interval only a
+ * few times.
  */
 #include "analysis/wait/polling.h"
 
@@ -15,25 +16,24 @@
 
 #include <string.h>
 
-#define BETWEEN \
-	5000 /* ns that a thread may run on its own between two calls: it looks at a word, and goes round */
-#define LOOK 4096 /* intervals on either side */
-#define KEPT 64   /* threads of which the last run is kept */
+#define BETWEEN 5000 /* ns of a thread's own time between two calls; it checks a word and repeats */
+#define LOOK 4096    /* intervals to search on either side */
+#define KEPT 64      /* threads whose last stretch is cached */
 
 static const char *const polls[] = { "sched_yield", "poll", "ppoll", "ppoll_time64", "select", "_newselect",
 	"pselect6", "pselect6_time64", "epoll_wait", "epoll_pwait", "epoll_pwait2", "io_uring_enter" };
 
-/* A time of a thread that was looked at. */
+/* A time of a thread that was searched. */
 struct stretch {
 	uint32_t row;
 	int64_t from, to;
-	GArray *runs; /* of struct ana_polling, in order: when it polls; owned, NULL: nothing was looked at */
+	GArray *runs; /* of struct ana_polling, ascending; owned; NULL: nothing was searched */
 };
 
 /* Kept with the experiment: qry_memo(). */
 struct kept {
 	struct stretch of[KEPT];
-	bool *calls; /* by host: calls are recorded, with their ends */
+	bool *calls; /* by host: calls and their ends are recorded */
 };
 
 static void *kept_new(struct qry *q)
@@ -66,7 +66,7 @@ static struct kept *kept_of(struct qry *q)
 
 /* ---- one interval after the other ---- */
 
-/* The name of the call of IV if it is one of those that poll; NULL: it is not. */
+/* The name of the call of IV if it polls; else NULL. */
 static const char *poll_of(const struct qry *q, uint32_t host, const struct mdl_interval *iv)
 {
 	const char *name = iv->state == MDL_ST_SYSCALL ? qry_string(q, host, iv->detail) : "";
@@ -81,13 +81,13 @@ static const char *poll_of(const struct qry *q, uint32_t host, const struct mdl_
 struct walk {
 	struct qry *q;
 	uint32_t row, host;
-	int64_t own;      /* ns that it ran on its own since the last call */
+	int64_t own;      /* ns of own time since the last call */
 	int64_t edge;     /* the farthest end of a call that polls */
-	int64_t looked;   /* how far it was looked at */
-	bool any, yields; /* calls; all of them are sched_yield() */
+	int64_t looked;   /* how far the search went */
+	bool any, yields; /* there are calls; all are sched_yield() */
 };
 
-/* Take IV, the next one.  False: the run does not reach it. */
+/* Add IV, the next interval. False if the run ends before it. */
 static bool walk_take(struct walk *w, const struct mdl_interval *iv, bool forward)
 {
 	const char *name = poll_of(w->q, w->host, iv);
@@ -103,13 +103,13 @@ static bool walk_take(struct walk *w, const struct mdl_interval *iv, bool forwar
 			return false;
 	} else if (iv->state != MDL_ST_INTERRUPTED && iv->state != MDL_ST_PREEMPTED &&
 		iv->state != MDL_ST_WAIT_CPU) {
-		return false; /* it sleeps, or nothing is known */
+		return false; /* it sleeps, or its state is unknown */
 	}
 	w->looked = forward ? iv->to : iv->from;
 	return true;
 }
 
-/* Walk from TIME, in an interval of which it begins, on.  The interval at TIME counts in both directions. */
+/* Walk on from TIME, which is the begin of an interval. The interval at TIME counts in both directions. */
 static void walk_run(struct walk *w, int64_t time, bool forward)
 {
 	struct mdl_interval iv;
@@ -124,15 +124,15 @@ static void walk_run(struct walk *w, int64_t time, bool forward)
 	}
 }
 
-/* ---- what the calls return ---- */
+/* ---- the results of calls ---- */
 
 static bool is_exit(G_GNUC_UNUSED void *data, const char *name)
 {
 	return strstr(name, "syscall_exit") || strstr(name, "sys_exit") || strstr(name, "exit_syscall");
 }
 
-/* The ends of the calls of thread ROW in [FROM, TO] that brought something: of int64_t, in order; the caller unrefs.  NULL:
- * what they return is not known. */
+/* The ends of the calls of thread ROW in [FROM, TO] that returned something (int64_t, ascending); the caller
+ * unrefs. NULL if the results are unknown. */
 static GArray *ends_of(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	static const char *const fields[] = { "ret" };
@@ -165,11 +165,11 @@ static GArray *ends_of(struct qry *q, uint32_t row, int64_t from, int64_t to)
 
 /* ---- a run ---- */
 
-/* Count the calls in [FROM, TO), and find which they are most; RUN begins with the first one. */
+/* Count the calls in [FROM, TO), and find the most frequent one. RUN begins with the first call. */
 static void count_calls(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_polling *run)
 {
 	uint32_t host = qry_row(q, row)->host, of[G_N_ELEMENTS(polls)] = { 0 }, most = 0;
-	const char *in = NULL; /* the call that is under way */
+	const char *in = NULL; /* the current call */
 	struct mdl_interval iv;
 
 	run->calls = 0;
@@ -194,7 +194,7 @@ static void count_calls(struct qry *q, uint32_t row, int64_t from, int64_t to, s
 	}
 }
 
-/* Add the run of thread ROW from FROM to TO, if it has enough calls. */
+/* Add the run of thread ROW from FROM to TO if it has enough calls. */
 static void add_run(struct qry *q, uint32_t row, int64_t from, int64_t to, GArray *runs)
 {
 	struct ana_polling run = { from, to, 0, NULL };
@@ -243,7 +243,7 @@ bool ana_polling_at(struct qry *q, uint32_t row, int64_t time, struct ana_pollin
 		return false;
 	if (!s->runs || s->row != row || time < s->from || time >= s->to)
 		look(q, row, time, s);
-	/* The first that begins behind TIME. */
+	/* The number of runs that begin at TIME or before. */
 	n = s->runs->len == 0 || time == INT64_MAX
 		? 0
 		: base_search_below(&g_array_index(s->runs, struct ana_polling, 0).from, s->runs->len,
@@ -261,7 +261,7 @@ bool ana_polling_begins(struct qry *q, uint32_t row, const struct mdl_interval *
 
 	if (interval->state != MDL_ST_SYSCALL)
 		return false;
-	/* Interrupts, and times without a CPU, part a call. */
+	/* Interrupts, and times without a CPU, split a call into several intervals. */
 	for (unsigned n = 0; n < LOOK && qry_kernel_state_before(q, row, before.from, &before); n++)
 		if (mdl_state_runs(before.state))
 			return before.state != MDL_ST_SYSCALL;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kind of a wait comes first from the facts that the model found where the wake-up was sent: a request
- * completed, a packet received, a timer expired, work queued, a signal.  Without facts, the last step of the
- * chain shows it: the thread, or the interrupt context, whose meaning is in one table.  Names of softirqs and
- * timers have one meaning; a hard interrupt has a name chosen by its driver, so its kind is inferred.  If
- * hrtimers are not recorded, the timer's vector may be the tick that does other work (update_process_times(),
- * kernel/time/timer.c); if they are, an hrtimer that is no fact is the tick: an interrupt.
+ * The kind of a wait comes first from the facts that the model found at the wake-up: a request completed, a
+ * packet received, a timer expired, work queued, a signal. Without facts, the last step of the chain shows
+ * it: the thread, or the interrupt context, whose meaning is in one table. Names of softirqs and timers have
+ * one meaning. The name of a hard interrupt is chosen by its driver, so its kind is inferred. If hrtimers are
+ * not recorded, the timer's vector may be the tick that does other work (update_process_times(),
+ * kernel/time/timer.c). If they are recorded, an hrtimer that is not a fact is the tick, so the kind is an
+ * interrupt.
  */
 #include "analysis/wait/source.h"
 
@@ -25,7 +26,7 @@ struct pattern {
 	mdl_doubts doubts;
 };
 
-/* The first match counts; the last line of each type catches the rest. */
+/* The first match counts. The last line of each type matches all names. */
 static const struct pattern patterns[] = {
 	{ TYPE(SOFTIRQ), ANA_KIND_BLOCK, "BLOCK", 0 },
 	{ TYPE(SOFTIRQ), ANA_KIND_NETWORK, "NET_?X", 0 },
@@ -37,7 +38,7 @@ static const struct pattern patterns[] = {
 
 	{ TYPE(VECTOR) | TYPE(IPI), ANA_KIND_TIMER, "*imer*", MDL_DOUBT(NAME) },
 	{ TYPE(IPI), ANA_KIND_IPI, "*", 0 },
-	/* Any hard interrupt (model/cause/within.c): a device's, the local timer's, an IPI. */
+	/* Any hard interrupt (model/cause/within.c): of a device, of the local timer, an IPI. */
 	{ TYPE(VECTOR), ANA_KIND_IRQ, MDL_CTX_UNRECORDED, MDL_DOUBT(NAME) },
 	{ TYPE(VECTOR), ANA_KIND_IRQ, "*", 0 },
 
@@ -101,8 +102,7 @@ static void from_context(const struct ana_look *l, struct ana_source *s, const s
 {
 	struct qry_context ctx = qry_context(l->q, s->host, hop->act.context);
 	const struct pattern *p = pattern_of(&ctx);
-	/* An IRQ thread waits for the interrupt itself, ksoftirqd for what is left pending, whatever these
-	 * are about. */
+	/* An IRQ thread waits for the interrupt itself, and ksoftirqd for any pending softirqs. */
 	g_autofree char *line = g_strdup_printf("irq/%" PRId64 "-", ctx.nr);
 	bool own_line = ctx.type == MDL_CTX_IRQ && g_str_has_prefix(qry_row(l->q, s->row)->name, line);
 	bool daemon = ana_chain_is_softirq_daemon(l->q, s->row);
@@ -117,7 +117,7 @@ static void from_context(const struct ana_look *l, struct ana_source *s, const s
 	s->device = ana_chain_line(l->q, s->host, &l->chain);
 }
 
-/* By who sent the wake-up alone. */
+/* Set kind and doubts of S by the sender of the wake-up only. */
 static void from_chain(const struct ana_look *l, struct ana_source *s, uint32_t row)
 {
 	const struct mdl_hop *last = l->chain.n > 0 ? &l->chain.hops[l->chain.n - 1] : NULL;
@@ -135,10 +135,10 @@ static void from_chain(const struct ana_look *l, struct ana_source *s, uint32_t 
 	}
 }
 
-/* By what happened where the wake-up was sent.  False when that says nothing better than the chain. */
+/* Set kind and doubts of S by the facts at the wake-up. False if no fact shows more than the chain. */
 static bool from_facts(const struct ana_look *l, struct ana_source *s)
 {
-	const struct mdl_chain *chain = &l->chain; /* also of a thread of which the cause tells no step */
+	const struct mdl_chain *chain = &l->chain; /* also of a thread whose cause has no step */
 	const struct ana_fact_ops *fact = ana_fact_teller(&l->cause->facts);
 
 	if (!fact)
@@ -219,7 +219,7 @@ static char *text_of_thread(const struct qry *q, const struct ana_source *s, con
 	return g_strdup_printf("%s %s%s", what, who, ana_grade_mark(s->doubts));
 }
 
-/* "woken by thread X, who sent signal 10 USR1 (inferred)": a signal that need not be what woke it. */
+/* "woken by thread X, which sent signal 10 USR1 (inferred)". The signal may not be the reason. */
 static char *text_of_waker(const struct qry *q, const struct ana_source *s, const struct mdl_facts *facts)
 {
 	bool posted = facts && facts->has & MDL_FACT_VIRQ;
@@ -233,8 +233,8 @@ static char *text_of_waker(const struct qry *q, const struct ana_source *s, cons
 }
 
 /*
- * How long each step took, as far as that is a part of the answer: of a request always, of what else
- * interrupts brought when they took longer than what was waited for before; else NULL.
+ * The times of the steps if they are a part of the answer: always for a request; for anything else that
+ * interrupts brought only if these times are longer than the rest of the wait. Else NULL. The caller frees.
  */
 static char *text_of_steps(struct qry *q, const struct ana_source *s, const struct mdl_facts *f,
 	const struct mdl_chain *chain)
@@ -261,7 +261,7 @@ static char *source_words(struct qry *q, const struct ana_source *s, const struc
 	const struct ana_fact_ops *fact = NULL;
 	g_autofree char *words = NULL, *steps = NULL;
 
-	/* The fact that says more of a wait of this kind. */
+	/* The fact that describes a wait of this kind. */
 	for (unsigned i = 0; facts && !fact && i < MDL_FACTS_N; i++)
 		if (facts->has & 1u << i && ana_fact_all[i]->kind_rank > 0 &&
 			ana_fact_all[i]->kind == s->kind)
@@ -278,7 +278,7 @@ static char *source_words(struct qry *q, const struct ana_source *s, const struc
 		return text_of_thread(q, s, "created by");
 	if (s->kind == ANA_KIND_UNKNOWN)
 		return g_strdup(kind);
-	/* "block: softirq BLOCK": the kind, and the contexts on the way. */
+	/* "block: softirq BLOCK": the kind, and the contexts of the chain. */
 	words = chain->n > 0 ? ana_words_chain(q, s->host, chain) : g_strdup("");
 	steps = text_of_steps(q, s, facts, chain);
 	return g_strconcat(kind, chain->n > 0 ? ": " : "", words, steps ? "; " : NULL, steps, NULL);
@@ -316,7 +316,7 @@ char *ana_source_behind(struct qry *q, const struct ana_source *s)
 	return g_strdup(ana_kind_look(s->kind)->words);
 }
 
-/* The thread that sent, queued or armed it; MDL_NONE when none is known, or it was the waiter itself. */
+/* The thread that sent, queued or armed it, at *TIME. MDL_NONE if it is unknown, or is the waiter itself. */
 static uint32_t first_thread(struct qry *q, const struct ana_source *s, const struct mdl_facts *facts,
 	int64_t *time)
 {
@@ -333,7 +333,7 @@ static uint32_t first_thread(struct qry *q, const struct ana_source *s, const st
 	return MDL_NONE;
 }
 
-/* The first step of CHAIN that has a row. */
+/* The row of the first step of CHAIN that has one, at *TIME. MDL_NONE if none has. */
 static uint32_t first_row(struct qry *q, const struct ana_source *s, const struct mdl_chain *chain,
 	int64_t *time)
 {

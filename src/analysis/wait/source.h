@@ -32,7 +32,7 @@ bool ana_source_cause(struct qry *q, const struct ana_source *source, struct mdl
 bool ana_source_chain(struct qry *q, const struct ana_source *source, struct mdl_cause *cause,
 	struct mdl_chain *chain);
 
-/* The kind of a wake-up from CONTEXT, as far as the name of the context shows it. */
+/* The kind of a wake-up from CONTEXT, by the name of the context. */
 enum ana_kind ana_kind_of_context(const struct qry_context *context);
 
 /* One line of text: "woken by wk-server[1234]", "timer: IRQ 236 local_timer > hrtimer", "unknown".  The

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the steps of two lists are joined.
+ * How the steps of the request and of the chain are joined.
  *
- * The request's own (struct mdl_step) end where block_rq_complete was traced.  That is in the interrupt that
- * told its end, or in what that one started: an IPI to the CPU that had asked, a softirq
- * (blk_mq_complete_request_remote(), blk_mq_raise_softirq() in block/blk-mq.c), a thread.  So the last of
- * them ends with the chain's first interrupt, and the rest of the way is the chain's. An interrupt that was
- * entered before the device had the request says nothing of when that ended: it looked for itself.
+ * The steps of the request (struct mdl_step) end at block_rq_complete. That event is in the interrupt that
+ * reported the end, or in what this interrupt started: an IPI to the CPU that submitted, a softirq
+ * (blk_mq_complete_request_remote(), blk_mq_raise_softirq() in block/blk-mq.c), a thread. So the last of
+ * these steps ends with the first interrupt of the chain, and the rest belongs to the chain. An interrupt
+ * that was entered before the device had the request does not show when the request ended, because its
+ * handler polled the device.
  *
- * A packet's begin with what it can have come with (ana_arrival).
+ * The steps of a packet begin with the first hop that it can have come with (ana_arrival).
  */
 #include "analysis/wait/steps.h"
 
@@ -23,27 +24,27 @@
 /*
  * How it works: no packet comes before it was sent.
  *
- * A card's interrupt only starts the polling (napi_schedule(), net_rx_action() in net/core/dev.c), which goes
- * on for as long as there is something.  A packet that comes meanwhile has no interrupt of its own, or one
- * that only notes that it came (NAPI_STATE_MISSED: no softirq is raised then; napi_complete_done() raises
- * NET_RX again, from inside).  So a chain may begin with an interrupt that was about other packets, some of
- * them long before.  The first hop that began after the packet had left is the earliest that can be about it;
- * where none did, the packet came in the midst of the last one, and is known to be there when it was received
- * (net_if_receive_skb).
+ * A card's interrupt only starts the polling (napi_schedule(), net_rx_action() in net/core/dev.c), which
+ * continues while there are packets. A packet that comes meanwhile has no interrupt of its own, or one that
+ * only notes it (NAPI_STATE_MISSED: no softirq is raised then; napi_complete_done() raises NET_RX again, from
+ * inside). So a chain may begin with an interrupt for other packets, possibly long before. The first hop that
+ * began after the packet was sent is the earliest that can be for it. If there is none, the packet came
+ * during the last hop, and is known to have arrived when it was received (net_if_receive_skb).
  *
- * Only a device's interrupt tells of what is new.  A softirq, an IPI (RPS) or the thread of an interrupt line
- * that comes first does not say when the packet came: at the latest then.
+ * Only the interrupt of a device reports new packets. If a softirq, an IPI (RPS) or the thread of an
+ * interrupt line is first, the packet came at this time or earlier.
  */
 
-/* MDL_NEVER: not recorded. */
+/* The begin of HOP; MDL_NEVER: not recorded. */
 static int64_t begin_of(const struct mdl_hop *hop)
 {
 	return hop->act.context == MDL_NONE ? hop->act.time : hop->act.entry;
 }
 
 /*
- * True if a hop of CHAIN itself sent it.  Over the loopback device an acknowledgement lets go of data in the
- * softirq that receives both (tcp_data_snd_check(), net/ipv4/tcp_input.c; process_backlog(), net/core/dev.c).
+ * True if a hop of CHAIN itself sent the packet. On the loopback device an acknowledgement permits more data,
+ * which the receiving softirq then sends itself (tcp_data_snd_check(), net/ipv4/tcp_input.c;
+ * process_backlog(), net/core/dev.c).
  */
 static bool is_sent_within(const struct ana_sender *s, const struct mdl_chain *chain)
 {
@@ -57,8 +58,8 @@ static bool is_sent_within(const struct ana_sender *s, const struct mdl_chain *c
 	return false;
 }
 
-/* When PACKET was sent by the clocks in use, to within *ERROR ns; MDL_NEVER: not known, or in CHAIN, which
- * then led to that. */
+/* When PACKET was sent by the clocks in use, with an error of *ERROR ns. MDL_NEVER if it is unknown, or if
+ * CHAIN itself sent it, so that all of CHAIN led to it. */
 static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *packet,
 	const struct mdl_chain *chain, int64_t *error)
 {
@@ -70,7 +71,7 @@ static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *
 	return s.by.time;
 }
 
-/* True if TIME is later than SENT, whatever the clocks' error.  On one host (-1) they may be equal. */
+/* True if TIME is later than SENT for any ERROR of the clocks up to this, or on one host (-1) equal. */
 static bool is_surely_later(int64_t time, int64_t sent, int64_t error)
 {
 	return error < 0 ? time >= sent : time - sent > error;
@@ -108,7 +109,7 @@ struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl
 	}
 	if (!is_surely_later(a.from, sent, error))
 		a.doubts = a.first = MDL_DOUBT(CLOCK);
-	/* Only the interrupt of a device tells of what is new. */
+	/* Only the interrupt of a device reports new packets. */
 	if (chain->n > 0 && chain->hops[0].act.context != MDL_NONE)
 		type = qry_context(q, host, chain->hops[0].act.context).type;
 	if (error >= 0 && type != MDL_CTX_IRQ && type != MDL_CTX_VECTOR)
@@ -118,8 +119,7 @@ struct ana_arrival ana_arrival_of(struct qry *q, uint32_t host, const struct mdl
 
 /* ---- steps ---- */
 
-/* Up to TO it was WHAT.  Nothing happens when that is not after the step before, or the time FROM where there
- * is none. */
+/* Add a step WHAT up to TO, from the end of the previous step, or from FROM. Does nothing if it is empty. */
 static void steps_add(struct ana_steps *s, int64_t from, int64_t to, enum ana_step_what what,
 	mdl_doubts doubts, const struct mdl_act *act)
 {
@@ -143,10 +143,10 @@ static void steps_add(struct ana_steps *s, int64_t from, int64_t to, enum ana_st
 /* ---- requests ---- */
 
 /*
- * The last of the steps, if the device had the request then, ends with the first step of CHAIN that tells so.
- * Proved only where that interrupt completed the request itself: what is completed later, in a softirq or a
- * thread, may have joined what had been started before it (the lists of blk_mq_complete_request_remote() in
- * block/blk-mq.c, a driver's ring).
+ * End the last step, if the device had the request in it, with the first step of CHAIN that shows its end.
+ * Proved only if that interrupt completed the request itself. A request that is completed later, in a softirq
+ * or a thread, may have joined earlier work (the lists of blk_mq_complete_request_remote() in block/blk-mq.c,
+ * a driver's ring).
  */
 static void cut_device(struct ana_steps *s, const struct qry *q, uint32_t host, const struct mdl_chain *chain)
 {
@@ -159,7 +159,7 @@ static void cut_device(struct ana_steps *s, const struct qry *q, uint32_t host, 
 		enum mdl_ctx_type type = act->context != MDL_NONE ? qry_context(q, host, act->context).type
 								  : MDL_CTX_TYPES;
 
-		/* A timer, or what else a CPU does to itself, does not end what a device does. */
+		/* A timer, or anything else that a CPU does to itself, does not end the work of a device. */
 		if ((type != MDL_CTX_IRQ && type != MDL_CTX_IPI && type != MDL_CTX_SOFTIRQ) ||
 			act->entry <= last->from || act->entry >= last->to)
 			continue;
@@ -172,7 +172,7 @@ static void cut_device(struct ana_steps *s, const struct qry *q, uint32_t host, 
 
 /* ---- the chain ---- */
 
-/* From FROM on; what leads to the last hop is no surer than WAY. */
+/* Add the steps of CHAIN from FROM. WAY: doubts for all steps except the last hop. */
 static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, const struct mdl_chain *chain,
 	int64_t from, mdl_doubts way)
 {
@@ -199,8 +199,8 @@ static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, c
 	}
 }
 
-/* When the context of CHAIN in which a timer expired at TIME had done its part: that is the timer's own time;
- * MDL_NEVER: not known. */
+/* When the context of CHAIN in which a timer expired at TIME ended its part, which is the timer's own time.
+ * MDL_NEVER if it is unknown. */
 static int64_t after_expiry(const struct mdl_chain *chain, int64_t time)
 {
 	for (unsigned i = 0; i < chain->n && time != MDL_NEVER; i++) {
@@ -240,7 +240,7 @@ void ana_steps_of(struct qry *q, const struct ana_source *source, const struct m
 				ANA_STEP_ASKED, 0, NULL);
 		steps->n_request = steps->n;
 		cut_device(steps, q, source->host, chain);
-		from = MAX(from, r->completed); /* where the request has no steps */
+		from = MAX(from, r->completed); /* if the request has no steps */
 	} else if (source->kind == ANA_KIND_TIMER) {
 		from = after_expiry(chain,
 			has & MDL_FACT_TIMER && facts->timer.expired ? facts->timer.expired_at : MDL_NEVER);
@@ -279,7 +279,7 @@ const char *ana_step_name(enum ana_step_what what)
 	return what < ANA_STEP_ASKED ? mdl_step_name((enum mdl_step_what)what) : names[what];
 }
 
-/* The sum of equal steps. */
+/* The sum of the steps of one kind. */
 struct sum {
 	int64_t time;
 	enum ana_step_what what;

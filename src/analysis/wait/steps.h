@@ -33,7 +33,7 @@ struct ana_step {
 
 struct ana_steps {
 	unsigned n;
-	unsigned n_request; /* the first so many are those of the request */
+	unsigned n_request; /* the first N_REQUEST are those of the request */
 	struct ana_step steps[ANA_STEPS_MAX];
 };
 

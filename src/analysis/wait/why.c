@@ -13,7 +13,7 @@
 #include "analysis/wait/fact.h"
 #include "base/base_time.h"
 
-#define LOOK_BACK 16 /* intervals: interruptions between a system call's start and the wait in it */
+#define LOOK_BACK 16 /* intervals; interruptions between the begin of a system call and the wait in it */
 
 /* ---- from the host of a guest ---- */
 
@@ -35,7 +35,7 @@ static void add_poster(struct ana_why_maker *m, const struct ana_border *b, uint
 	hop->doubts |= b->doubts;
 }
 
-/* Hops of the host that posted the interrupt which began the chain, if it is open. */
+/* Add the hops of the host that posted the interrupt at the begin of the chain, if that host is open. */
 static void add_border(struct ana_why_maker *m)
 {
 	const struct ana_source *s = &m->why->source;
@@ -56,9 +56,9 @@ static void add_border(struct ana_why_maker *m)
 	hop->doubts = b.doubts;
 }
 
-/* ---- the chain: who acted, what it started, which events say so ---- */
+/* ---- the chain: who acted, what it started, which events show it ---- */
 
-/* The thing that an act started. */
+/* What an act started. */
 enum next { NEXT_WAKEUP, NEXT_SOFTIRQ, NEXT_IPI, NEXT_HRTIMER, NEXT_THREAD, NEXT_OTHER };
 
 static enum next next_of(const struct ana_why_maker *m, unsigned i)
@@ -84,7 +84,7 @@ static const char *const did[] = { [NEXT_WAKEUP] = "sent the wake-up",
 	[NEXT_THREAD] = "woke the thread",
 	[NEXT_OTHER] = "led to the next hop" };
 
-/* The event that would prove that an act started the next. */
+/* The event that would prove that an act started the next one. */
 static const char *const proof[] = { [NEXT_SOFTIRQ] = "irq_softirq_raise",
 	[NEXT_IPI] = "ipi_send_cpu",
 	[NEXT_THREAD] = "sched_waking",
@@ -92,7 +92,7 @@ static const char *const proof[] = { [NEXT_SOFTIRQ] = "irq_softirq_raise",
 	[NEXT_OTHER] = NULL,
 	[NEXT_WAKEUP] = NULL };
 
-/* The event that would tell the sender of the wake-up, which has DOUBTS. */
+/* The event that would show the sender of the wake-up, which has DOUBTS. */
 static const char *missing_of_wakeup(const struct ana_why_maker *m, mdl_doubts doubts)
 {
 	if (m->why->source.wakeup.via != MDL_VIA_WAKING && m->why->source.wakeup.via != MDL_VIA_NEW)
@@ -133,7 +133,7 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	hop->from = act->context == MDL_NONE || act->entry == MDL_NEVER ? act->time : act->entry;
 	hop->to = act->time;
 	hop->doubts = step->doubts;
-	/* If events of the proof were recorded, something else leaves it open. */
+	/* If the event of the proof was recorded, the doubt has another reason. */
 	if (hop->doubts && next == NEXT_WAKEUP)
 		hop->missing = missing_of_wakeup(m, hop->doubts);
 	else if (hop->doubts && proof[next] && ana_advice_is_missing(m->q, m->why->source.host, proof[next]))
@@ -145,12 +145,12 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 				ana_fact_all[f]->evidence(m, facts);
 		ana_why_evidence_of_wakeup(m);
 	} else if (!hop->doubts && proof[next] && next != NEXT_HRTIMER) {
-		/* The next hop's own entry. */
+		/* The next hop has its own entry as evidence. */
 		ana_why_evidence_add(m, proof[next], act->time, act->cpu);
 	}
 }
 
-/* Nobody is known to have sent the wake-up. */
+/* Add a hop for an unknown sender of the wake-up. */
 static void add_unknown(struct ana_why_maker *m)
 {
 	const struct mdl_wakeup *w = &m->why->source.wakeup;
@@ -175,7 +175,7 @@ static void hop_clear(void *data)
 	g_free(hop->text);
 }
 
-/* The system call in which thread ROW was just before TIME; NULL when it was in none or none is recorded. */
+/* The system call that thread ROW was in just before TIME. NULL if it was in none, or none is recorded. */
 static const char *call_before(struct qry *q, uint32_t row, int64_t time)
 {
 	struct mdl_interval iv;
@@ -191,7 +191,7 @@ static const char *call_before(struct qry *q, uint32_t row, int64_t time)
 	return NULL;
 }
 
-/* The thread at the other end, and when it acted. */
+/* The thread at the other end; *TIME: when it acted. */
 static uint32_t other_end(const struct ana_why_maker *m, int64_t *time)
 {
 	const struct ana_why *why = m->why;

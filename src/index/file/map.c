@@ -22,7 +22,7 @@ const struct idx_map_kind idx_map_pairs = { IDX_PAIRS_MAGIC, IDX_PAIRS_VERSION, 
 const struct idx_map_kind idx_map_spans = { IDX_SPANS_MAGIC, IDX_SPANS_VERSION, "file of latencies",
 	"the trace has changed since it was made" };
 
-/* A chunk that was asked for. */
+/* A chunk that was read. */
 struct chunk {
 	char id[4];
 	uint64_t size;
@@ -30,40 +30,40 @@ struct chunk {
 };
 
 /*
- * A file that is mapped, once for all its readers.  Its owner can write to it meanwhile, so what was checked
- * may change.  Therefore header, table of contents and chunks are copied, and the copies are checked; each
- * use of a block checks what it follows.  Pages of zeros lie around the file: a text in it always ends, and a
- * walk through the columns of one leaf, which are short, may lead behind it.
+ * A file that is mapped once for all its readers. Its owner can write to it meanwhile, so content that was
+ * checked may change. Therefore header, table of contents and chunks are copied, and the copies are checked.
+ * Each use of a block checks the values that it follows. Pages of zeros surround the file, so a text in it
+ * always ends, and a walk through the columns of one leaf, which are short, may read beyond the file.
  */
 struct file {
 	gint users; /* atomic */
 	const struct idx_map_kind *kind;
 	char *path;
 	char *cut_short;   /* the line of idx_map_cut_short() */
-	struct file *next; /* weak: of all that are open */
-	uint8_t *room;     /* what is mapped, with the pages around the file; NULL: nothing yet */
+	struct file *next; /* weak; list of all open files */
+	uint8_t *room;     /* the mapped range, with the pages around the file; NULL: nothing yet */
 	uint64_t room_size;
-	const uint8_t *data; /* of the file */
-	uint64_t size;       /* of the index, and how much of its file is mapped */
-	struct stat opened;  /* as it was then */
+	const uint8_t *data; /* the file */
+	uint64_t size;       /* bytes of the index that are mapped */
+	struct stat opened;  /* its state when it was opened */
 	uint8_t header[IDX_HEADER_SIZE];
 	uint8_t *toc; /* owned */
 	unsigned n_chunks;
-	uint64_t copied; /* bytes of chunks; they do not overlap, so there are not more than in the file */
-	GArray *chunks;  /* of struct chunk; complete once it is open */
+	uint64_t copied; /* bytes of chunks; chunks do not overlap, so at most the size of the file */
+	GArray *chunks;  /* of struct chunk; complete once the file is open */
 };
 
 /*
- * A block that was checked, exactly as its parent claims it.  The offset alone does not identify it: a file
- * made to deceive can claim the same bytes twice, once rightly and once with another size or in another kind
- * of series, and the second claim was never checked.
+ * A block that was checked, exactly as its parent describes it. The offset alone does not identify it: a
+ * malicious file can refer to the same bytes twice, once correctly and once with another size or in another
+ * kind of series, and the second reference would be unchecked.
  */
 struct seen {
 	uint64_t offset, count;
 	uint32_t size, checksum;
 	uint8_t kind;
-	/* One bit for each of a node's children that was checked as a leaf: leaves are many and asked for all
-	 * the time, and what the node claims of them is part of its own checked bytes. */
+	/* One bit for each child of a node that was checked as a leaf. Leaves are many and used all the time.
+	 * Their descriptions are part of the node's own checked bytes. */
 	uint64_t leaves;
 };
 
@@ -91,19 +91,19 @@ static gboolean seen_equal(gconstpointer a, gconstpointer b)
 
 struct idx_map {
 	struct file *file;   /* a reference */
-	const uint8_t *data; /* of the file, as is the next */
+	const uint8_t *data; /* the file */
 	uint64_t size;
-	GHashTable *seen;             /* set of struct seen *, owned: blocks that were checked, inside too */
-	GError *damage, *overwritten; /* each once, for as long as the map is open */
-	bool scattered, advised;      /* what is expected, and what the kernel was told */
-	long faults;                  /* of this thread that had to wait for the disk, when last looked at */
-	unsigned patience;            /* how often idx_map_waits() still says yes */
+	GHashTable *seen;             /* set of struct seen *, owned: blocks whose content was checked */
+	GError *damage, *overwritten; /* each is set once, while the map is open */
+	bool scattered, advised;      /* access that is expected; access that was advised to the kernel */
+	long faults;                  /* major faults of this thread at the last check */
+	unsigned patience;            /* remaining calls of idx_map_waits() that return true */
 };
 
 #define PATIENCE 64
 
 static GMutex all_lock;
-static struct file *all_files; /* changed under ALL_LOCK, read by a handler of signals */
+static struct file *all_files; /* changed under ALL_LOCK, read by a signal handler */
 
 G_GNUC_PRINTF(3, 4)
 static void set_stale(GError **error, const struct file *f, const char *format, ...)
@@ -117,7 +117,7 @@ static void set_stale(GError **error, const struct file *f, const char *format, 
 	g_set_error(error, BASE_ERROR, BASE_ERROR_STALE, "%s %s: %s", f->kind->name, f->path, text);
 }
 
-/* Open PATH, which *ST is then.  OWN: only a file of this user, and not through a link.  -1 with ERROR. */
+/* Open PATH and set *ST. OWN: only a file of this user, and not through a link. -1 with ERROR. */
 static int map_open_file(const struct file *f, const char *path, bool own, struct stat *st, GError **error)
 {
 	/* O_NONBLOCK: a planted FIFO would block. */
@@ -141,8 +141,8 @@ static int map_open_file(const struct file *f, const char *path, bool own, struc
 	return -1;
 }
 
-/* Room for the SIZE bytes of the index in F, all zeros still.  Large ones lie so that the kernel can map
- * large pages. */
+/* Reserve address space for the SIZE bytes of the index in F, filled with zeros. Large indexes are aligned so
+ * that the kernel can use large pages. */
 static bool reserve(struct file *f, uint64_t size, GError **error)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE),
@@ -160,7 +160,7 @@ static bool reserve(struct file *f, uint64_t size, GError **error)
 	return true;
 }
 
-/* SIZE bytes of FD from offset FROM on become those of F from AT on. */
+/* Map SIZE bytes of FD from offset FROM at offset AT of F. */
 static bool map_at(struct file *f, uint64_t at, int fd, uint64_t size, uint64_t from, GError **error)
 {
 	uint8_t *to = f->room + (f->data - f->room) + at;
@@ -171,8 +171,8 @@ static bool map_at(struct file *f, uint64_t at, int fd, uint64_t size, uint64_t 
 }
 
 /*
- * Map an index whose end is F, the open file FD of SIZE bytes (index/file/out.c): first the bytes of the
- * other file, then from FROM on those of F without its first LEAD.
+ * Map an index that ends in F, the open file FD of SIZE bytes (index/file/out.c): first the bytes of the
+ * other file up to FROM, then the bytes of F without its first LEAD.
  */
 static bool map_both(struct file *f, int fd, uint64_t size, bool own, GError **error)
 {
@@ -253,10 +253,9 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 	return true;
 }
 
-#define PIECE (1u << 20) /* bytes that are copied at once */
+#define PIECE (1u << 20) /* bytes to copy at once */
 
-/* A copy of SIZE bytes at OFFSET of F, with a NUL behind them.  Lets the kernel drop the pages read for
- * it. */
+/* A copy of SIZE bytes at OFFSET of F, with a NUL at the end. Lets the kernel drop the pages read. */
 static uint8_t *copy_of(const struct file *f, uint64_t offset, uint64_t size)
 {
 	uint8_t *copy = g_malloc(size + 1);
@@ -287,9 +286,9 @@ static bool check_toc(const struct idx_map *m, GError **error)
 	return true;
 }
 
-/* ---- files that become others while they are open ---- */
+/* ---- files that change while they are open ---- */
 
-/* True if the file was written to.  A file that was replaced is another one, and the mapped one stays. */
+/* True if the file was written to. If it was replaced, the mapped file is still unchanged. */
 static bool is_overwritten(const struct file *f)
 {
 	struct stat now;
@@ -301,8 +300,8 @@ static bool is_overwritten(const struct file *f)
 			now.st_mtim.tv_nsec != f->opened.st_mtim.tv_nsec);
 }
 
-/* Reading beyond the end of a file that became shorter, or what the disk cannot deliver, is a signal: no
- * check can come before it. */
+/* Register F. Reading beyond the end of a file that became shorter, or a block that the disk cannot read,
+ * raises a signal. No check can prevent it. */
 static void map_remember(struct file *f)
 {
 	g_autofree char *clean = base_text_clean(f->path, -1);
@@ -354,7 +353,7 @@ static void file_unref(struct file *f)
 	g_free(f);
 }
 
-/* OWN: as map_open_file(). */
+/* OWN: as for map_open_file(). */
 static struct file *file_open(const char *path, const struct idx_map_kind *kind, bool own, GError **error)
 {
 	struct file *f = g_new0(struct file, 1);
@@ -377,7 +376,7 @@ static struct file *file_open(const char *path, const struct idx_map_kind *kind,
 	return f;
 }
 
-/* F is taken over. */
+/* Takes ownership of F. */
 static struct idx_map *map_new(struct file *f)
 {
 	struct idx_map *m = g_new0(struct idx_map, 1);
@@ -450,7 +449,7 @@ char *idx_map_fingerprint(const struct idx_map *m)
 	return g_strndup((const char *)m->file->header + 48, 32);
 }
 
-/* The chunk of entry E in the table of contents.  NULL if its bytes lie outside the file, its checksum is
+/* The chunk of entry E in the table of contents. NULL if its bytes lie outside the file, its checksum is
  * wrong, or all chunks together are larger than the file. */
 static const uint8_t *take_chunk(struct file *f, const uint8_t *e)
 {
@@ -507,7 +506,7 @@ const uint8_t *idx_map_records(const struct idx_map *m, const char *id, size_t s
 	return data;
 }
 
-/* ---- how the file is filled ---- */
+/* ---- unused bytes ---- */
 
 static bool is_zero(const struct idx_map *m, uint64_t from, uint64_t to)
 {
@@ -517,7 +516,7 @@ static bool is_zero(const struct idx_map *m, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* True if the header has no bytes that no reader looks at. */
+/* True if all header bytes that no reader uses are 0. */
 static bool is_plain_header(const struct idx_map *m)
 {
 	const uint8_t *h = m->file->header;
@@ -540,7 +539,7 @@ static bool is_known(const struct file *f, const uint8_t *e)
 	return false;
 }
 
-/* The number of the chunk before which the byte at OFFSET lies; behind the last: the number of chunks. */
+/* The number of the first chunk that begins after OFFSET; the number of chunks if there is none. */
 static unsigned region_of(const struct file *f, uint64_t offset)
 {
 	unsigned i = 0;
@@ -621,11 +620,11 @@ void idx_map_expect(struct idx_map *m, bool scattered)
 
 void idx_map_let_go(const struct idx_map *m)
 {
-	madvise((void *)(uintptr_t)m->data, m->size, MADV_DONTNEED); /* of a shared mapping: what is there
-									stays in the page cache */
+	madvise((void *)(uintptr_t)m->data, m->size,
+		MADV_DONTNEED); /* the page cache keeps pages of a shared mapping */
 }
 
-/* Blocks fetched in time cause no more faults, so the answer stays true for a while. */
+/* Blocks that are fetched early cause no more faults, so it continues to return true for a while. */
 bool idx_map_waits(struct idx_map *m)
 {
 	struct rusage used;
@@ -640,7 +639,7 @@ bool idx_map_waits(struct idx_map *m)
 	return true;
 }
 
-/* True if the bytes of CHILD lie in the blocks of the file, also for an 8-byte load at the last of them. */
+/* True if the bytes of CHILD lie within the blocks of the file, with an 8-byte load at its last byte. */
 static inline bool is_inside(const struct idx_map *m, const struct idx_child *child)
 {
 	return child->offset >= IDX_HEADER_SIZE && child->offset <= m->size &&
@@ -690,8 +689,7 @@ const uint8_t *idx_map_block(struct idx_map *m, const struct idx_child *child, u
 	seen = g_hash_table_lookup(m->seen, &key);
 	*leaves = seen ? &seen->leaves : NULL;
 	if (!seen) {
-		/* A block that was never touched may have to come from the disk.  This is a hint, it may
-		 * fail. */
+		/* The block may have to come from the disk. This is a hint and may fail. */
 		if (m->scattered != m->advised)
 			madvise((void *)(uintptr_t)m->data, m->size,
 				m->scattered ? MADV_RANDOM : MADV_NORMAL);

@@ -55,9 +55,9 @@ char *idx_map_fingerprint(const struct idx_map *m);
 uint64_t idx_map_checksum(const struct idx_map *m);
 
 /*
- * Return a checked copy of the *SIZE bytes of chunk ID (4 characters), with a NUL behind them.  M and all
- * other references to the file share it.  Call it only while the file is being opened, once per chunk: so all
- * chunks together are not larger than the file.  NULL with BASE_ERROR_STALE if it is missing or damaged.
+ * Return a checked copy of the *SIZE bytes of chunk ID (4 characters), with a NUL at the end. M and all other
+ * references to the file share it. Call it only while the file is being opened, once for each chunk, so that
+ * all chunks together are not larger than the file. NULL with BASE_ERROR_STALE if it is missing or damaged.
  */
 const uint8_t *idx_map_chunk(const struct idx_map *m, const char *id, uint64_t *size, GError **error);
 

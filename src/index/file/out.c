@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the temporary name is ".NAME.XXXXXX", made with O_EXCL and mode 0600 (base_scratch.h), and
- * locked while its writer lives.  A build that was killed leaves its temporary file unlocked; the next build
- * finds it by name, gets the lock and removes it.  Files of another user stay as they are.  Between making a
- * file and locking it another build may take it for a leftover and remove it: then this build makes another.
+ * How it works: the temporary name is ".NAME.XXXXXX". The file is made with O_EXCL and mode 0600
+ * (base_scratch.h), and locked while its writer lives. If a build is killed, its temporary file remains
+ * unlocked; the next build finds it by name, gets the lock and removes it. Files of other users are not
+ * touched. Between making a file and locking it, another build may take it for a leftover and remove it. Then
+ * this build makes another one.
  *
- * A thread of its own syncs the file while more is written: the sync at the end waits only for the last part.
- * If the disk is slower than the build, parts grow.
+ * A thread syncs the file while more is written, so the sync at the end waits only for the last part. If the
+ * disk is slower than the build, the parts grow.
  *
- * Blocks come first, in the order in which they fill.  What belongs behind them waits as spilled bytes; at
- * the end it becomes chunks, then come their table of contents and the header.
+ * Blocks come first, in the order in which they fill. Data that must follow them waits as spilled bytes. At
+ * the end it becomes chunks, followed by their table of contents. The header is written last.
  */
 #include "index/file/out.h"
 
@@ -33,21 +34,21 @@
 
 struct idx_out {
 	int fd;
-	char *path;      /* where it goes */
+	char *path;      /* final path */
 	char *temporary; /* NULL once published */
 	uint8_t *buffer;
 	size_t filled;
 	uint64_t flushed; /* bytes of the index that are written */
-	uint64_t synced;  /* of these, on the disk once SYNC is over */
-	GThread *sync;    /* owned: returns errno of what failed, or 0; NULL: none */
+	uint64_t synced;  /* bytes of these that are on the disk when SYNC ends */
+	GThread *sync;    /* owned; returns errno of a failure, or 0; NULL: none */
 	gint is_syncing;
-	/* Bytes in the file before those of the index, and the offset in the index of the first of these;
-	 * both are 0 unless this is a branch. */
+	/* Bytes in the file before those of the index, and the offset in the index of the first of these.
+	 * Both are 0 except in a branch. */
 	uint64_t lead, from;
 	GError *error;
 };
 
-/* The regular file PATH of this user; -1: there is none. */
+/* Open the regular file PATH of this user. -1 if there is none. */
 static int open_ours(const char *path, int flags, struct stat *st)
 {
 	int fd = BASE_IO_AGAIN(open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
@@ -58,8 +59,8 @@ static int open_ours(const char *path, int flags, struct stat *st)
 	return -1;
 }
 
-/* With the lock held its writer is gone, so nobody gives it another name.  But the writer may have
- * published it before, and another file may have taken the name PATH since. */
+/* Remove the file PATH if its writer is gone. If the lock can be taken, no writer will rename the file. But
+ * its writer may have published it before, and another file may have the name PATH now. */
 static void remove_leftover(const char *path)
 {
 	struct stat st, now;
@@ -88,12 +89,12 @@ static void remove_leftovers(const char *folder, const char *prefix)
 	}
 }
 
-/* Lock the new file FD.  False if another build has removed it meanwhile; then FD is closed. */
+/* Lock the new file FD. False if another build removed it meanwhile; then FD is closed. */
 static bool lock(int fd, char **temporary)
 {
 	struct stat st;
 
-	(void)BASE_IO_AGAIN(flock(fd, LOCK_EX)); /* without locks of the file system leftovers stay */
+	(void)BASE_IO_AGAIN(flock(fd, LOCK_EX)); /* if the file system has no locks, leftovers remain */
 	if (BASE_IO_AGAIN(fstat(fd, &st)) != 0 || st.st_nlink > 0)
 		return true;
 	close(fd);
@@ -120,7 +121,7 @@ static int open_temporary(const char *path, char **temporary)
 	return fd;
 }
 
-/* True if no file or link of another user is at PATH. */
+/* True if PATH is not a file or link of another user. */
 static bool is_free(const char *path, GError **error)
 {
 	struct stat st;
@@ -161,7 +162,7 @@ static bool out_read(int fd, uint8_t *to, size_t size, uint64_t at)
 	ssize_t got = base_io_read(fd, to, size, at);
 
 	if (got >= 0 && (size_t)got < size)
-		errno = EIO; /* it is as long as was written */
+		errno = EIO; /* the file is shorter than what was written */
 	return got >= 0 && (size_t)got == size;
 }
 
@@ -180,7 +181,7 @@ static gpointer run_sync(gpointer data)
 	return GINT_TO_POINTER(failure);
 }
 
-/* The kernel reports a failure once per open file: fsync() at the end would not see this one. */
+/* The kernel reports a failure once per open file, so fsync() at the end would not report this one. */
 static void end_sync(struct idx_out *o)
 {
 	int failure = o->sync ? GPOINTER_TO_INT(g_thread_join(o->sync)) : 0;
@@ -190,8 +191,7 @@ static void end_sync(struct idx_out *o)
 		out_fail(o, failure);
 }
 
-/* Sync what is written, unless that goes on already or is little.  If no thread can be made, all is synced at
- * the end. */
+/* Sync what is written, unless a sync runs or little was written. Without a thread, only the end syncs. */
 static void begin_sync(struct idx_out *o)
 {
 	if (o->lead > 0 || o->flushed - o->synced < SYNCED_AT_ONCE || g_atomic_int_get(&o->is_syncing))
@@ -249,7 +249,7 @@ const GError *idx_out_error(const struct idx_out *o)
 }
 
 /* A new unnamed file in the folder of O; the caller closes. -1, with the failure noted, if it cannot be made.
- * Its name is briefly that of a leftover, so that the next build removes it if this one is killed. */
+ * For a moment it has the name of a leftover, so the next build removes it if this one is killed. */
 static int out_scratch(struct idx_out *o)
 {
 	g_autofree char *folder = g_path_get_dirname(o->path), *base = g_path_get_basename(o->path);
@@ -263,7 +263,7 @@ static int out_scratch(struct idx_out *o)
 	return fd;
 }
 
-/* Make the new name survive a loss of power.  Some file systems cannot; the index is whole in any case. */
+/* Make the new name survive a power failure. Some file systems cannot; the index is whole in any case. */
 static void sync_folder(const char *path)
 {
 	g_autofree char *folder = g_path_get_dirname(path);
@@ -284,8 +284,8 @@ void idx_out_rename(struct idx_out *o, const char *path)
 }
 
 /*
- * Its first page holds the header, and behind that the name of the other file; then come the bytes of the
- * index from the last page of the other on, so that both can be mapped one behind the other.
+ * The first page has the header and then the name of the other file. The bytes of the index follow, from the
+ * last page of the other file, so that both can be mapped one after the other.
  */
 static bool begin_branch(struct idx_out *o, int fd)
 {
@@ -324,7 +324,7 @@ bool idx_out_branch(struct idx_out *o, const char *path, GError **error)
 	}
 	close(o->fd);
 	o->fd = fd;
-	g_free(o->temporary); /* it is the other's, who still writes it */
+	g_free(o->temporary); /* the file itself belongs to the other writer */
 	o->temporary = temporary;
 	idx_out_rename(o, path);
 	return true;
@@ -332,8 +332,8 @@ bool idx_out_branch(struct idx_out *o, const char *path, GError **error)
 
 /* ---- putting the file in place ---- */
 
-/* In a thread of its own: let the kernel drop the pages of the index PATH, which will be replaced.  Else
- * rename() would do that, which takes as long as the sync. */
+/* Let the kernel drop the pages of the index PATH, which will be replaced, in a thread of its own. Otherwise
+ * rename() does that, which takes as long as the sync. */
 static gpointer run_forget(gpointer path)
 {
 	struct stat st;
@@ -346,7 +346,7 @@ static gpointer run_forget(gpointer path)
 	return NULL;
 }
 
-/* A branch is of no use after its writer. */
+/* A branch is not synced, because it is useless after its writer ends. */
 static bool is_synced(const struct idx_out *o)
 {
 	GThread *forget;
@@ -408,17 +408,16 @@ void idx_out_free(struct idx_out *o)
 }
 
 /*
- * ---- bytes whose place is at the end of the file ----
+ * ---- bytes that belong at the end of the file ----
  *
- * One buffer.  When it is full it goes to a file that is made then and has no name any more, so nothing of it
- * outlives its writer.  Reading first returns what is in that file, through a second buffer, then what is
- * still in the first.
+ * One buffer. When it is full, it goes to an unnamed file, so nothing remains after the writer. Reading first
+ * returns the bytes in this file, through a second buffer, then those in the first.
  */
 
 struct idx_spill {
 	struct idx_out *out;    /* weak */
-	int fd;                 /* -1: all is in the buffer */
-	uint64_t flushed, read; /* bytes in the file; bytes handed out */
+	int fd;                 /* -1: all bytes are in the buffer */
+	uint64_t flushed, read; /* bytes in the file; bytes returned by idx_spill_next() */
 	size_t filled;
 	uint8_t *again; /* the second buffer, NULL until needed */
 	uint8_t buffer[IDX_SPILL_ROOM];

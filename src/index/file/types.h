@@ -75,20 +75,20 @@ struct idx_meta {
 	int64_t clock_zero;       /* ns from the Epoch to the clock's 0 */
 	int64_t from, to;         /* times of the first and the last event, ns */
 	uint64_t events, discarded, discarded_packets, stepped_back;
-	uint64_t recorded; /* 1 << enum mdl_group: these events are recorded, as far as they can be */
+	uint64_t recorded; /* 1 << enum mdl_group: these events are recorded, at least partly */
 	uint32_t n_cpus;
 	uint64_t built_in_ns;
 	/* ns; of a window of another recording: from this time on it has all events; else INT64_MIN */
 	int64_t cut_whole;
 	GPtrArray *missing_events; /* of char * */
-	GPtrArray *counters; /* of char *: names of those that were read with events, at most MDL_COUNTERS */
+	GPtrArray *counters; /* of char *: names of the counters read with events; at most MDL_COUNTERS */
 	/* Of char *: pairs of an event's usual name and the tracer's own name, if they differ. */
 	GPtrArray *event_names;
 	GPtrArray *warnings; /* of char * */
-	GPtrArray *notes;    /* of char *: oddities that mislead nobody */
+	GPtrArray *notes;    /* of char *: unusual facts that make no answer wrong */
 	GArray *gaps;        /* of struct idx_gap */
-	/* Of struct idx_piece, ascending, in the file that all streams are in: what a cut of any window can need, besides
-	 * its events; empty: unknown. */
+	/* Of struct idx_piece, ascending, in the file that has all streams: the pieces that a cut of any
+	 * window needs, besides its events; empty: unknown. */
 	GArray *common;
 	GArray *hides; /* of struct mdl_hides, in order of time: the doubts that can hold */
 	/* Of struct idx_chunk, owned, in time order.  More than one if the recording consists of several

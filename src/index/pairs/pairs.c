@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: packets come from few hosts and take about as long each time, by the two clocks as they are.
- * So a leaf remembers for each sender the last number and the last time on the way, and stores only the
- * difference.  It names a sender by how many others sent since, usually none.  Each leaf begins anew.
+ * How it works: packets come from few hosts and take about the same time, by the two unconverted clocks. So a
+ * leaf remembers for each sender the last number and the last time in transit, and stores only the
+ * difference. It names a sender by the number of other hosts that sent since, usually 0. Each leaf begins
+ * anew.
  */
 #include "index/pairs/pairs.h"
 
@@ -13,18 +14,18 @@
 #include <xxhash.h>
 
 #define HOST_SIZE 80              /* bytes of a host in the chunk HSTS */
-#define MARK 48                   /* bytes that identify a host: the first of those in HSTS */
-#define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head, and when the first was received */
+#define MARK 48                   /* the first bytes of a host in HSTS, which identify it */
+#define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head, and the time of the first reception */
 #define RECORD_MAX (1 + 7 * BASE_VARINT_MAX)
-#define NIBBLE 15u /* of the first byte: a larger number follows */
+#define NIBBLE 15u /* in the first byte; the rest of a larger number follows */
 
 struct sender {
 	uint32_t host;
 	uint64_t number; /* of the last packet */
-	uint64_t way; /* when that was received less when it was sent, each by its own clock; modulo 2^64 */
+	uint64_t way;    /* time of reception minus time of sending, each by its own clock; modulo 2^64 */
 };
 
-/* State after the pairs before; the sender of the last one comes first. */
+/* State after the previous pairs. The sender of the last one comes first. */
 struct memory {
 	uint64_t number;
 	int64_t time;
@@ -49,7 +50,7 @@ static void leaf_forget(struct memory *m, uint64_t number, int64_t time)
 	m->n = 0;
 }
 
-/* Sender number RANK comes first from now on. */
+/* Move sender number RANK to the front. Returns it. */
 static struct sender *move_to_front(struct memory *m, unsigned rank)
 {
 	struct sender s = m->senders[rank];
@@ -72,7 +73,7 @@ static void leaf_write_leaf(struct leaf_writer *w, struct idx_out *o)
 	w->count = 0;
 }
 
-/* Write what the first byte cannot hold of V. */
+/* Write the part of V that does not fit in the first byte. */
 static uint8_t *put_rest(uint8_t *p, uint64_t v)
 {
 	return v >= NIBBLE ? base_varint_put(p, v - NIBBLE) : p;
@@ -126,7 +127,7 @@ static uint64_t get_signed(struct base_varints *in)
 	return (uint64_t)base_varint_unzigzag(base_varints_get(in));
 }
 
-/* The sender of RANK, which may be new in this leaf; NULL if there is none. */
+/* The sender of RANK, which may be new in this leaf. NULL if there is none. */
 static struct sender *get_sender(const struct idx_pairs *p, uint32_t receiver, struct base_varints *in,
 	struct memory *m, uint64_t rank)
 {
@@ -218,8 +219,7 @@ static void make_fingerprint(char *text, const struct idx_pairs_host *hosts, uin
 	XXH3_freeState(hash);
 }
 
-/* The names of indexes contain a hash of the traces' paths, so a trace that is recorded again finds its
- * old file and replaces it. */
+/* Index names contain a hash of the traces' paths, so a trace recorded again replaces its old file. */
 char *idx_pairs_path(const GPtrArray *indexes)
 {
 	char *folder = g_path_get_dirname(g_ptr_array_index(indexes, 0)), *path;
@@ -426,13 +426,13 @@ struct idx_series idx_pairs_series(struct idx_pairs *p, uint32_t receiver)
 	};
 }
 
-/* ---- a place ---- */
+/* ---- cursor ---- */
 
 struct idx_pairs_cursor {
 	struct idx_pairs *pairs;
 	uint32_t receiver;
 	unsigned count, at;
-	uint64_t next_index; /* place of the first pair after the leaf */
+	uint64_t next_index; /* number of the first pair after the leaf */
 	struct idx_pair leaf[IDX_LEAF_PAIRS];
 };
 

@@ -61,7 +61,7 @@ const char *idx_pairs_clocks(const struct idx_pairs *p, size_t *size);
 /* The first damage met so far, or NULL.  Owned by P. */
 const GError *idx_pairs_damage(const struct idx_pairs *p);
 
-/* A cursor in the packets that RECEIVER received, at first behind the last. */
+/* A cursor over the packets that RECEIVER received, initially at the end. */
 struct idx_pairs_cursor;
 struct idx_pairs_cursor *idx_pairs_cursor_new(struct idx_pairs *p, uint32_t receiver);
 void idx_pairs_cursor_free(struct idx_pairs_cursor *c);
@@ -85,7 +85,7 @@ struct idx_pairs {
 struct idx_series idx_pairs_series(struct idx_pairs *p, uint32_t receiver);
 
 /* Read the leaf of SIZE bytes at BLOCK, of the packets that RECEIVER received, into PAIRS (room for
- * IDX_LEAF_PAIRS).  FIRST is its first number.  Returns how many; 0 if it is damaged or names a host or
+ * IDX_LEAF_PAIRS). FIRST is its first number. Returns their number; 0 if it is damaged or has a host or
  * packet that does not exist. */
 unsigned idx_pairs_leaf_read(const struct idx_pairs *p, uint32_t receiver, const uint8_t *block,
 	uint32_t size, uint64_t first, struct idx_pair *pairs);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chunks of an index: for each the code that writes and that loads it.  Loading checks every number
- * against the table that it refers to, so that readers need not.  Three sorts:
- * - tables that are known once the trace was read: facts, strings, contexts, devices;
- * - records that were spilled row by row while it was read: rows, their names, their priorities, their
- *   waits for IPIs, the series of what they counted;
- * - references to series of no row, whose blocks lie in the file: times of events, packets of streams,
- *   causes, transfers.
+ * The chunks of an index, with the code that writes and loads each. Loading checks every number against the
+ * table that it refers to, so that readers need not. There are three sorts:
+ * - tables that are complete when the trace has been read: facts, strings, contexts, devices;
+ * - records that were spilled row by row while it was read: rows, their names, priorities and waits for
+ *   IPIs, and the series of their counts;
+ * - references to series that belong to no row, whose blocks are in the file: times of events, packets of
+ *   streams, causes, transfers.
  */
 #include "index/table/parts.h"
 
@@ -171,7 +171,7 @@ static void put_rows(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tables
 	idx_chunks_put_spilled(&w->chunks, id, w->row_records);
 }
 
-/* Rows stand in the order in which they ended; each number from 0 to COUNT - 1 once. */
+/* Rows are in the order in which they ended. Each number from 0 to COUNT - 1 occurs once. */
 static bool load_rows(struct idx_reader *r, const char *id, GError **error)
 {
 	uint32_t count;
@@ -208,7 +208,7 @@ static void put_names(struct idx_writer *w, G_GNUC_UNUSED const struct idx_table
 	idx_chunks_put_spilled(&w->chunks, id, w->name_records);
 }
 
-/* True if the N names at P are those of ROW, oldest first. */
+/* True if the N names at P belong to ROW, oldest first. */
 static bool are_names(const struct idx_reader *r, const uint8_t *p, uint32_t n, uint32_t row)
 {
 	int64_t before = INT64_MIN;
@@ -252,7 +252,7 @@ static void put_priorities(struct idx_writer *w, G_GNUC_UNUSED const struct idx_
 	idx_chunks_put_spilled(&w->chunks, id, w->priority_records);
 }
 
-/* They come in order of time, and are found row by row: counted first, then put into their places. */
+/* Records are in order of time and are looked up by row: count them first, then put them in their places. */
 static bool load_priorities(struct idx_reader *r, const char *id, GError **error)
 {
 	uint32_t count, *first;
@@ -291,14 +291,14 @@ static void put_ipi_waits(struct idx_writer *w, G_GNUC_UNUSED const struct idx_t
 	idx_chunks_put_spilled(&w->chunks, id, w->ipi_wait_records);
 }
 
-/* True if W can be, in a trace with ROWS rows. */
+/* True if W is possible in a trace with ROWS rows. */
 static bool is_ipi_wait(const struct mdl_ipi_wait *w, uint32_t rows)
 {
 	return w->row < rows && w->from < w->to && w->from <= w->entry && w->entry <= w->to && w->last < 64 &&
 		w->cpus >> w->last & 1;
 }
 
-/* They are found row by row, as priorities are. */
+/* Like load_priorities(): waits are looked up by row. */
 static bool load_ipi_waits(struct idx_reader *r, const char *id, GError **error)
 {
 	uint32_t count, *first;
@@ -343,7 +343,7 @@ static void put_counts(struct idx_writer *w, G_GNUC_UNUSED const struct idx_tabl
 	idx_chunks_put_spilled(&w->chunks, id, w->counts_records);
 }
 
-/* A line for each thread that has any. */
+/* One record for each thread with counts. */
 static bool load_counts(struct idx_reader *r, const char *id, GError **error)
 {
 	uint32_t count;
@@ -413,7 +413,7 @@ const struct idx_chunk_kind idx_chunk_times = { .id = "EVNT", .put = put_times, 
 
 /* ---- PKTS ---- */
 
-/* Append TEXT to TEXTS.  Returns where it begins there. */
+/* Append TEXT to TEXTS. Returns its offset. */
 static uint32_t chunks_add_text(GByteArray *texts, const char *text)
 {
 	uint32_t at = texts->len;
@@ -442,13 +442,13 @@ static void put_streams(struct idx_writer *w, const struct idx_tables *t, const 
 	idx_chunks_put(&w->chunks, id, bytes->data, bytes->len);
 }
 
-/* The text at AT of the SIZE bytes TEXTS; NULL if it does not end there. */
+/* The text at AT of the SIZE bytes TEXTS. NULL if it has no end there. */
 static const char *text_at(const char *texts, uint64_t size, uint32_t at)
 {
 	return at < size && memchr(texts + at, '\0', size - at) ? texts + at : NULL;
 }
 
-/* True if NAME is a file within the trace's folder, by a path that never leaves it. */
+/* True if NAME is the path of a file in the trace's folder, without "." and "..". */
 static bool is_file_name(const char *name)
 {
 	g_auto(GStrv) parts = name ? g_strsplit(name, "/", -1) : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: sums up to an instant come from the nodes and one leaf (index/tree/node.c); those of a window are the
- * sums of what ends in it, without what begins before it. */
+/* How it works: sums up to an instant come from the nodes and one leaf (index/tree/node.c). The sums of a
+ * window are those of the records that end before its end, minus those of the records that begin before its
+ * begin. */
 #include "index/table/parts.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ bool idx_reader_has_counts(const struct idx_reader *r, uint32_t row)
 	return r->t->counted && r->t->counted[row] != MDL_NONE;
 }
 
-/* Read the leaf FOUND into COUNTED.  Returns how many records; 0 if it is damaged, which is noted. */
+/* Read the leaf FOUND into COUNTED. Returns the number of records; 0 if it is damaged, which is noted. */
 static unsigned read_leaf(struct idx_reader *r, const struct idx_found *found, struct mdl_counted *counted)
 {
 	unsigned n = idx_counts_read(found->block, found->leaf.size, found->leaf.first, counted);
@@ -30,7 +31,7 @@ static unsigned read_leaf(struct idx_reader *r, const struct idx_found *found, s
 	return 0;
 }
 
-/* Set *SUMS to those of the records of S that begin before TIME; ENDED: only of those that end by then. */
+/* Set *SUMS to the sums of the records of S that begin before TIME; ENDED: that end at it or before. */
 static void sum_before(struct idx_reader *r, const struct idx_series *s, int64_t time, bool ended,
 	struct idx_counts *sums)
 {

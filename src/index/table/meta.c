@@ -83,7 +83,7 @@ void idx_meta_free(struct idx_meta *meta)
 /* ---- as bytes: a dictionary in the serialised form of GVariant, little-endian, which is read in place ----
  */
 
-/* ALL, taken over, from the byte order of this machine to that of the file, or back. */
+/* Convert ALL from the byte order of this machine to that of the file, or back. Takes ownership of ALL. */
 static GVariant *in_order(GVariant *all)
 {
 #if G_BYTE_ORDER == G_BIG_ENDIAN
@@ -102,7 +102,7 @@ static void put_texts(GVariantBuilder *b, const char *name, const GPtrArray *tex
 		g_variant_new_strv((const char *const *)texts->pdata, (gssize)texts->len));
 }
 
-/* CPU, from, to, count. */
+/* (CPU, from, to, count) */
 static void put_gaps(GVariantBuilder *b, const GArray *gaps)
 {
 	GVariantBuilder list;
@@ -116,7 +116,7 @@ static void put_gaps(GVariantBuilder *b, const GArray *gaps)
 	g_variant_builder_add(b, "{sv}", "gaps", g_variant_builder_end(&list));
 }
 
-/* Offset, size. */
+/* (offset, size) */
 static void put_common(GVariantBuilder *b, const GArray *common)
 {
 	GVariantBuilder list;
@@ -130,7 +130,7 @@ static void put_common(GVariantBuilder *b, const GArray *common)
 	g_variant_builder_add(b, "{sv}", "common", g_variant_builder_end(&list));
 }
 
-/* From, doubts. */
+/* (from, doubts) */
 static void put_hides(GVariantBuilder *b, const GArray *hides)
 {
 	GVariantBuilder list;
@@ -144,7 +144,7 @@ static void put_hides(GVariantBuilder *b, const GArray *hides)
 	g_variant_builder_add(b, "{sv}", "hides", g_variant_builder_end(&list));
 }
 
-/* Path, from, to. */
+/* (path, from, to) */
 static void put_chunks(GVariantBuilder *b, const GArray *chunks)
 {
 	GVariantBuilder list;
@@ -227,7 +227,7 @@ static bool get_gaps(GVariant *all, GArray *gaps)
 	return true;
 }
 
-/* Most traces have none.  False if they are not ascending. */
+/* Most traces have none. False if the pieces are not ascending. */
 static bool get_common(GVariant *all, GArray *common)
 {
 	GVariantIter *list;
@@ -282,7 +282,7 @@ static bool get_all(GVariant *all, struct idx_meta *meta)
 		if (!get_field(all, meta, i))
 			return false;
 	get_texts(all, "counters", meta->counters);
-	g_variant_lookup(all, "cut_whole", "x", &meta->cut_whole); /* most have none */
+	g_variant_lookup(all, "cut_whole", "x", &meta->cut_whole); /* most traces have none */
 	return meta->counters->len <= MDL_COUNTERS &&
 		get_texts(all, "missing_events", meta->missing_events) &&
 		get_texts(all, "event_names", meta->event_names) && meta->event_names->len % 2 == 0 &&
@@ -291,7 +291,7 @@ static bool get_all(GVariant *all, struct idx_meta *meta)
 		get_chunks(all, meta->chunks);
 }
 
-/* Read SIZE bytes; NULL when they are not META. */
+/* Read SIZE bytes. NULL if they are not META. */
 static struct idx_meta *from_bytes(const uint8_t *data, uint64_t size)
 {
 	struct idx_meta *meta = idx_meta_new();

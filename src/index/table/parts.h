@@ -43,9 +43,9 @@ struct idx_load_stream {
 };
 
 /*
- * The part of an open index that all its readers share.  There may be very many rows, so strings and the
- * records, names and priorities of rows stay in the chunks (idx_map_chunk()), checked at opening; beside them
- * only their places are kept.
+ * The part of an open index that all its readers share. There may be very many rows, so strings and the
+ * records, names and priorities of rows remain in the chunks (idx_map_chunk()), checked at opening. Only
+ * their places are stored beside them.
  */
 struct idx_shared {
 	gint users; /* atomic */
@@ -57,7 +57,7 @@ struct idx_shared {
 	uint32_t *record;                                              /* of each row, in ROWS */
 	uint32_t *first_name;                                          /* of each row, in NAME */
 	uint32_t *priority;       /* records in PRIO, row by row, those of a row in order of time */
-	uint32_t *first_priority; /* of each row, in these, and behind the last one how many there are */
+	uint32_t *first_priority; /* place of each row in these; the last entry is their number */
 	uint32_t *ipi_wait, *first_ipi_wait; /* likewise, in IPIW; NULL: there are none */
 	uint32_t *counted;                   /* of each row, in CNTD, MDL_NONE: none; NULL: no row has one */
 	struct mdl_device *devices;          /* by number */
@@ -170,8 +170,7 @@ struct idx_meta *idx_meta_load(const struct idx_map *m, GError **error);
 
 /* ---- cumulative time per state of a row at many instants at once (index/table/scan.c) ---- */
 
-/* Set SUMS[i] to the sums of SERIES before TIMES[i], for N instants that do not step back; zeros if the
- * series is empty or damaged. */
+/* Set SUMS[i] to the sums of SERIES before TIMES[i], N ascending instants; zeros if empty or damaged. */
 void idx_scan_sums(const struct idx_series *series, const int64_t *times, uint32_t n, struct idx_sums *sums);
 
 /* ---- leaves of transfers (packets that a host sent or received) ---- */

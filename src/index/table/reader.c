@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: opening decodes the tables and checks every number in them (index/table/chunks.c).  Series
- * are found through their top blocks (index/tree/node.c).  A cursor keeps one decoded leaf.
+ * How it works: opening decodes the tables and checks every number in them (index/table/chunks.c). Series are
+ * reached through their top blocks (index/tree/node.c). A cursor keeps one decoded leaf.
  */
 #include "index/table/reader.h"
 
@@ -10,10 +10,11 @@
 #include "index/tree/leaf.h"
 #include "index/table/parts.h"
 
-/* Moves between rows; what is read for so many is little, and mapping it again is cheaper than reading it. */
+/* Changes of the row until the file is unmapped. The pages read for that many are few, and mapping them again
+ * is cheaper than reading them again. */
 #define MOVES_MAX 8192
 
-/* With map and tables. */
+/* Initialize R, which has its map and tables. */
 static void reader_begin(struct idx_reader *r)
 {
 	r->checked = g_new0(uint64_t, r->limits.rows / 32 + 1);
@@ -220,11 +221,11 @@ struct idx_intervals {
 	uint32_t row;
 	unsigned count, at;
 	uint64_t next_index; /* number of the first interval after the leaf */
-	int64_t first, end; /* of the leaf; here because paths jump among rows, whose leaves no cache holds */
-	uint64_t offset;    /* of the leaf */
-	bool states;        /* nothing but these is wanted */
+	int64_t first, end;  /* of the leaf; paths jump among rows whose leaves no cache has */
+	uint64_t offset;     /* of the leaf */
+	bool states;         /* only states and times are read */
 	unsigned room;
-	struct mdl_interval *leaf; /* owned; most leaves are short where rows are very many */
+	struct mdl_interval *leaf; /* owned; if there are very many rows, most leaves are short */
 };
 
 struct idx_intervals *idx_intervals_new(struct idx_reader *r)
@@ -290,16 +291,16 @@ bool idx_intervals_seek(struct idx_intervals *c, uint32_t row, int64_t time)
 		if (!idx_node_find_time(&s, time, &found) || !read_intervals(c, &found))
 			return false;
 	} else if (c->at < c->count && c->leaf[c->at].from <= time && time < c->leaf[c->at].to) {
-		return true; /* the one to read next, as for a walk forwards */
+		return true; /* the next one, as in a walk forwards */
 	} else if (c->at >= 2 && c->leaf[c->at - 2].from <= time && time < c->leaf[c->at - 2].to) {
-		c->at -= 2; /* the one before that read last, as for a walk backwards */
+		c->at -= 2; /* the one before the last one returned, as in a walk backwards */
 		return true;
 	}
 	c->at = (unsigned)base_search_holding(&c->leaf[0].from, c->count, sizeof c->leaf[0], time);
 	return true;
 }
 
-/* Read the leaf with the interval at the cursor, unless it is at hand.  False at the end or if it is
+/* Read the leaf with the interval at the cursor, unless it is decoded already. False at the end, or if it is
  * damaged. */
 static bool have_interval(struct idx_intervals *c)
 {
@@ -334,7 +335,7 @@ bool idx_intervals_at(struct idx_intervals *c, uint32_t row, int64_t time, struc
 		return false;
 	if (interval->from <= time && time < interval->to)
 		return true;
-	/* A node sent us here, but the leaf was overwritten since it was checked. */
+	/* The node referred to this leaf, so the leaf was overwritten after it was checked. */
 	idx_map_note_damage(c->reader->map, c->offset, "invalid leaf");
 	return false;
 }
@@ -358,12 +359,12 @@ struct idx_wakeups {
 	uint32_t row;
 	unsigned count;
 	uint64_t first_index; /* number of leaf[0] */
-	uint64_t empty;       /* those before it of the series that are */
-	int64_t first, last;  /* times of the first and last of the leaf; as of struct idx_intervals */
-	unsigned at;          /* the one found last */
-	bool times;           /* nothing but these is wanted */
+	uint64_t empty;       /* number of empty wake-ups before it in the series */
+	int64_t first, last;  /* times of the first and last in the leaf, like in struct idx_intervals */
+	unsigned at;          /* the last one found */
+	bool times;           /* only times are read */
 	unsigned room;
-	struct mdl_wakeup *leaf; /* owned; as of struct idx_intervals */
+	struct mdl_wakeup *leaf; /* owned; like in struct idx_intervals */
 };
 
 struct idx_wakeups *idx_wakeups_new(struct idx_reader *r)
@@ -415,10 +416,10 @@ static bool read_wakeups(struct idx_wakeups *c, uint32_t row, const struct idx_f
 	return true;
 }
 
-/* How many wake-ups of the leaf at hand come before TIME. */
+/* Number of wake-ups of the decoded leaf before TIME. */
 static unsigned count_before(const struct idx_wakeups *c, int64_t time)
 {
-	/* A walk backwards goes to the one before that found last. */
+	/* A walk backwards needs the one before the last one found. */
 	if (c->at >= 2 && c->leaf[c->at - 1].time >= time && c->leaf[c->at - 2].time < time)
 		return c->at - 1;
 	return (unsigned)base_search_below(&c->leaf[0].time, c->count, sizeof c->leaf[0], time);
@@ -438,7 +439,7 @@ uint64_t idx_wakeups_seek(struct idx_wakeups *c, uint32_t row, int64_t time)
 	return c->first_index + c->at;
 }
 
-/* Wake-up number INDEX of ROW, in the leaf at hand; NULL beyond the end or if it is damaged. */
+/* Wake-up number INDEX of ROW. NULL beyond the end, or if it is damaged. */
 static const struct mdl_wakeup *have_wakeup(struct idx_wakeups *c, uint32_t row, uint64_t index)
 {
 	struct idx_series s;
@@ -485,7 +486,7 @@ uint64_t idx_wakeups_seek_empty(struct idx_wakeups *c, uint32_t row, int64_t tim
 	return n;
 }
 
-/* Like idx_wakeups_empty(), but false unless it is in the leaf at hand. */
+/* Like idx_wakeups_empty(), but false if it is not in the decoded leaf. */
 static bool empty_in_leaf(const struct idx_wakeups *c, uint32_t row, uint64_t nth, int64_t *time)
 {
 	uint64_t n = c->empty;
@@ -536,7 +537,7 @@ bool idx_reader_device(const struct idx_reader *r, uint32_t dev, uint32_t *name)
 	return false;
 }
 
-/* The sum of the first N + 1 distances in the leaf FOUND. */
+/* Set *TIME to the sum of the first N + 1 distances in the leaf FOUND. False if it is damaged. */
 static bool nth_time(const struct idx_found *found, uint64_t n, int64_t *time)
 {
 	const uint8_t *p = found->block + IDX_BLOCK_HEAD, *end = found->block + found->leaf.size;
@@ -581,7 +582,7 @@ static struct idx_series packets_of(struct idx_reader *r, uint32_t stream)
 	return idx_load_series(r, &r->t->streams[stream].packets, IDX_KIND_PACKETS, stream, 0);
 }
 
-/* Read the leaf FOUND.  Returns how many packets it holds; 0 if it is damaged. */
+/* Read the leaf FOUND. Returns the number of packets in it; 0 if it is damaged. */
 static unsigned read_packets(struct idx_reader *r, const struct idx_found *found, struct idx_packet *packets)
 {
 	unsigned n = idx_packets_read(found->block, found->leaf.size, found->leaf.first,

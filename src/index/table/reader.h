@@ -36,9 +36,9 @@ void idx_reader_remove_damaged(const struct idx_reader *r);
 const struct idx_meta *idx_reader_meta(const struct idx_reader *r);
 const char *idx_reader_path(const struct idx_reader *r);
 uint64_t idx_reader_bytes(const struct idx_reader *r);
-/* As idx_map_checksum(). */
+/* See idx_map_checksum(). */
 uint64_t idx_reader_checksum(const struct idx_reader *r);
-/* As idx_map_grows(). */
+/* See idx_map_grows(). */
 bool idx_reader_grows(const struct idx_reader *r);
 uint32_t idx_reader_row_count(const struct idx_reader *r);
 struct mdl_row idx_reader_row(const struct idx_reader *r, uint32_t row);
@@ -60,7 +60,7 @@ struct idx_sums {
 	bool cut;           /* the last of these continues after the instant */
 };
 
-/* Set SUMS[i] to the sums of ROW before TIMES[i], for N instants that do not step back. */
+/* Set SUMS[i] to the sums of ROW before TIMES[i], for N instants in ascending order. */
 void idx_reader_sums(struct idx_reader *r, uint32_t row, const int64_t *times, uint32_t n,
 	struct idx_sums *sums);
 
@@ -126,7 +126,7 @@ struct idx_counts {
 
 /* True if ROW has any. */
 bool idx_reader_has_counts(const struct idx_reader *r, uint32_t row);
-/* Set *SUMS to those of the records of ROW that lie within [FROM, TO): one that reaches beyond does not count. */
+/* Set *SUMS to the sums of the records of ROW that lie entirely within [FROM, TO). */
 void idx_reader_counts(struct idx_reader *r, uint32_t row, int64_t from, int64_t to, struct idx_counts *sums);
 /* A cursor in the records of a row. */
 struct idx_counted;
@@ -140,7 +140,7 @@ bool idx_counted_next(struct idx_counted *c, struct mdl_counted *counted);
 /* ---- transfers: network packets, sent or received ---- */
 
 uint64_t idx_reader_transfer_count(const struct idx_reader *r);
-/* A cursor in the transfers, at first behind the last. */
+/* A cursor over the transfers, initially at the end. */
 struct idx_transfers;
 struct idx_transfers *idx_transfers_new(struct idx_reader *r);
 void idx_transfers_free(struct idx_transfers *c);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a look-up goes down the tree to the leaf that holds the instant, and sums the leaf's
- * intervals up to it, from the leaf's begin or from its end, whichever is nearer.  Neighbouring instants
- * often lie in one leaf: then only what lies between is added.  If they do not, memory is what takes the
- * time: so the leaves of some instants ahead are found first and prefetched while those before are summed.
- * While reads wait for the disk, all leaves of the row that were never read are requested at once.
+ * intervals up to it, from the begin or the end of the leaf, whichever is nearer. Neighbouring instants often
+ * lie in one leaf; then only the intervals between them are added. Otherwise memory latency dominates. So the
+ * leaves of some instants ahead are located first and prefetched while earlier ones are summed. While reads
+ * wait for the disk, all leaves of the row that were never read are requested at once.
  */
 #include "index/table/parts.h"
 
@@ -12,11 +12,11 @@
 
 /* A place in a leaf. */
 struct place {
-	const struct idx_found *found; /* NULL: nowhere yet */
+	const struct idx_found *found; /* NULL: none yet */
 	struct idx_leaf leaf;
-	unsigned at;           /* the interval before which SUMS counts */
-	const uint8_t *length; /* its length's bytes */
-	int64_t time;          /* where it begins */
+	unsigned at;           /* the interval before which SUMS end */
+	const uint8_t *length; /* the bytes of its length */
+	int64_t time;          /* its begin */
 	uint64_t sums[16];
 };
 
@@ -54,8 +54,7 @@ static void retreat(struct place *scan, int64_t time)
 		over = length > left ? length - left : 0;
 		left -= length - over;
 	}
-	scan->time = (int64_t)((uint64_t)scan->time - (start - left + over)); /* an interval may be longer
-										 than 2^63 ns */
+	scan->time = (int64_t)((uint64_t)scan->time - (start - left + over)); /* one may exceed 2^63 ns */
 	scan->length = p;
 	scan->at = i;
 }
@@ -107,7 +106,7 @@ static void prefetch(const struct idx_map *map, const struct idx_found *found)
 		idx_map_prefetch(map, &found->leaf, IDX_LEAF_HEAD + tags, middle);
 }
 
-/* Have the leaves at N instants from where WALK is read from the disk, except those that were read before. */
+/* Request from the disk the leaves of N instants from the place of WALK, except those already read. */
 static void fetch(const struct idx_walk *walk, const int64_t *times, uint32_t n)
 {
 	struct idx_walk ahead = *walk;
@@ -118,7 +117,7 @@ static void fetch(const struct idx_walk *walk, const int64_t *times, uint32_t n)
 			idx_map_fetch(ahead.series->map, &found.leaf);
 }
 
-/* Find the leaves of N instants: instant i lies in FOUND[LEAF_OF[i]]; in none if that has offset 0. */
+/* Find the leaves of N instants: instant i lies in FOUND[LEAF_OF[i]]. Offset 0 there means no leaf. */
 static void locate_some(struct idx_walk *walk, const int64_t *times, uint32_t n, uint32_t left,
 	struct idx_found *found, uint8_t *leaf_of, bool *fetched)
 {

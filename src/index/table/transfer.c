@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: readers read transfers one after the other, so a record stores what repeats (CPU, thread)
- * once, and its time from that of the record before. */
+/* How it works: transfers are read one after the other. So a record stores CPU and thread only if they
+ * change, and its time relative to that of the previous record. */
 #include "index/table/parts.h"
 
 #include "index/tree/record.h"
@@ -11,7 +11,7 @@ struct idx_transfer_writer {
 	struct idx_tree *tree;
 	unsigned count;
 	int64_t first;
-	struct idx_record_out out; /* its base: time of the last record */
+	struct idx_record_out out; /* its base is the time of the last record */
 	uint8_t bytes[IDX_BLOCK_HEAD + IDX_LEAF_TRANSFERS * RECORD_MAX];
 };
 
@@ -131,7 +131,7 @@ static struct idx_series series_of(struct idx_reader *r)
 	return idx_load_series(r, &r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0);
 }
 
-/* Read the leaf FOUND, from its record number SKIP on. */
+/* Read the leaf FOUND, from its record number SKIP. */
 static bool read_leaf(struct idx_transfers *c, const struct idx_found *found, uint64_t skip)
 {
 	c->at = 0;

@@ -8,10 +8,10 @@
 struct row_writers {
 	struct idx_leaf_writer intervals;
 	struct idx_wake_writer wakeups;
-	struct idx_counts_writer *counts; /* owned; NULL: none came */
-	uint32_t n_names, first_name;     /* most have one */
+	struct idx_counts_writer *counts; /* owned; NULL: none yet */
+	uint32_t n_names, first_name;     /* most rows have one name */
 	int64_t first_named;
-	struct idx_bytes names; /* the others: records of NAME */
+	struct idx_bytes names; /* the other names: records of NAME */
 };
 
 static void row_writers_free(void *data)
@@ -76,7 +76,7 @@ void idx_writer_free(struct idx_writer *w)
 	g_free(w);
 }
 
-/* ROW, of which nothing came so far. */
+/* Make the writers of ROW, at its first record. */
 static struct row_writers *row_writers_new(struct idx_writer *w, uint32_t row)
 {
 	struct row_writers *r = g_new0(struct row_writers, 1);
@@ -204,7 +204,7 @@ const GError *idx_writer_error(const struct idx_writer *w)
 	return idx_out_error(w->out);
 }
 
-/* The names of ROW, which is R, go behind those of the rows that ended before. */
+/* Spill the names of ROW, which is R, after those of the rows that ended before. */
 static void spill_names(struct idx_writer *w, uint32_t row, const struct row_writers *r)
 {
 	uint8_t first[IDX_NAME_SIZE];

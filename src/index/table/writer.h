@@ -32,7 +32,7 @@ struct idx_writer *idx_writer_new(const char *path, GError **error);
 void idx_writer_interval(struct idx_writer *w, uint32_t row, const struct mdl_interval *interval);
 void idx_writer_wakeup(struct idx_writer *w, uint32_t row, const struct mdl_wakeup *wakeup);
 void idx_writer_name(struct idx_writer *w, uint32_t row, int64_t time, uint32_t name);
-/* Thread ROW has PRIORITY (model/event/types.h) from TIME on.  TIMEs of all rows together must not step back. */
+/* Thread ROW has PRIORITY (model/event/types.h) from TIME. The TIMEs of all rows together must ascend. */
 void idx_writer_priority(struct idx_writer *w, uint32_t row, int64_t time, int16_t priority);
 /* Add a wait for an IPI; those of a row must not overlap, and come in order of time. */
 void idx_writer_ipi_wait(struct idx_writer *w, const struct mdl_ipi_wait *wait);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: readers look causes up by number, one here, one there.  So a leaf begins with where each of
- * its records ends, and a reader can read each record without those before it: times count from the record's
- * own base, which counts from the leaf's.
+ * How it works: readers look causes up by number, in any order. So a leaf begins with the end of each of its
+ * records, and a reader can read one record alone: its times are relative to its own base, which is relative
+ * to the leaf's base.
  *
- * A record is a sequence of varints with only those facts that are there.  Acts and times repeat (the IPI is
- * sent where the interrupt was entered), so a byte before each act tells how it differs from the one before
- * (index/tree/record.c). struct mdl_fact_ops lists the fields of each fact: this file knows only their types.
+ * A record is a sequence of varints that has only the facts that are present. Acts and times repeat (the IPI
+ * is sent when the interrupt is entered), so a byte before each act says how it differs from the previous one
+ * (index/tree/record.c). struct mdl_fact_ops lists the fields of each fact; this file knows only their types.
  *
- * At worst: 14 acts of 51 bytes, 22 times, 14 other numbers and 24 sets of doubts of 10 bytes, a packet's
- * headers, 60 bytes of smaller numbers and flags: less than RECORD_MAX.
+ * The largest record: 14 acts of 51 bytes, 22 times, 14 other numbers and 24 sets of doubts of 10 bytes, a
+ * packet's headers, 60 bytes of smaller numbers and flags: less than RECORD_MAX.
  */
 #include "index/tree/leaf.h"
 
@@ -18,9 +18,9 @@
 
 #include <string.h>
 
-#define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head and the leaf's base */
-#define RECORD_MAX 1536           /* bytes; the comment on top lists what fills them in the worst case */
-#define PLACE 2                   /* bytes of a place in a leaf */
+#define HEAD (IDX_BLOCK_HEAD + 8) /* the block's head, and the leaf's base */
+#define RECORD_MAX 1536           /* bytes; the comment at the top counts the largest record */
+#define PLACE 2                   /* bytes of a record's end in a leaf */
 
 G_STATIC_ASSERT(IDX_LEAF_CAUSES *RECORD_MAX <= UINT16_MAX);
 
@@ -30,7 +30,7 @@ G_STATIC_ASSERT(IDX_LEAF_CAUSES *RECORD_MAX <= UINT16_MAX);
 
 /* The first byte of a step of a request. */
 #define STEP_WHAT 0x07
-#define STEP_DOUBTS 0x08 /* a number of its doubts follows */
+#define STEP_DOUBTS 0x08 /* its doubts follow */
 
 G_STATIC_ASSERT(MDL_HOPS_MAX <= HEAD_HOPS && MDL_STEPS <= STEP_WHAT + 1);
 
@@ -43,7 +43,7 @@ static void get_chain(struct idx_record_in *r, struct mdl_chain *c, unsigned n)
 	}
 	for (unsigned i = 0; i < n; i++) {
 		idx_record_get_act(r, &c->hops[i].act, &c->hops[i].doubts);
-		if (c->hops[i].act.time == MDL_NEVER) /* a hop that never happened */
+		if (c->hops[i].act.time == MDL_NEVER) /* a hop must have a time */
 			r->in.p = NULL;
 	}
 }
@@ -136,8 +136,7 @@ static void get_field(struct idx_record_in *r, const struct mdl_field *field, vo
 
 /* ---- records ---- */
 
-/* The time that all other times in CAUSE are stored relative to (ns): that of its last hop, or else of its
- * first fact. */
+/* The time (ns) to which all times in CAUSE are relative: that of its last hop, or else of its first fact. */
 static int64_t cause_base(const struct mdl_cause *cause)
 {
 	const struct mdl_facts *f = &cause->facts;
@@ -152,7 +151,7 @@ static int64_t cause_base(const struct mdl_cause *cause)
 	return 0;
 }
 
-/* Write CAUSE at P, which has room for RECORD_MAX bytes; times are relative to BASE.  Returns the end. */
+/* Write CAUSE at P, which has room for RECORD_MAX bytes, with times relative to BASE. Returns the end. */
 static uint8_t *cause_put(uint8_t *p, const struct mdl_cause *cause, int64_t base)
 {
 	struct idx_record_out w = { .p = p, .base = base, .cpu = MDL_NONE, .thread = MDL_NONE };
@@ -168,7 +167,7 @@ static uint8_t *cause_put(uint8_t *p, const struct mdl_cause *cause, int64_t bas
 	return w.p;
 }
 
-/* Read what cause_put() wrote; it must end exactly at END.  False if it is damaged. */
+/* Read what cause_put() wrote. False if it is damaged or does not end exactly at END. */
 static bool cause_get(const uint8_t *p, const uint8_t *end, int64_t base, const struct idx_limits *limits,
 	struct mdl_cause *cause)
 {
@@ -198,7 +197,7 @@ struct idx_cause_writer {
 	struct idx_tree *tree;
 	uint64_t total; /* records written before this leaf */
 	unsigned count;
-	uint16_t ends[IDX_LEAF_CAUSES]; /* of each record, from the first one's begin */
+	uint16_t ends[IDX_LEAF_CAUSES]; /* of each record, from the begin of the first */
 	int64_t base;                   /* of the first record of the leaf */
 	GByteArray *bytes;              /* the records */
 };
@@ -291,7 +290,7 @@ bool idx_cause_read(const uint8_t *block, uint32_t size, unsigned index, const s
 		return false;
 	from = index > 0 ? idx_get16(places + (size_t)(index - 1) * PLACE) : 0;
 	to = idx_get16(places + (size_t)index * PLACE);
-	if (from > to || to > (size_t)(block + size - records)) /* the file was written to meanwhile */
+	if (from > to || to > (size_t)(block + size - records)) /* the file was overwritten meanwhile */
 		return false;
 	end = records + to;
 	p = base_varint_get(records + from, end, &distance);

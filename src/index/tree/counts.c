@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: most records of a row have the same counters on the same CPU, so both are stored when they change. */
+/* How it works: most records of a row have the counters and the CPU of the previous one, so both are stored
+ * only when they change. */
 #include "index/tree/leaf.h"
 
 #include "base/base_varint.h"
 
 #define RECORD_MAX ((5 + MDL_COUNTERS) * BASE_VARINT_MAX)
 
-/* What a record stores of counters and CPU: 0 if they are those of the record before. */
+/* Counters and CPU of the previous record. */
 struct like {
 	uint32_t cpu;
 	uint16_t has;

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the tags hold state and length code, so that the hot question,
- * the sum per state up to an instant, walks two short columns and touches
- * neither details nor CPUs.
+ * How it works: a tag has state and length code, so the most frequent question, the sum of each state up to
+ * an instant, reads two short columns and neither details nor CPUs.
  *
- * The open leaf is not kept in columns, which would have to be as large as they can become, but interval by
- * interval.
+ * The open leaf is stored interval by interval, not in columns, which would need their maximum size.
  *
- * A leaf ends early where a multiple of a large power of two of time is crossed: the node above knows the
- * last interval of each leaf, so that columns which begin at such instants (base_time_column()) are answered
- * without touching leaves.
+ * A leaf ends early if an interval crosses a multiple of a large power of two of time. The node above knows
+ * the last interval of each leaf, so columns on the screen that begin at these instants (base_time_column())
+ * need no leaves.
  */
 #include "index/tree/leaf.h"
 
@@ -20,10 +18,10 @@
 #define LEAF_HALF 64
 #define VARINT32_MAX 5 /* bytes of a 32-bit number as varint */
 #define RECORD_MAX (1 + 8 + 2 * VARINT32_MAX)
-/* A length is stored 8 bytes at once. */
+/* A length is stored with an 8-byte write. */
 #define BLOCK_MAX (IDX_LEAF_HEAD + IDX_LEAF_INTERVALS * RECORD_MAX + 8)
 
-/* Which states have a detail: their places in last_detail; all others share the first, which stays 0. */
+/* The place of each state's detail in last_detail. States without a detail share place 0, which remains 0. */
 static const uint8_t detail_place[16] = { [MDL_ST_SYSCALL] = 1,
 	[MDL_ST_INTERRUPTED] = 2,
 	[MDL_ST_BLOCKED] = 3,
@@ -46,7 +44,7 @@ static uint8_t *put_bytes(uint8_t *p, const uint8_t *bytes, const uint8_t *end)
 	return p + (end - bytes);
 }
 
-/* Lay the open leaf out in columns in BLOCK (room for BLOCK_MAX), and sum up its states.  Returns its
+/* Write the open leaf in columns to BLOCK (room for BLOCK_MAX), and sum up its states in CHILD. Returns its
  * size. */
 static size_t leaf_lay_out(const struct idx_leaf_writer *w, uint8_t *block, struct idx_child *child)
 {
@@ -61,7 +59,7 @@ static size_t leaf_lay_out(const struct idx_leaf_writer *w, uint8_t *block, stru
 
 		tags[i] = (uint8_t)tag;
 		length = idx_get64(record) & idx_length_mask[code];
-		idx_put64(p, length); /* its zero bytes are written over by the next */
+		idx_put64(p, length); /* the next write replaces its zero bytes */
 		p += idx_length_bytes[code];
 		record += idx_length_bytes[code];
 		child->sums[tag & IDX_TAG_STATE] += length;
@@ -90,9 +88,9 @@ static void leaf_write_leaf(struct idx_leaf_writer *w, struct idx_out *o)
 }
 
 /*
- * True if the leaf ends with I, within which a multiple of a large power of two lies: when about half a leaf
- * or more lies between two such multiples.  Then nearly all of them become ends of leaves, and no leaf is
- * small.
+ * True if the leaf must end with I, in which a multiple of a large power of two lies. That is so if about
+ * half a leaf or more lies between two such multiples. Then nearly all of them are ends of leaves, and no
+ * leaf is small.
  */
 static bool ends_at_grid(const struct idx_leaf_writer *w, const struct mdl_interval *i)
 {
@@ -105,7 +103,7 @@ static bool ends_at_grid(const struct idx_leaf_writer *w, const struct mdl_inter
 void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const struct mdl_interval *i)
 {
 	uint64_t length = (uint64_t)i->to - (uint64_t)i->from;
-	/* Without a branch, as lengths come in no order: by the place of the highest byte that is not 0. */
+	/* The code by the highest byte that is not 0. It has no branch, because lengths are unpredictable. */
 	static const uint8_t codes[8] = { 0, 0, 1, 2, 3, 3, 3, 3 };
 	unsigned code = codes[(63 - (unsigned)__builtin_clzll(length | 1)) / 8],
 		 tag = i->state | code << IDX_TAG_LENGTH_SHIFT;
@@ -123,7 +121,7 @@ void idx_leaf_writer_add(struct idx_leaf_writer *w, struct idx_out *o, const str
 		g_assert(i->from == w->to);
 	}
 	record = p = idx_bytes_reserve(&w->records, RECORD_MAX);
-	idx_put64(p + 1, length); /* what of it is zero is written over */
+	idx_put64(p + 1, length); /* the next write replaces its zero bytes */
 	p += 1 + idx_length_bytes[code];
 	if (i->detail != *last_detail) {
 		tag |= IDX_TAG_DETAIL;
@@ -172,7 +170,7 @@ bool idx_leaf_open(const uint8_t *block, uint32_t size, struct idx_leaf *leaf)
 
 /* The limits of the numbers in a leaf. */
 struct bounds {
-	uint64_t details[16]; /* by state; 0: there is no such state */
+	uint64_t details[16]; /* by state; 0: not a valid state */
 	uint64_t auxes;
 };
 
@@ -198,8 +196,8 @@ static inline bool get_below(const uint8_t **p, const uint8_t *end, uint64_t bou
 	return *p && *value < bound;
 }
 
-/* Read all intervals of LEAF into INTERVALS (NULL: only check them).  False if anything in it is invalid:
- * the file may be written to after a check, so each reading checks again. */
+/* Read all intervals of LEAF into INTERVALS (NULL: only check them). False if anything in it is invalid. Each
+ * reading checks again, because the file may be overwritten after a check. */
 static inline bool leaf_read_all(const struct idx_leaf *leaf, const struct bounds *bounds, int64_t first,
 	bool with_aux, struct mdl_interval *intervals)
 {
@@ -217,7 +215,8 @@ static inline bool leaf_read_all(const struct idx_leaf *leaf, const struct bound
 			return false;
 		if (with_aux && tag & IDX_TAG_AUX && !get_below(&auxes, leaf->end, bounds->auxes, &aux))
 			return false;
-		if (last_detail[state] >= bounds->details[state]) /* an unknown state, or none has details */
+		if (last_detail[state] >=
+			bounds->details[state]) /* invalid state, or a state without details */
 			return false;
 		if (!intervals)
 			continue;

@@ -9,9 +9,8 @@
 
 /* ---- state intervals (index/tree/leaf.c) ---- */
 
-/* Initialise with zeros and ROW; free TREE and RECORDS.  Other members are private to index/tree/leaf.c.
- * Each living row has one, maybe 200 000 in all, so nothing is stored here that the open leaf itself
- * tells. */
+/* Initialise with zeros and ROW; free TREE and RECORDS. Other members are private to index/tree/leaf.c. Each
+ * living row has one, possibly 200 000 in all, so nothing is stored here that the open leaf itself has. */
 struct idx_leaf_writer {
 	struct idx_tree *tree; /* NULL until a first leaf is full */
 	/* The open leaf: tag, length, detail and aux of one interval after the other. */
@@ -115,8 +114,8 @@ void idx_counts_writer_add(struct idx_counts_writer *w, struct idx_out *o, const
 /* Write the open leaf.  *TOP: see idx_tree_finish(). */
 void idx_counts_writer_finish(struct idx_counts_writer *w, struct idx_out *o, struct idx_child *top);
 
-/* Read the leaf of SIZE bytes at BLOCK, which begins at FIRST, into COUNTED (room for IDX_LEAF_COUNTS).  Returns how
- * many; 0 if it is damaged. */
+/* Read the leaf of SIZE bytes at BLOCK, which begins at FIRST, into COUNTED (room for IDX_LEAF_COUNTS).
+ * Returns their number; 0 if it is damaged. */
 unsigned idx_counts_read(const uint8_t *block, uint32_t size, int64_t first, struct mdl_counted *counted);
 
 /* ---- causes of wake-ups (index/tree/cause.c) ---- */

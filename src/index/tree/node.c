@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a node is read where it lies.  All columns have a fixed width, and count and sums are running
- * ones, so a look-up is a binary search among the times and then one line each of the other two tables.  A
- * row that was never read before costs only the check at the first use of each node.
+ * How it works: a node is read in place. All columns have a fixed width, and counts and sums are running
+ * totals. So a look-up is a binary search in the times, then one entry of each of the other two tables. A row
+ * that was never read before costs only the check at the first use of each node.
  *
- * One state's sum is not stored: intervals follow each other without a hole, so it is the time that the
- * others leave.
+ * The sum of one state is not stored. Intervals have no holes between them, so this sum is the time that the
+ * other states leave.
  */
 #include "index/tree/leaf.h"
 
@@ -31,8 +31,8 @@ static inline uint64_t count_at(const struct idx_node *n, unsigned i)
 	return get(sums_at(n, i), n->count_width);
 }
 
-/* Set up NODE for the block SELF.  False if the columns do not fill it exactly, or there are too many or no
- * children.  If true, the columns can be read, whatever they say. */
+/* Set up NODE for the block SELF. False if the columns do not fill it exactly, or if it has no children or
+ * too many. If true, the columns can be read safely, but their values may be wrong. */
 static bool open_node(const struct idx_child *self, const uint8_t *block, struct idx_node *node)
 {
 	unsigned most;
@@ -81,7 +81,7 @@ static void get_child(const struct idx_node *n, unsigned i, struct idx_child *ch
 	child->end = (int64_t)((uint64_t)n->first + time_at(n, i + 1));
 }
 
-/* Add to SUMS what lies in N before its child I. */
+/* Add to SUMS the sums of N before its child I. */
 static inline void add_sums(const struct idx_node *n, unsigned i, uint64_t sums[16])
 {
 	const uint8_t *p = sums_at(n, i) + n->count_width;
@@ -145,7 +145,7 @@ unsigned idx_node_decode(const struct idx_child *self, const uint8_t *block, str
 
 enum step { STEP_DAMAGED, STEP_LEAF, STEP_NODE };
 
-/* The block of FOUND is a leaf.  If it is the top, the series notes whether it was checked. */
+/* The block of FOUND is a leaf. If it is the top, the series has the bit that says if it was checked. */
 static enum step at_leaf(const struct idx_series *s, struct idx_found *found)
 {
 	found->leaves = found->is_top ? s->checked : NULL;
@@ -153,8 +153,8 @@ static enum step at_leaf(const struct idx_series *s, struct idx_found *found)
 	return STEP_LEAF;
 }
 
-/* Tell whether the block of FOUND is the leaf, or a node, which is then set up in NODE.  A node tells
- * FOUND which of its children were checked. */
+/* Find out if the block of FOUND is the leaf, or a node; then set up NODE. found->leaves are the bits of the
+ * node's checked children. */
 static enum step step_into(const struct idx_series *s, struct idx_found *found, struct idx_node *node)
 {
 	const struct idx_child *self = &found->leaf;
@@ -208,20 +208,20 @@ static bool sums_by(const void *data, uint64_t i)
 	return sums[s->sum] <= s->key;
 }
 
-/* The last child from AT on that begins at or before TIME; AT if none does. */
+/* The last child from AT that begins at TIME or before; AT if none does. */
 static unsigned child_at_time(const struct idx_node *n, unsigned at, int64_t time)
 {
 	struct sought s = { n, (uint64_t)time - (uint64_t)n->first, 0 };
 
-	/* Often it still is the same. */
+	/* often it is still the same child */
 	if (time < n->first || (at + 1 < n->count && time_at(n, at + 1) > s.key))
 		return at;
 	return (unsigned)base_search(at + 1, n->count, node_begins_by, &s) - 1;
 }
 
-#define RECORDS 16 /* behind the sums: records are counted */
+#define RECORDS 16 /* a number after those of the sums: the count of records */
 
-/* Into child I of N, which FOUND was about so far. */
+/* Move FOUND from N to its child I. */
 static void descend(const struct idx_node *n, unsigned i, struct idx_found *found)
 {
 	get_child(n, i, &found->leaf);
@@ -244,7 +244,7 @@ static void begin_at_top(const struct idx_series *s, struct idx_found *found)
 	memset(found->sums_before, 0, sizeof found->sums_before);
 }
 
-/* True if NODE has a lower level than BELOW, that of the node above it. */
+/* True if NODE has a lower level than BELOW, the level of its parent. */
 static bool is_lower(const struct idx_series *s, const struct idx_found *found, const struct idx_node *node,
 	unsigned below)
 {
@@ -276,8 +276,7 @@ bool idx_node_find_counted(const struct idx_series *s, unsigned sum, uint64_t nt
 		if (level == 1)
 			break;
 	}
-	/* A walk from leaf to leaf comes to the next child soon: have it in the processor's caches by
-	 * then. */
+	/* A walk from leaf to leaf soon needs the next child. Prefetch it. */
 	if (level == 1 && child + 1 < node.count) {
 		get_child(&node, child + 1, &next);
 		idx_map_prefetch(s->map, &next, 0, next.size);
@@ -298,7 +297,7 @@ void idx_walk_init(struct idx_walk *w, const struct idx_series *series, int64_t 
 	w->next = INT64_MIN;
 }
 
-/* The node of W has nodes below it: have all of them read at once that will be needed from TIME on. */
+/* The children of W's node are nodes. Request all that are needed from TIME up to the end of the walk. */
 static void fetch_nodes(const struct idx_walk *w, int64_t time)
 {
 	unsigned last = child_at_time(&w->node, 0, w->until);
@@ -310,8 +309,7 @@ static void fetch_nodes(const struct idx_walk *w, int64_t time)
 	}
 }
 
-/* Go down to the lowest node that holds TIME; *FOUND is about its block, or about the leaf if there is no
- * node. */
+/* Go down to the lowest node that holds TIME. *FOUND describes its block, or the leaf if there is no node. */
 static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *found)
 {
 	unsigned level = IDX_MAX_LEVEL + 1;
@@ -328,14 +326,14 @@ static enum step go_down(struct idx_walk *w, int64_t time, struct idx_found *fou
 			return STEP_NODE;
 		if (*found->leaves == 0 && idx_map_waits(w->series->map))
 			fetch_nodes(w, time);
-		*found->leaves = 1; /* none of them is a leaf */
+		*found->leaves = 1; /* used as a flag: none of its children is a leaf */
 		descend(&w->node, child_at_time(&w->node, 0, time), found);
 	}
 	return step;
 }
 
-/* FOUND has what lies before the end of its leaf.  True if TIME lies in the leaf's last interval, so that
- * the node tells all about it. */
+/* FOUND has the sums before the end of its leaf. True if TIME lies in the last interval of the leaf or after
+ * it. Then FOUND is complete without reading the leaf. */
 static bool is_in_tail(struct idx_found *found, int64_t time)
 {
 	uint64_t left;
@@ -350,7 +348,7 @@ static bool is_in_tail(struct idx_found *found, int64_t time)
 	return true;
 }
 
-/* Make *FOUND the child of W's node that holds TIME. */
+/* Set *FOUND to the child of W's node that holds TIME. */
 static void pick(struct idx_walk *w, int64_t time, struct idx_found *found)
 {
 	const struct idx_node *n = &w->node;
@@ -454,6 +452,6 @@ bool idx_node_find_time(const struct idx_series *s, int64_t time, struct idx_fou
 
 bool idx_node_find_from(const struct idx_series *s, int64_t time, struct idx_found *found)
 {
-	/* Equal times may end one leaf and begin the next. */
+	/* A leaf may begin with the last time of the previous one. */
 	return idx_node_find_time(s, time == INT64_MIN ? time : time - 1, found);
 }

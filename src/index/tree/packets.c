@@ -8,7 +8,7 @@ struct idx_packets_writer {
 	uint32_t stream;
 	unsigned count;
 	int64_t first, last;
-	uint64_t end;      /* of the packet before, in the file */
+	uint64_t end;      /* of the previous packet, in the file */
 	uint64_t events;   /* in the leaf */
 	GByteArray *bytes; /* head and records */
 };
@@ -73,7 +73,7 @@ void idx_packets_writer_finish(struct idx_packets_writer *w, struct idx_out *o, 
 	idx_tree_finish(w->tree, o, top);
 }
 
-/* The record at IN, behind a packet that ends at END_BEFORE of the file and at TIME. */
+/* Read the record at IN. The previous packet ends at END_BEFORE of the file and at TIME. */
 static void get_record(struct base_varints *in, uint64_t end_before, int64_t time, struct idx_packet *packet)
 {
 	uint64_t skipped = base_varints_get(in);

@@ -4,16 +4,16 @@
 #include <string.h>
 
 /* The first byte of an act. */
-#define ACT_DOUBTS 0x01   /* only of hops: a number of its doubts follows */
-#define ACT_DONE 0x04     /* there was one: all that follows is there */
+#define ACT_DOUBTS 0x01   /* only of hops: the doubts follow */
+#define ACT_DONE 0x04     /* the act exists; its fields follow */
 #define ACT_CONTEXT 0x08  /* context and entry follow */
-#define ACT_SAME_CPU 0x10 /* as of the act before in the record */
+#define ACT_SAME_CPU 0x10 /* as the previous act in the record */
 #define ACT_SAME_THREAD 0x20
 
-/* The first byte of a packet's headers: version and what follows. */
+/* The first byte of a packet's headers: version, and flags for the fields that follow. */
 #define PACKET_VERSION 0x07
 #define PACKET_PORTS 0x08
-#define PACKET_NUMBERS 0x10 /* of TCP, and nothing else */
+#define PACKET_NUMBERS 0x10 /* only the numbers of TCP follow */
 #define PACKET_TCP 6
 
 void idx_record_put_signed(struct idx_record_out *w, uint64_t v)
@@ -31,7 +31,7 @@ static uint64_t record_distance(int64_t base, int64_t time)
 	return base_varint_zigzag((int64_t)((uint64_t)base - (uint64_t)time));
 }
 
-/* 0 for MDL_NEVER, for which the distances below its own move up by one: so all 2^64 instants have a code. */
+/* MDL_NEVER has code 0. Codes below its own distance are 1 higher, so that all 2^64 instants have a code. */
 void idx_record_put_time(struct idx_record_out *w, int64_t time)
 {
 	uint64_t code = record_distance(w->base, time);
@@ -182,7 +182,7 @@ void idx_record_put_packet(struct idx_record_out *w, const struct mdl_packet *p)
 	idx_record_put(w, p->payload + 1u);
 }
 
-/* Everything in the packet that was not read yet is 0. */
+/* Fields of the packet that are not read yet must be 0. */
 static void get_numbers(struct idx_record_in *r, struct mdl_packet *p)
 {
 	p->sequence = (uint32_t)base_varints_get_up_to(&r->in, UINT32_MAX);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one open node per level.  A full node is laid out in columns of fixed width
- * (index/tree/node.c says why), written, and entered in the open node above.  At the end the open nodes are
- * closed from the bottom up; a level that never got a second child is left out, so a row with one leaf costs
- * no node.
+ * How it works: one open node per level. A full node is laid out in columns of fixed width (index/tree/node.c
+ * says why), written, and entered in the open node above. At the end the open nodes are closed, lowest level
+ * first. A level that never had a second child is left out, so a row with one leaf has no node.
  */
 #include "index/tree/tree.h"
 
@@ -16,17 +15,17 @@
 	(IDX_NODE_COLUMNS + (IDX_NODE_CHILDREN + 1) * (8 + 17 * 8) + IDX_NODE_CHILDREN * (8 + 4 + 4 + 8))
 
 struct open_node {
-	/* The children entered so far, as varints: there is one of these per living row. */
+	/* The children entered so far, as varints, because each living row has an open node. */
 	struct idx_bytes bytes;
 	uint32_t count;
-	uint64_t base, last; /* offsets of the first child and the one entered last */
+	uint64_t base, last; /* offsets of the first and the last child */
 	int64_t first, end;  /* of all children */
 };
 
 struct idx_tree {
 	uint32_t row;
 	unsigned levels;
-	struct open_node *nodes; /* levels, lowest first */
+	struct open_node *nodes; /* by level, lowest first */
 };
 
 struct idx_tree *idx_tree_new(uint32_t row)
@@ -94,7 +93,7 @@ static void pack_child(struct open_node *n, const struct idx_child *child)
 	n->bytes.size += size;
 }
 
-/* Damage would be a bug: this process packed it. */
+/* This process packed the data, so damage is a bug. */
 static uint64_t tree_unpack(const uint8_t **p, const uint8_t *end)
 {
 	uint64_t v = 0;
@@ -105,7 +104,7 @@ static uint64_t tree_unpack(const uint8_t **p, const uint8_t *end)
 	return v;
 }
 
-/* Read what pack_child() wrote.  First and offset of CHILD are distances from those of the node. */
+/* Read what pack_child() wrote. FIRST and OFFSET of CHILD are relative to those of the node. */
 static const uint8_t *unpack_child(const uint8_t *p, const uint8_t *end, struct idx_child *child)
 {
 	unsigned present;
@@ -142,7 +141,7 @@ static uint8_t *tree_put(uint8_t *p, uint64_t v, unsigned width)
 	return p + width;
 }
 
-/* True if for each of N children its sums make up its time. */
+/* True if the sums of each of N children add up to its time. */
 static bool sums_are_time(const struct idx_child *children, unsigned n, uint64_t end)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -156,7 +155,7 @@ static bool sums_are_time(const struct idx_child *children, unsigned n, uint64_t
 	return true;
 }
 
-/* Fill in the widths of the columns; SUM is the total of all CHILDREN.  Returns the states whose sums are
+/* Set the widths of the columns. SUM is the total of all CHILDREN. Returns the states (bits) whose sums are
  * stored. */
 static unsigned choose_columns(uint8_t *block, const struct open_node *n, const struct idx_child *children,
 	const struct idx_child *sum)
@@ -190,8 +189,7 @@ static unsigned choose_columns(uint8_t *block, const struct open_node *n, const 
 	return stored;
 }
 
-/* Read the children of the open node N into CHILDREN, with distances for first and offset, and set *SUM to
- * their total. */
+/* Read the children of the open node N into CHILDREN, with relative first and offset; *SUM is their total. */
 static void unpack_children(const struct open_node *n, struct idx_child children[IDX_NODE_CHILDREN],
 	struct idx_child *sum)
 {
@@ -206,8 +204,7 @@ static void unpack_children(const struct open_node *n, struct idx_child children
 	}
 }
 
-/* Lay the open node N out in BLOCK (room for NODE_MAX).  Returns its size, and in *SUM the total of its
- * children. */
+/* Lay the open node N out in BLOCK (room for NODE_MAX). Returns its size. *SUM: the total of its children. */
 static size_t tree_lay_out(const struct open_node *n, uint8_t *block, struct idx_child *sum)
 {
 	struct idx_child children[IDX_NODE_CHILDREN];
@@ -294,7 +291,7 @@ void idx_tree_finish(struct idx_tree *t, struct idx_out *o, struct idx_child *to
 		struct open_node *n = &t->nodes[level];
 
 		if (level + 1 == t->levels && n->count == 1) {
-			/* Its distances are 0. */
+			/* it is the first child, so its relative values are 0 */
 			unpack_child(n->bytes.data, n->bytes.data + n->bytes.size, top);
 			top->first = n->first;
 			top->end = n->end;

@@ -40,8 +40,8 @@ struct idx_series {
 	uint8_t kind;                    /* of its leaves */
 	uint8_t row_type;                /* enum mdl_row_type */
 	uint32_t row;
-	/* Weak.  Where the bit CHECKED_BIT notes that the top block is a leaf and was checked.  NULL: noted
-	 * with the nodes. */
+	/* Weak. The bit CHECKED_BIT in it is set if the top block is a leaf and was checked. NULL: the nodes
+	 * have this bit. */
 	uint64_t *checked, checked_bit;
 };
 

@@ -32,7 +32,7 @@ static uint8_t *put_record(uint8_t *p, const struct mdl_wakeup *u, int64_t befor
 		p = base_varint_put(p, (uint64_t)u->ran_at - (uint64_t)u->time);
 	p = base_varint_put(p, base_varint_zigzag((int64_t)(u->rank - rank)));
 	if (u->cause != 0)
-		p = base_varint_put(p, u->cause - cause - 1); /* they rise */
+		p = base_varint_put(p, u->cause - cause - 1); /* causes ascend */
 	p = base_varint_put(p, u->waker + 1u);
 	p = base_varint_put(p, (uint64_t)(u->cpu + 1u) << 1 | apart);
 	if (apart) {
@@ -79,7 +79,7 @@ void idx_wake_writer_finish(struct idx_wake_writer *w, struct idx_out *o, struct
 	idx_tree_finish(w->tree, o, top);
 }
 
-/* Read where the wake-up was sent, and where and when its event was recorded. */
+/* Read the place of the wake-up, and the place and time of its event. */
 static void get_place(struct base_varints *in, struct mdl_wakeup *u)
 {
 	uint64_t cpu = base_varints_get_up_to(in, UINT64_C(2) * UINT32_MAX + 1);
@@ -93,7 +93,7 @@ static void get_place(struct base_varints *in, struct mdl_wakeup *u)
 	u->event_cpu = (uint32_t)base_varints_get_up_to(in, UINT32_MAX) - 1u;
 }
 
-/* Read when and how, which comes first.  Returns the flags of the rest; 0 after damage. */
+/* Read the times and the kind, which come first. Returns the flags for the rest; 0 if it is damaged. */
 static unsigned get_times(struct base_varints *in, int64_t before, struct mdl_wakeup *u)
 {
 	unsigned flags;
@@ -113,7 +113,7 @@ static unsigned get_times(struct base_varints *in, int64_t before, struct mdl_wa
 	return flags;
 }
 
-/* Read what follows get_times().  CAUSE: the last cause number before it, at most limits->causes. */
+/* Read the fields after those of get_times(). CAUSE: the last cause number before, at most limits->causes. */
 static void get_rest(struct base_varints *in, const struct idx_limits *limits, unsigned flags, uint64_t rank,
 	uint32_t cause, struct mdl_wakeup *u)
 {
@@ -155,7 +155,7 @@ unsigned idx_wake_read_times(const uint8_t *block, uint32_t size, unsigned count
 	for (unsigned i = 0; i < count && in.p; i++) {
 		unsigned flags = get_times(&in, before, &wakeups[i]);
 
-		/* Skip the rest of what get_rest() reads. */
+		/* skip the fields that get_rest() reads */
 		base_varints_skip(&in, flags & IDX_WAKE_CAUSE ? 3 : 2);
 		get_place(&in, &wakeups[i]);
 		base_varints_skip(&in, (flags & IDX_WAKE_SAME_CPU ? 0 : 1) + 2u * wakeups[i].n_contexts);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: the packets of a receiver are in the order of its index, and those of each sender nearly so;
- * a place in each index moves along. */
+/* How it works: the packets of a receiver are in the order of its index, and those of each sender nearly so.
+ * So a cursor in each index moves along. */
 #include "index/verify/verify.h"
 
 #include "index/pairs/pairs.h"
 #include "index/verify/tree.h"
 
-#define NEAR 64 /* transfers that are rather read than passed by a look-up */
+#define NEAR 64 /* transfers to skip by reading; a look-up skips more */
 
 struct verify {
 	struct idx_verify_tree tree; /* the series being walked */
 	struct idx_pairs *pairs;
-	struct idx_reader *const *readers; /* or NULL */
-	struct idx_transfers **places;     /* by host, in its index; NULL until needed */
-	/* of the series being walked */
+	struct idx_reader *const *readers; /* NULL: not available */
+	struct idx_transfers **places;     /* by host: a cursor in its index; NULL until needed */
+	/* in the current series */
 	bool has_last;
 	struct idx_pair last;
 };
 
-/* Transfer NUMBER of HOST; false when it is not there. */
+/* Set *T to transfer NUMBER of HOST. False if there is none. */
 static bool transfer_of(struct verify *v, uint32_t host, uint64_t number, struct mdl_transfer *t)
 {
 	struct idx_transfers **c = &v->places[host];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each claim of a node about a child (begin, end, count, sums) is compared with the content of
- * the child.  Bytes are counted, which finds blocks that nothing refers to.
+ * How it works: each value of a node about a child (begin, end, count, sums) is compared with the content of
+ * the child. The bytes of blocks are counted, which finds bytes that nothing refers to.
  */
 #include "index/verify/tree.h"
 
@@ -55,7 +55,7 @@ static void check_node(struct idx_verify_tree *t, const struct idx_child *at, co
 	}
 }
 
-/* Check the block CLAIMED, whose level must be lower than BELOW; *REAL becomes what it really holds. */
+/* Check the block CLAIMED, whose level must be lower than BELOW. *REAL is set to its content. */
 static void check_block(struct idx_verify_tree *t, const struct idx_child *claimed, unsigned below,
 	struct idx_child *real)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: opening proves header and tables.  Then this walks the series that each chunk refers to
- * (index/verify/tree.c), compares each record of their leaves with what such a record can be, and with what
- * the chunk says of them.
+ * How it works: opening checks header and tables. Then this walks the series that each chunk refers to
+ * (index/verify/tree.c), and checks that each record in their leaves is possible and agrees with the chunk.
  */
 #include "index/verify/verify.h"
 
@@ -16,9 +15,9 @@
 struct verify {
 	struct idx_reader *r;
 	struct idx_verify_tree tree; /* the series being walked */
-	uint8_t *named;              /* by number of a cause: 1 if a wake-up names it */
+	uint8_t *named;              /* by number of a cause: 1 if a wake-up has it */
 	uint64_t n_named;
-	/* Of the series being walked: */
+	/* In the current series: */
 	bool has_last;
 	struct mdl_interval last; /* intervals: the previous one */
 	int64_t last_time;        /* wake-ups, times, packets: time of the previous one, ns */
@@ -26,7 +25,7 @@ struct verify {
 	uint64_t events;          /* packets: events in those seen so far */
 };
 
-/* Check that TIME, of the next record in the leaf AT, does not step back. */
+/* Check that the time of the next record in the leaf AT is not before the previous one. */
 static void verify_time(struct verify *v, const struct idx_child *at, int64_t time)
 {
 	if (v->has_last && time < v->last_time)
@@ -35,7 +34,7 @@ static void verify_time(struct verify *v, const struct idx_child *at, int64_t ti
 	v->has_last = true;
 }
 
-/* Walk the series below REF (idx_load_series()).  LEAF checks each leaf; its OWNER is V. */
+/* Walk the series below REF (idx_load_series()). LEAF checks each leaf; its OWNER is V. */
 static void verify_walk(struct verify *v, const struct idx_ref *ref, uint8_t kind, uint32_t row,
 	uint8_t row_type, idx_verify_leaf leaf)
 {
@@ -47,7 +46,7 @@ static void verify_walk(struct verify *v, const struct idx_ref *ref, uint8_t kin
 
 /* ---- acts and causes ---- */
 
-/* True if the N instants TIMES (MDL_NEVER: none) do not step back and lie in [FROM, TO]. */
+/* True if the N instants TIMES are ascending and in [FROM, TO]. MDL_NEVER is skipped. */
 static bool in_order(const int64_t *times, unsigned n, int64_t from, int64_t to)
 {
 	for (unsigned i = 0; i < n; i++) {
@@ -60,7 +59,7 @@ static bool in_order(const int64_t *times, unsigned n, int64_t from, int64_t to)
 	return true;
 }
 
-/* True if ACT lies in the trace's span [FROM, TO] and not before the entry of its interrupt. */
+/* True if ACT is in the trace's span [FROM, TO] and not before the entry of its interrupt. */
 static bool verify_act(const struct mdl_act *act, int64_t from, int64_t to)
 {
 	const int64_t times[] = { act->entry, act->time };
@@ -93,7 +92,7 @@ static bool acts_in_order(const struct mdl_fact_ops *ops, const struct mdl_facts
 	return true;
 }
 
-/* Returns what is impossible in CAUSE, in a trace from FROM to TO (static text), or NULL. */
+/* The first impossible value in CAUSE, in a trace from FROM to TO (static text); NULL if there is none. */
 static const char *verify_cause(const struct mdl_cause *cause, int64_t from, int64_t to)
 {
 	static const char bad_act[] =
@@ -333,7 +332,7 @@ static void check_transfers(void *owner, const struct idx_child *at, const uint8
 
 /* ---- all ---- */
 
-/* In file order: the check of causes needs to know which ones the wake-ups of rows name. */
+/* In file order, because the check of causes needs the causes that the wake-ups of rows have. */
 static void verify_chunks(struct verify *v)
 {
 	struct idx_reader *r = v->r;

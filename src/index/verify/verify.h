@@ -15,7 +15,7 @@ struct idx_verify_totals {
 	uint64_t findings;
 };
 
-/* Receives each finding: one line that tells what is wrong and where. */
+/* Receives each finding: one line that says what is wrong and where. */
 typedef void (*idx_verify_report)(void *data, const char *finding);
 
 /* Check the index file PATH: header, tables, every block of every series, and that they agree with each
@@ -24,10 +24,10 @@ bool idx_verify(const char *path, const char *fingerprint, idx_verify_report rep
 	struct idx_verify_totals *totals);
 
 /*
- * Check the file of packets PATH: header, tables, every block; that numbers and times rise; that hosts and
- * packets exist.  READERS are the N open indexes that it must belong to, in the order of the experiment
- * (NULL: do not check); then each packet must be sent and received in them at the time that the file tells.
- * Fills in *TOTALS.  True if nothing was found.
+ * Check the file of packets PATH: header, tables, every block; that numbers and times ascend; that hosts and
+ * packets exist. READERS are the N open indexes that it must belong to, in the order of the experiment; each
+ * packet must be sent and received in them at the time in the file. NULL: do not check that. Fills in
+ * *TOTALS. True if nothing was found.
  */
 bool idx_verify_pairs(const char *path, struct idx_reader *const *readers, uint32_t n,
 	idx_verify_report report, void *data, struct idx_verify_totals *totals);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: cursors of its own, which hand out what they have of a leaf of the index at once.  Where the
- * host's clock is not the one shown, what they have is copied and its times are converted. */
+/* How it works: it has its own cursors, which return a whole part of a leaf of the index at once. If the
+ * host's clock is not the one shown, the part is copied and its times are converted. */
 #include "query/cases/cases.h"
 
 #include "base/base_error.h"
@@ -10,21 +10,21 @@
 
 struct qry_cases {
 	struct qry *q;
-	const struct qry_source *source; /* of the row; NULL none yet */
+	const struct qry_source *source; /* of the row; NULL: no row yet */
 	uint32_t host, local;            /* of the row */
-	bool tracer;                     /* it is one of the tracer's */
-	bool over;                       /* there are no more intervals */
+	bool tracer;                     /* the row is a thread of the tracer */
+	bool over;                       /* no intervals are left */
 	struct idx_intervals *states;    /* of the source */
 	struct idx_wakeups *wakeups;     /* of the source */
 	uint64_t next_wakeup, next_empty;
-	GArray *shown_states;            /* of struct mdl_interval, those handed out; NULL: not needed yet */
-	GArray *shown_wakeups;           /* of struct mdl_wakeup, the same */
-	const struct qry_watch *watch;   /* sees each case; NULL: none */
-	struct idx_spans_writer *writer; /* where cases go; NULL: */
-	struct mdl_span *spans;          /* to here, */
-	unsigned n, want;                /* which has so many of so many */
-	uint32_t skip;                   /* without so many that begin at FROM, */
-	int64_t from;                    /* and without those before */
+	GArray *shown_states;            /* of struct mdl_interval, returned last; NULL until needed */
+	GArray *shown_wakeups;           /* of struct mdl_wakeup, likewise */
+	const struct qry_watch *watch;   /* is given each case; NULL: none */
+	struct idx_spans_writer *writer; /* to which cases go; NULL: they go to SPANS */
+	struct mdl_span *spans;          /* N cases of at most WANT */
+	unsigned n, want;
+	uint32_t skip; /* leave out the first SKIP cases that begin at FROM */
+	int64_t from;  /* leave out cases that begin earlier */
 };
 
 struct qry *qry_cases_of(const struct qry_cases *c)
@@ -63,7 +63,7 @@ static void close_source(struct qry_cases *c)
 	g_clear_pointer(&c->wakeups, idx_wakeups_free);
 }
 
-/* The thread ROW is next. */
+/* Go to thread ROW. */
 static void enter(struct qry_cases *c, uint32_t row)
 {
 	const struct qry_source *s = qry_source_of(c->q, row, &c->local);
@@ -96,7 +96,7 @@ void qry_cases_seek_wakeups(struct qry_cases *c, int64_t from)
 	c->next_wakeup = idx_wakeups_seek(c->wakeups, c->local, qry_source_host(c->source, from));
 }
 
-/* By another clock more of them are, or fewer: then it goes by all wake-ups. */
+/* By another clock more or fewer wake-ups are empty, so it walks through all wake-ups. */
 void qry_cases_seek_empty(struct qry_cases *c, int64_t from)
 {
 	if (c->source->clock)
@@ -105,7 +105,7 @@ void qry_cases_seek_empty(struct qry_cases *c, int64_t from)
 		c->next_empty = idx_wakeups_seek_empty(c->wakeups, c->local, from);
 }
 
-/* Show the N at OWN, those that are not empty by the clock shown. */
+/* Convert the N intervals at OWN to shown time. Drop those that are empty by the shown clock. */
 static void show_states(const struct qry_cases *c, const struct mdl_interval *own, unsigned n)
 {
 	g_array_set_size(c->shown_states, 0);
@@ -200,7 +200,7 @@ bool qry_cases_find(struct qry_kept *kept, qry_cases_walk *walk, struct base_pro
 	return row == n;
 }
 
-/* True if the leaf L of an outline describes SPANS, all that it has, as they are. */
+/* True if the leaf L of an outline matches SPANS, which are all of its spans. */
 static bool are_told(const struct idx_spans_leaf *l, const struct mdl_span *spans)
 {
 	int64_t first = INT64_MAX, last = INT64_MIN, longest = 0;

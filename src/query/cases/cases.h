@@ -16,7 +16,7 @@ typedef void qry_cases_walk(struct qry_cases *cases, uint32_t row, int64_t from)
 /* ---- for walks ---- */
 
 struct qry *qry_cases_of(const struct qry_cases *cases);
-/* Add a case from START to END; FATE tells if it has no end.  False: stop, no more are wanted. */
+/* Add a case from START to END. FATE says if it has no end. False if no more cases are wanted. */
 bool qry_cases_add(struct qry_cases *cases, int64_t start, int64_t end, enum mdl_span_fate fate);
 
 /* Go to the thread's interval before the one that begins at FROM (or to its first); to its first wake-up at

@@ -48,7 +48,7 @@ void qry_kept_fingerprint(char *text, const struct qry *q, const struct qry_kept
 	XXH3_freeState(hash);
 }
 
-/* An outline has only cases of threads. */
+/* The cases of an outline are all of threads. */
 static bool is_of_thread(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t host,
 	const struct mdl_span *span)
 {
@@ -67,8 +67,8 @@ static struct idx_spans_of of_file(struct qry *q, const struct qry_kept *kept, c
 		.what = kept->what };
 }
 
-/* Open the file PATH for KEPT.  NULL with BASE_ERROR_STALE if it has spans instead of an outline, or the
- * other way round; or with the error of idx_spans_open(). */
+/* Open the file PATH for KEPT. NULL with BASE_ERROR_STALE if it has spans and KEPT wants an outline, or the
+ * reverse. Otherwise NULL with the error of idx_spans_open(). */
 static struct idx_spans *kept_open_file(struct qry *q, const struct qry_kept *kept, const char *path,
 	const char *fingerprint, GError **error)
 {
@@ -85,7 +85,7 @@ static struct idx_spans *kept_open_file(struct qry *q, const struct qry_kept *ke
 
 /* ---- making ---- */
 
-/* SPAN is of kind 0. */
+/* Add SPAN, whose kind must be 0. */
 static void kept_add(struct qry_kept *kept, uint32_t host, const struct mdl_span *span)
 {
 	if (kept->watch)
@@ -95,7 +95,7 @@ static void kept_add(struct qry_kept *kept, uint32_t host, const struct mdl_span
 		kept->class_of ? qry_class_at(kept->class_of, span->row, span->end) : MDL_SPAN_NO_CLASS);
 }
 
-/* Most spans have kind 0: a copy of each would take longer than the rest. */
+/* Most spans have kind 0 already. Copying each one would take longer than everything else. */
 void qry_kept_add(struct qry_kept *kept, uint32_t host, const struct mdl_span *span)
 {
 	struct mdl_span one;
@@ -119,7 +119,7 @@ void qry_kept_note(struct qry_kept *kept, const char *note)
 	idx_spans_writer_note(kept->writer, note);
 }
 
-/* N files to open.  Those with a path are missing, and are made. */
+/* N files to open. Those with a path are missing and must be made. */
 struct task {
 	struct qry *q;
 	struct qry_kept *kept;
@@ -151,8 +151,7 @@ static bool kept_begin(const struct task *t, GError **error)
 	return true;
 }
 
-/* A failure of the disk, or damage of what was read, is reported rather than the errors that follow from
- * it. */
+/* False with the error of the disk or of damaged input if there is one, in place of errors it causes. */
 static bool kept_is_whole(const struct task *t, GError **error)
 {
 	const GError *failure = qry_damage(t->q);
@@ -215,7 +214,7 @@ void qry_kept_warn(struct qry *q, const GError *problem)
 	qry_warn(q, text);
 }
 
-/* Make the files for this process alone: an open file needs no name. */
+/* Make the files for this process alone. Open files need no names. */
 static bool make_for_now(struct task *t, const GError *problem, GError **error)
 {
 	char *folder = base_scratch_folder(error);
@@ -247,7 +246,7 @@ static void kept_keep(struct qry *q, const char *fingerprint, struct idx_spans *
 	g_hash_table_insert(q->kept, g_strdup(fingerprint), file);
 }
 
-/* Open those files that exist.  Returns how many are missing. */
+/* Open the files that exist. Returns the number of missing ones. */
 static unsigned kept_find(const struct task *t)
 {
 	g_autofree char *beside = qry_host_count(t->q) > 1 ? qry_sync_path(t->q)
@@ -275,7 +274,7 @@ static unsigned kept_find(const struct task *t)
 	return missing;
 }
 
-/* Give the files that were made to the experiment; if making failed, none of them. */
+/* Give the files that were made to the experiment. If making failed, free them all. */
 static void kept_settle(const struct task *t, bool fine)
 {
 	for (unsigned i = 0; i < t->n; i++) {

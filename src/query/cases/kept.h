@@ -25,7 +25,7 @@ struct qry_kept {
 	struct idx_spans *file;             /* set by qry_kept_open(); owned by the experiment */
 	struct qry *q;                      /* for the maker */
 	const struct qry_classes *class_of; /* for the maker; weak; NULL: classes are not kept */
-	const struct qry_watch *watch;      /* for the maker: sees the spans found, NULL: nobody does */
+	const struct qry_watch *watch;      /* for the maker: receives the spans found; NULL: none */
 	struct idx_spans_writer *writer;    /* for the maker; NULL: the file exists, find nothing */
 };
 
@@ -52,8 +52,8 @@ bool qry_kept_open(struct qry *q, struct qry_kept *kept, unsigned n, qry_kept_ma
 
 /* ---- other answers, as text ---- */
 
-/* The TEXT that was kept as NAME for KEY, which is everything that it depends on besides the traces; NULL: none
- * was.  Owned by Q. */
+/* The TEXT kept as NAME for KEY. KEY has everything that the text depends on besides the traces. NULL if none
+ * was kept. Owned by Q. */
 const char *qry_kept_answer(struct qry *q, const char *name, const char *key);
 /* Keep TEXT, as cases are kept; not if damage was met in the indexes. */
 void qry_keep_answer(struct qry *q, const char *name, const char *key, const char *text);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the spans of a host are in a file beside its index, which was written with the index and gets its
- * statistics at the first question; if it is lost or damaged, the spans are read from the trace.  Those of several
- * hosts, or by another clock, are joined into a file of the experiment (query/cases/kept.h).  The directory of a file has for each
- * leaf when its spans begin, whose they are and how long the longest is.  To find the longest spans,
- * qry_spans_worst() reads leaves in the order of their longest, until the spans found are longer than all in
- * the remaining leaves.  If the list of the longest of all, which the file also has, is enough, it reads no
- * leaf.
+ * How it works: the spans of a host are in a file beside its index. It is written with the index and gets its
+ * statistics at the first question. If it is lost or damaged, the spans are read from the trace. Those of
+ * several hosts, or by another clock, are joined into a file of the experiment (query/cases/kept.h). For each
+ * leaf, the directory of a file has the range of its spans' begins, their rows, and the length of the longest.
+ * To find the longest spans, qry_spans_worst() reads leaves in the order of their longest span, until the spans
+ * found are longer than all in the remaining leaves. The file also has a list of the longest spans of all. If
+ * that is enough, it reads no leaf.
  */
 #include "query/cases/spans.h"
 #include "query/clock/sync.h"
@@ -53,7 +53,7 @@ void qry_spans_close(struct qry_source *s)
 	}
 }
 
-/* The spans of one kind of an experiment, while they are made. */
+/* The spans of one kind of an experiment, while it makes them. */
 struct one_kind {
 	struct qry *q;
 	enum mdl_span_kind kind;
@@ -67,7 +67,7 @@ static void on_made(void *data, const struct mdl_span *span)
 		m->q->watch->found(m->q->watch->data, 0, span);
 }
 
-/* Make the file PATH of S from the bare one.  True if that is decided: *FINE says whether it is made. */
+/* Make the file PATH of S from the bare one. Returns true if that is decided; *FINE is true if it is made. */
 static bool spans_settle(struct qry *q, struct qry_source *s, struct one_kind *watched, const char *path,
 	struct base_progress *progress, bool *fine, GError **error)
 {
@@ -87,8 +87,8 @@ static bool spans_settle(struct qry *q, struct qry_source *s, struct one_kind *w
 	return *fine;
 }
 
-/* Make the file PATH of S.  KIND is the one that is watched, of one host in its own time; MDL_SPAN_KINDS:
- * none. */
+/* Make the file PATH of S. KIND is the kind to watch, of one host by its own clock; MDL_SPAN_KINDS: none.
+ * False with an error. */
 static bool spans_make(struct qry *q, struct qry_source *s, enum mdl_span_kind kind, const char *path,
 	struct base_progress *progress, GError **error)
 {
@@ -117,7 +117,7 @@ static bool make_and_open(struct qry *q, struct qry_source *s, enum mdl_span_kin
 	return !!s->spans;
 }
 
-/* Like make_and_open(), for this process alone: an open file needs no name. */
+/* Like make_and_open(), for this process alone. An open file needs no name. */
 static bool make_for_now(struct qry *q, struct qry_source *s, enum mdl_span_kind kind,
 	struct base_progress *progress, const GError *problem, GError **error)
 {
@@ -149,7 +149,7 @@ bool qry_spans_at_hand(struct qry *q, uint32_t host)
 	return s->spans || s->bare;
 }
 
-/* KIND as in spans_make(). */
+/* Open the spans of HOST, and make them if they are missing. KIND as in spans_make(). False with an error. */
 static bool open_host(struct qry *q, uint32_t host, enum mdl_span_kind kind, struct base_progress *progress,
 	GError **error)
 {
@@ -196,7 +196,7 @@ static void join_host(const struct one_kind *join, uint32_t host, struct qry_kep
 	}
 }
 
-/* SPAN, of an experiment, is one of KIND (enum mdl_span_kind): idx_spans_holds. */
+/* True if SPAN can be one of KIND (enum mdl_span_kind) in an experiment (idx_spans_holds). */
 static bool spans_holds(const void *experiment, unsigned kind, uint32_t host, const struct mdl_span *span)
 {
 	const struct qry *q = experiment;
@@ -286,7 +286,7 @@ bool qry_spans_is_all(const struct qry_spans *spans, const struct qry_spans_filt
 	return true;
 }
 
-/* The spans of leaf number LEAF, TO a room for IDX_LEAF_SPANS. */
+/* Read the spans of leaf number LEAF into TO, which has room for IDX_LEAF_SPANS. Returns their number. */
 static unsigned read_leaf(struct qry *q, const struct qry_spans *spans, uint32_t leaf, struct mdl_span *to)
 {
 	return spans->walk ? qry_cases_read(q, spans->walk, spans->file, leaf, to)
@@ -381,9 +381,9 @@ void qry_spans_meet(struct qry *q, const struct qry_spans *spans, const struct q
 
 /* ---- the longest spans ---- */
 
-/* The worst so far. */
+/* The longest spans found so far. */
 struct worst {
-	GArray *heap; /* of struct idx_spans_found: base_worst.h */
+	GArray *heap; /* of struct idx_spans_found (base_worst.h) */
 	guint top;
 	const struct qry_spans_worst *asked;
 };
@@ -398,7 +398,7 @@ static void keep_if_bad(struct worst *w, const struct idx_spans_found *found)
 		base_worst_keep(w->heap, w->top, idx_spans_worst_first, found);
 }
 
-/* A leaf that may have some of the worst. */
+/* A leaf that may have some of the longest spans. */
 struct candidate {
 	int64_t longest, first;
 	uint32_t leaf, host;
@@ -439,7 +439,7 @@ static GArray *candidates_of(const struct qry_spans *spans, const struct qry_spa
 	return all;
 }
 
-/* Take the longest from the file's list.  True if they are all that F and W ask for. */
+/* Take spans from the file's list of the longest. True if no leaf can have others that F and W ask for. */
 static bool take_kept(const struct qry *q, const struct qry_spans *spans, const struct qry_spans_filter *f,
 	struct worst *w)
 {

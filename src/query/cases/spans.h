@@ -20,8 +20,8 @@ struct qry_watch {
  * qry_kept_open() finds for one file. */
 void qry_set_watch(struct qry *q, const struct qry_watch *watch);
 
-/* Let Q, and what qry_open_again() opens of it, know what the user declared of his program: DECLARED (weak; NULL: nothing),
- * which src/analysis understands. */
+/* Tell Q, and what qry_open_again() opens of it, what the user declared about the program: DECLARED (weak;
+ * NULL: nothing), which src/analysis understands. */
 void qry_set_declared(struct qry *q, const void *declared);
 const void *qry_declared(const struct qry *q);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a host whose clock is the one shown has no clock here, and then nothing is computed.
+ * How it works: a host whose clock is the one shown has no clock here, so its times are not converted.
  */
 #include "query/clock/clock.h"
 #include "base/base_time.h"
@@ -12,7 +12,7 @@
 
 #define NS_PER_S UINT64_C(1000000000)
 
-/* True if CLOCK is the one shown. */
+/* True if CLOCK equals the shown clock. */
 static bool clock_is_same(const struct sync_clock *clock)
 {
 	const struct sync_line *line = &g_array_index(clock->lines, struct sync_line, 0);
@@ -20,7 +20,7 @@ static bool clock_is_same(const struct sync_clock *clock)
 	return clock->lines->len == 1 && line->offset == 0 && line->rate == 0;
 }
 
-/* ---- what does not change once the clocks are known ---- */
+/* ---- what is computed once for the clocks in use ---- */
 
 static void show_rows(struct qry *q, const struct qry_source *s)
 {
@@ -33,7 +33,7 @@ static void show_rows(struct qry *q, const struct qry_source *s)
 	}
 }
 
-/* Make *SHOWN a copy of OWN, whose elements have times of S at FROM and TO bytes in each; these become
+/* Make *SHOWN a copy of OWN. Each element has two times of S, at byte offsets FROM and TO; convert them to
  * shown times. */
 static void show_times(const struct qry_source *s, const GArray *own, size_t from, size_t to, GArray **shown)
 {
@@ -74,7 +74,7 @@ void qry_clock_show(struct qry *q, bool rows)
 	}
 }
 
-/* The warning that the start of HOST was put to that of the first host. */
+/* The warning that HOST is placed to begin with the first host, because its clock is unknown. */
 static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
 {
 	int64_t shift = sync_place_shift(&q->clocks->hosts[host]);
@@ -89,7 +89,7 @@ static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
 		apart, first, by / NS_PER_S, by % NS_PER_S, shift < 0 ? "earlier" : "later", name);
 }
 
-/* How many CPUs of HOST are known to be virtual CPUs of another one. */
+/* Number of CPUs of HOST that are known to be virtual CPUs of another host. */
 static guint count_vcpus(const struct sync_hosts *found, uint32_t host)
 {
 	guint n = 0;
@@ -99,7 +99,7 @@ static guint count_vcpus(const struct sync_hosts *found, uint32_t host)
 	return n;
 }
 
-/* How many CPUs of the guest HOST have no virtual CPU; 0 also if it is no guest. */
+/* Number of CPUs of the guest HOST without a known virtual CPU; 0 if it is no guest. */
 static guint count_strange(const struct qry *q, uint32_t host)
 {
 	guint cpus = 0, known = q->found ? count_vcpus(q->found, host) : 0;
@@ -163,7 +163,7 @@ static bool has_headers(const struct qry *q, uint32_t host)
 	return mdl_tracer_of(qry_host(q, host)->meta->tracer)->headers;
 }
 
-/* Why HOST stands apart; NULL: it does not. */
+/* Why HOST has no clock in common with the others; NULL: it has one. */
 static const char *apart_text(const struct qry *q, uint32_t host)
 {
 	const char *apart = sync_text_apart(q->clocks, host);
@@ -298,7 +298,7 @@ int64_t qry_clock_error(const struct qry *q, uint32_t a, uint32_t b, int64_t tim
 struct shared {
 	const struct qry *q;
 	uint32_t a, b;
-	uint32_t of; /* whose own times are seen */
+	uint32_t of; /* by whose own clock TIME comes */
 	int64_t most;
 };
 

@@ -25,8 +25,8 @@ const struct sync_hosts *qry_clocks(const struct qry *q);
 /* True if packets contradict the clock of the guest HOST that was found from the time of its virtual CPUs
  * inside the guest.  Clocks must be in use. */
 bool qry_clock_contradicted(const struct qry *q, uint32_t host);
-/* Add warnings about the clock in use for HOST to WARNINGS (of char *, owned by it): it stands apart, packets
- * still arrive too early. */
+/* Add warnings about the clock in use for HOST to WARNINGS (of char *, owned by it): it has no clock in
+ * common with the others, or packets still arrive too early. */
 void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings);
 
 /* Convert TIME of HOST's own clock to shown time.  INT64_MIN (MDL_NEVER) and INT64_MAX are unchanged. */

@@ -10,28 +10,28 @@
 #include "trace/trc_reader.h"
 
 #define BATCH 1024
-#define TIMES_MAX (1u << 22) /* events of one guest: with more of them, what its CPUs changed does */
-#define STAY_LEAST 500       /* ns: no CPU leaves its guest and is back in less */
-#define CHANGES_MOST 100000  /* of a CPU that are compared with a virtual CPU to say why it is not that one */
+#define TIMES_MAX (1u << 22) /* events of one guest; above that, only changes of its CPUs' states are used */
+#define STAY_LEAST 500       /* ns; no CPU leaves its guest and returns in less */
+#define CHANGES_MOST 100000  /* compared for each CPU and virtual CPU, for a warning only */
 
-/* When the CPUs of a guest did something, as its trace has it. */
+/* The times of events on the CPUs of a guest, from its trace. */
 struct events {
 	bool read;
-	GPtrArray *times; /* owned: for each CPU of int64_t, or NULL; NULL: they are not at hand */
+	GPtrArray *times; /* owned; by CPU: times (int64_t), or NULL; NULL: not available */
 };
 
 struct guests {
-	struct sync_guests all; /* first: it is handed out */
+	struct sync_guests all; /* must be first: callers get a pointer to it */
 	const struct qry *q;
-	struct base_progress *progress; /* NULL: it cannot be stopped */
-	struct events *events;          /* for each host */
+	struct base_progress *progress; /* NULL: cannot be cancelled */
+	struct events *events;          /* by host */
 };
 
 struct cursor {
 	struct idx_intervals *intervals;
 	bool vcpu;
-	int64_t first;       /* of a CPU's row: no event */
-	const GArray *times; /* weak; NULL: it goes over INTERVALS */
+	int64_t first;       /* begin of a CPU's row, which is no event */
+	const GArray *times; /* weak; NULL: the cursor uses INTERVALS */
 	guint at;
 };
 
@@ -47,7 +47,7 @@ static void *rows_open(void *data, unsigned host, uint32_t row, int64_t from)
 	return c;
 }
 
-/* True if the virtual CPU is inside its guest in IV; if the host lost events, it may have been. */
+/* True if the virtual CPU is inside its guest in IV, or may be because its host lost events. */
 static bool is_stay(const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_RUNNING || iv->state == MDL_ST_UNKNOWN;
@@ -79,13 +79,13 @@ static void rows_close(void *cursor)
 	g_free(c);
 }
 
-/* When the TSC of virtual CPU ROW was set after it had run; of several times between two stays the first. */
+/* The times at which the TSC of virtual CPU ROW was set after it ran. Of each pause only the first counts. */
 static GArray *rows_set(void *data, unsigned host, uint32_t row)
 {
 	struct cursor *c = rows_open(data, host, row, INT64_MIN);
 	GArray *set = g_array_new(FALSE, FALSE, sizeof(int64_t));
 	struct mdl_interval iv;
-	bool open = true; /* none yet since the last stay */
+	bool open = true; /* no such time since the last stay */
 
 	while (c->intervals && idx_intervals_next(c->intervals, &iv)) {
 		bool is = iv.state == MDL_ST_VCPU_EXIT && iv.detail == mdl_exit_other(MDL_EXIT_TSC_SET);
@@ -106,8 +106,8 @@ static void unref_times(gpointer times)
 		g_array_unref(times);
 }
 
-/* Of three events so near that the CPU stayed in its guest from the first to the last, the middle one adds
- * nothing. */
+/* Add the time of E. If three events are so close together that the CPU stayed in its guest from the first to
+ * the last, the middle one adds nothing and is dropped. False if there are too many. */
 static bool add_time(GPtrArray *times, const struct mdl_event *e)
 {
 	GArray *own;
@@ -123,7 +123,7 @@ static bool add_time(GPtrArray *times, const struct mdl_event *e)
 	return own->len < TIMES_MAX;
 }
 
-/* Fill TIMES.  False if not all was read, with an error if reading failed. */
+/* Fill TIMES. False if not all events were read; with an error if reading failed. */
 static bool read_times(const struct guests *g, struct trc_reader *r, uint32_t cpus, GPtrArray *times,
 	GError **error)
 {
@@ -181,9 +181,9 @@ static void clear_vcpu(void *vcpu)
 	g_clear_pointer(&((struct sync_vcpu *)vcpu)->bounds, g_array_unref);
 }
 
-/* ---- what recordings say ---- */
+/* ---- what recordings say about guests ---- */
 
-/* What the recording of HOST says about guests; CPUS is NULL if it cannot be asked. */
+/* What the recording of HOST says about guests; CPUS is NULL if it is not available. */
 static struct trc_guests told_by(const struct qry *q, uint32_t host)
 {
 	const struct trc_recording *recording = qry_source(q, host)->recording;
@@ -211,7 +211,7 @@ void qry_guests_told_free(const struct qry *q, struct trc_guests *told)
 	g_free(told);
 }
 
-/* The host whose recording is ID, other than HOST; MDL_NONE: there is none. */
+/* The host other than HOST whose recording is ID; MDL_NONE if there is none. */
 static uint32_t recorded_as(const struct qry *q, const struct trc_guests *told, uint64_t id, uint32_t host)
 {
 	for (uint32_t i = 0; id != 0 && i < qry_host_count(q); i++)
@@ -225,7 +225,7 @@ uint32_t qry_guests_peer(const struct qry *q, const struct trc_guests *told, uin
 	return recorded_as(q, told, told[host].peer, host);
 }
 
-/* Set *IS to the CPU of a guest that CPU, told of HOST, names.  False if it is not in Q. */
+/* Set *IS to the CPU of a guest that CPU, from the recording of HOST, names. False: the guest is not open. */
 static bool told_cpu(const struct qry *q, const struct trc_guests *told, uint32_t host,
 	const struct trc_guest_cpu *cpu, struct sync_cpu *is)
 {
@@ -243,7 +243,7 @@ static int64_t tid_of(const struct qry *q, const struct sync_cpu *vcpu)
 	return q->rows[qry_host(q, vcpu->host)->first_row + vcpu->row].nr;
 }
 
-/* Enter into G which guest's CPU the virtual CPU is that CPU, told of HOST, names. */
+/* Enter into G which guest CPU a virtual CPU runs, as CPU from the recording of HOST says. */
 static void take_given(const struct qry *q, struct sync_guests *g, const struct trc_guests *told,
 	uint32_t host, const struct trc_guest_cpu *cpu)
 {
@@ -312,7 +312,7 @@ void qry_guests_free(struct sync_guests *g)
 	g_free(guests);
 }
 
-/* The row of Q for CPU; MDL_NONE if that is not of TYPE. */
+/* The row of Q for CPU; MDL_NONE if it is not of TYPE. */
 static uint32_t guests_row_of(const struct qry *q, const struct sync_cpu *cpu, enum mdl_row_type type)
 {
 	const struct qry_host *h = qry_host(q, cpu->host);
@@ -336,7 +336,7 @@ bool qry_guest_of(const struct qry *q, uint32_t vcpu, struct qry_guest *guest)
 	return false;
 }
 
-/* True if the TSC of V was set after it had run. */
+/* True if the TSC of V was set after V had run. */
 static bool was_set(const struct qry *q, const struct sync_vcpu *v)
 {
 	struct guests g = { .q = q };
@@ -355,7 +355,7 @@ char *qry_guest_set_text(const struct qry *q, uint32_t guest, bool jumps)
 		const struct sync_vcpu *v = &g_array_index(all, struct sync_vcpu, i);
 		const struct sync_host *own = &q->found->hosts[guest],
 				       *other = &q->found->hosts[v->self.host];
-		/* Between the two clocks; none if they are not next to each other. */
+		/* the clock between the two; NULL if neither has it relative to the other */
 		const GArray *bounds = own->by == v->self.host ? own->bounds
 			: other->by == guest                   ? other->bounds
 							       : NULL;
@@ -375,9 +375,9 @@ char *qry_guest_set_text(const struct qry *q, uint32_t guest, bool jumps)
 	return NULL;
 }
 
-/* ---- what recordings say against it ---- */
+/* ---- what contradicts the recordings ---- */
 
-/* What was found about the virtual CPU SELF, or about the CPU of a guest; NULL: nothing. */
+/* The virtual CPU that was found for SELF, or for the CPU of a guest; NULL: none. */
 static const struct sync_vcpu *found_as(const struct qry *q, const struct sync_cpu *self,
 	const struct sync_cpu *cpu)
 {
@@ -390,7 +390,7 @@ static const struct sync_vcpu *found_as(const struct qry *q, const struct sync_c
 	return NULL;
 }
 
-/* The virtual CPU of HOST that thread TID runs; its ROW is MDL_NONE where there is none. */
+/* The virtual CPU of HOST that thread TID runs. Its ROW is MDL_NONE if there is none. */
 static struct sync_cpu vcpu_of(const struct qry *q, uint32_t host, int64_t tid)
 {
 	const struct qry_host *h = qry_host(q, host);
@@ -409,7 +409,7 @@ static char *cpu_text(const struct qry *q, const struct sync_cpu *cpu)
 		qry_host(q, cpu->host)->name);
 }
 
-/* The warning that the recording says that VCPU is CPU, but the time inside the guest says otherwise. */
+/* The warning that the recording says VCPU runs CPU, but the time inside the guest contradicts it. */
 static char *doubt_text(const struct qry *q, const struct sync_cpu *vcpu, const struct sync_cpu *cpu)
 {
 	g_autofree char *told = cpu_text(q, cpu), *other = NULL;
@@ -432,7 +432,7 @@ static char *doubt_text(const struct qry *q, const struct sync_cpu *vcpu, const 
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
 
-/* By how many ns a clock within BOUNDS differs at least from the other one between FROM and TO. */
+/* The least difference in ns between the two clocks at FROM or TO, for a clock within BOUNDS. */
 static int64_t beside(const GArray *bounds, int64_t from, int64_t to)
 {
 	const int64_t times[] = { from, to };
@@ -445,7 +445,7 @@ static int64_t beside(const GArray *bounds, int64_t from, int64_t to)
 	return most > INT64_MAX ? INT64_MAX : (int64_t)most;
 }
 
-/* The warning that HOST does not have the clock of PEER, as its recording says; NULL: nothing contradicts. */
+/* The warning that HOST lacks the clock of PEER that its recording claims; NULL if nothing contradicts. */
 static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
 {
 	const struct sync_host *hosts = q->found->hosts;
@@ -466,7 +466,7 @@ static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
 		qry_host(q, peer)->name, by);
 }
 
-/* The part, in per cent, of the changes of CPU that lie inside the stays of VCPU, by one clock. */
+/* The share in per cent of the changes of CPU that lie inside the stays of VCPU, if both have one clock. */
 static unsigned part_inside(const struct qry *q, const struct sync_cpu *cpu, const struct sync_cpu *vcpu)
 {
 	struct guests all = { .q = q };
@@ -486,8 +486,8 @@ static unsigned part_inside(const struct qry *q, const struct sync_cpu *cpu, con
 	return n > 0 ? (unsigned)((uint64_t)inside * 100 / n) : 0;
 }
 
-/* The warning that HOST is a guest of PEER, as its recording says, and none of its CPUs is known to be a virtual CPU
- * of that; NULL: one is, or PEER recorded no virtual CPUs. */
+/* The warning that HOST is a guest of PEER by its recording, but none of its CPUs is known to be a virtual
+ * CPU of PEER. NULL if one is, or if PEER recorded no virtual CPUs. */
 static char *untied_text(const struct qry *q, uint32_t host, uint32_t peer)
 {
 	const struct qry_host *h = qry_host(q, peer);
@@ -521,8 +521,7 @@ static char *untied_text(const struct qry *q, uint32_t host, uint32_t peer)
 		h->name, most, tid_of(q, &cpu), tid_of(q, &best));
 }
 
-/* True if the recording of HOST itself says anything.  Few do, so this avoids asking all others for each
- * host. */
+/* True if the recording of HOST says anything about guests. Few do, so this saves asking all other hosts. */
 static bool says(const struct qry *q, uint32_t host)
 {
 	struct trc_guests own = told_by(q, host);

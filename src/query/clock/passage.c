@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transfers: packets that one host sent or received.  Passages: packets that went from one host to another.
+ * Transfers: packets that one host sent or received. Passages: packets that went from one host to another.
  *
- * How it works: a packet received is a transfer of the receiver's index, and its number there leads to what
- * it was matched with: the sender's host and the number of the transfer there.
+ * How it works: a packet received is a transfer in the receiver's index. Its number there leads to the
+ * transfer that it was matched with: the sender's host and the number there.
  */
 #include "query/clock/sync.h"
 
@@ -83,10 +83,10 @@ bool qry_transfer_of(struct qry *q, uint32_t host, const struct mdl_received *pa
 struct qry_passages {
 	const struct qry *q;
 	uint32_t receiver;
-	struct idx_pairs_cursor *cursor; /* NULL: what was exchanged is not known */
+	struct idx_pairs_cursor *cursor; /* NULL: no packets were matched */
 };
 
-/* A cursor in the packets of RECEIVER from its transfer NUMBER on. */
+/* A cursor over the packets that RECEIVER received, from its transfer NUMBER. */
 static struct qry_passages *new_at(const struct qry *q, uint32_t receiver, uint64_t number)
 {
 	struct qry_passages *p = g_new(struct qry_passages, 1);
@@ -135,7 +135,7 @@ bool qry_passages_next(struct qry_passages *p, struct qry_passage *passage)
 	return true;
 }
 
-/* Fill in passage->by; false when an index is damaged. */
+/* Set passage->by from the sender's transfer. False if an index is damaged. */
 static bool find_who(struct qry *q, struct qry_passage *passage)
 {
 	struct qry_transfers *t = qry_transfers_new_at(q, passage->sender, passage->sent_number);
@@ -148,7 +148,7 @@ static bool find_who(struct qry *q, struct qry_passage *passage)
 	return there;
 }
 
-/* True if A was sent by a thread and B was not, or else if A is nearer to the reception. */
+/* True if A was sent by a thread and B was not. If both or neither were, true if A was sent later. */
 static bool is_better(const struct qry_passage *a, const struct qry_passage *b)
 {
 	bool by_thread = a->by.context == MDL_NONE, other = b->by.context == MDL_NONE;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: packets are matched once, whatever clocks the user asks for, and the pairs go to a file
- * beside the indexes meanwhile, with the clocks found.  If that cannot be written, it is a file in the folder
- * for temporary ones that loses its name at once and lives as long as the experiment is open.
+ * How it works: packets are matched once, for all clocks that the user may ask for. The pairs go to a file
+ * beside the indexes while they are found, with the clocks found. If that file cannot be written, wakepath
+ * uses one in the folder for temporary files. It loses its name at once and lives while the experiment is
+ * open.
  */
 #include "query/clock/sync.h"
 
@@ -24,12 +25,12 @@
 
 /* ---- matching all packets ---- */
 
-#define READINGS 3 /* of each host: for the survey, for what it sent, for what it received */
+#define READINGS 3 /* of each host: survey, packets sent, packets received */
 #define TELL 4096  /* packets between two updates of the progress */
 
-/* How many of all packets are read. */
+/* How many of all packets were read. */
 struct reading {
-	struct base_progress *progress; /* or NULL */
+	struct base_progress *progress; /* NULL: none */
 	uint64_t read, all;
 };
 
@@ -42,7 +43,7 @@ struct host_packets {
 
 struct cursor {
 	const struct host_packets *of;   /* weak */
-	struct idx_transfers *transfers; /* in the host's own time */
+	struct idx_transfers *transfers; /* by the host's own clock */
 	uint64_t number;
 };
 
@@ -56,7 +57,7 @@ static void *cursor_open(void *data)
 	return c;
 }
 
-/* The next packet that is not left out.  False at the end or if it was cancelled. */
+/* Set *PACKET to the next one that is not left out. False at the end, or if cancelled. */
 static bool cursor_next(void *cursor, struct sync_packet *packet)
 {
 	struct cursor *c = cursor;
@@ -97,9 +98,9 @@ static struct sync_span *sync_spans(const struct qry *q)
 	return spans;
 }
 
-/* Note in SOURCE the first host before HOST whose trace is of the same boot of the same host: the clock
- * has the same UUID in the metadata.  They share one clock, whatever the hosts are called, and times of
- * each are its clock's 0 plus what the clock counted since. */
+/* Note in SOURCE the first host before HOST whose trace is from the same boot of the same machine: its
+ * metadata have the same UUID of the clock. The two share this clock, whatever the hosts are called. Times of
+ * each are its clock's zero plus the count of the clock. */
 static void set_twin(const struct qry *q, uint32_t host, struct sync_source *source)
 {
 	const struct idx_meta *own = qry_host(q, host)->meta;
@@ -159,7 +160,7 @@ uint32_t qry_sync_namesake(const struct qry *q, uint32_t host)
 	return MDL_NONE;
 }
 
-#define GROWING ".latest" /* ending of an index that still grows */
+#define GROWING ".latest" /* suffix of an index that still grows */
 static const struct base_file_kind clocks_kind = { "file of clocks", 64 << 20, BASE_ERROR_DATA };
 
 /* ---- facts about the hosts of Q ---- */
@@ -209,8 +210,8 @@ struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError *
 
 /* ---- the file ---- */
 
-/* An index that still grows is shown as ".NAME.latest" (ing_follow.c).  Returns the path that it will
- * have. */
+/* The path that INDEX has when it is complete. An index that still grows is named ".NAME.latest"
+ * (ing_follow.c). The caller frees. */
 static char *settled_path(const char *index)
 {
 	g_autofree char *folder = g_path_get_dirname(index), *name = g_path_get_basename(index);
@@ -248,7 +249,7 @@ char *qry_beside_path(const struct qry *q)
 	return qry_host_count(q) > 1 ? qry_sync_path(q) : settled_path(qry_host(q, 0)->index_path);
 }
 
-/* Removes a damaged file, so that the next opening makes it anew. */
+/* Removes a damaged file, so that the next opening makes it again. */
 void qry_pairs_close(struct qry *q)
 {
 	if (qry_sync_damage(q) && q->pairs_fd < 0)
@@ -263,7 +264,7 @@ void qry_pairs_close(struct qry *q)
 	q->pairs_fd = -1;
 }
 
-/* Open PATH, which must be of MARKS (NULL: it was written by this process, or checked by it). */
+/* Open PATH, which must match MARKS. MARKS is NULL if this process wrote or checked the file. */
 static bool pairs_open_file(struct qry *q, const char *path, const struct idx_pairs_host *marks,
 	GError **error)
 {
@@ -330,7 +331,7 @@ static bool pairs_finish(struct qry *q, struct idx_pairs_writer *w, const struct
 	return written;
 }
 
-/* Match all packets and write the file PATH.  BASE_ERROR_IO where it cannot be written. */
+/* Match all packets and write the file PATH. False with BASE_ERROR_IO if it cannot be written. */
 static bool make_file(struct qry *q, const char *path, const struct idx_pairs_host *marks,
 	struct base_progress *progress, GError **error)
 {
@@ -354,7 +355,7 @@ static bool make_file(struct qry *q, const char *path, const struct idx_pairs_ho
 	return made;
 }
 
-/* Like make_file(), for this process alone: the file has a name only until it is open. */
+/* Like make_file(), for this process alone: the file loses its name as soon as it is open. */
 static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress,
 	GError **error)
 {
@@ -374,7 +375,7 @@ static bool make_nameless(struct qry *q, const struct idx_pairs_host *marks, str
 	return fine;
 }
 
-/* The file beside the indexes cannot be made, because of PROBLEM: make one for this process alone. */
+/* The file beside the indexes cannot be made, because of PROBLEM. Make one for this process alone. */
 static bool make_for_now(struct qry *q, const struct idx_pairs_host *marks, struct base_progress *progress,
 	const GError *problem, GError **error)
 {

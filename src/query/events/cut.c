@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the index tells each state at WHOLE, and when it began.  A thread that is blocked then is
- * known from its last stay on a CPU: the events from the switch that brought it up to the one that took it away.
- * A CPU is known from its last switch on.  The first of these switches may say of another thread, which it took
- * away, that it blocked, although that thread has run since: the mark lists such threads, and those that LTTng's
- * state dump calls blocked.
+ * How it works: the index has each state at WHOLE and its begin. A thread that is blocked at WHOLE is known
+ * from its last stay on a CPU: the events from the switch that brought it to the one that took it away. A CPU
+ * is known from its last switch before WHOLE. The first of these switches may say that the thread which it
+ * took away blocked, although that thread ran again before WHOLE. The mark lists these threads, and those
+ * that LTTng's state dump wrongly calls blocked.
  *
  * All times here are by the host's own clock.
  */
@@ -24,22 +24,22 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* All events are kept from some time before the window on, as the causes of its wake-ups are often there: a
- * quarter of it, within these bounds, ns. */
+/* All events are kept from some time before the window, because the causes of its wake-ups are often there: a
+ * quarter of the window's length, within these bounds, ns. */
 #define LEAD_LEAST INT64_C(10000000)
 #define LEAD_MOST INT64_C(1000000000)
 
-#define STAY_WHOLE INT64_C(10000000)      /* ns: a longer stay is not kept as a whole … */
-#define STAY_LEAST INT64_C(1000000)       /* … but for so long, or since the thread is in a system call */
-#define BACK_MOST 4096                    /* intervals that one row is followed back */
-#define DUMP_LONGEST INT64_C(10000000000) /* ns: a state dump is over by then */
+#define STAY_WHOLE INT64_C(10000000)      /* ns; a longer stay is not kept as a whole */
+#define STAY_LEAST INT64_C(1000000)       /* ns kept of it at least; more to have its system call */
+#define BACK_MOST 4096                    /* limit of intervals to follow one row back */
+#define DUMP_LONGEST INT64_C(10000000000) /* ns; a state dump takes less */
 
 struct plan {
 	struct qry *q;
 	uint32_t host;
 	struct qry_source *source;
 	struct trc_cut cut;
-	int64_t *since; /* owned: by CPU, from when on it is complete */
+	int64_t *since; /* owned; by CPU: its events are complete from here */
 	uint32_t n_cpus;
 };
 
@@ -63,9 +63,9 @@ static void add_passed(struct plan *p, int64_t tid, int64_t time)
 	g_array_append_val(p->cut.mark.passed, passed);
 }
 
-/* ---- from when on all events are kept ---- */
+/* ---- the time from which all events are kept ---- */
 
-/* A thread that is runnable then is not known from few events: begin before, within reason. */
+/* A few events do not show a runnable thread. So move WHOLE back to the begin of that state, by LEAD_MOST at most. */
 static void find_whole(struct plan *p, int64_t from, int64_t to)
 {
 	const struct qry_host *h = qry_host(p->q, p->host);
@@ -84,8 +84,8 @@ static void find_whole(struct plan *p, int64_t from, int64_t to)
 
 /* ---- CPUs ---- */
 
-/* The switch of the CPU of ROW at TIME is kept: list the thread that it took away, unless that thread has been blocked
- * since then. */
+/* The switch of the CPU of ROW at TIME is kept. List the thread that it took away, unless that thread has
+ * been blocked since then. */
 static void check_taken(struct plan *p, uint32_t row, int64_t time)
 {
 	struct mdl_interval before, at;
@@ -97,8 +97,8 @@ static void check_taken(struct plan *p, uint32_t row, int64_t time)
 		add_passed(p, qry_row(p->q, before.aux)->nr, time);
 }
 
-/* The time since when the thread of I, an interval of the CPU of ROW, is on that CPU: INT64_MIN if it is too many
- * intervals ago. */
+/* The time since which the thread of I, an interval of the CPU of ROW, has been on that CPU. INT64_MIN if
+ * that is more than BACK_MOST intervals ago. */
 static int64_t on_since(const struct plan *p, uint32_t row, const struct mdl_interval *i)
 {
 	struct mdl_interval before = *i;
@@ -113,8 +113,8 @@ static int64_t on_since(const struct plan *p, uint32_t row, const struct mdl_int
 	return INT64_MIN;
 }
 
-/* Find the last switch of the CPU of ROW before WHOLE.  The one before it is kept, too, as the last may be one that no
- * event tells: of a CPU that went off-line. */
+/* Keep the last switch of the CPU of ROW before WHOLE, and the one before it, because the last may be a
+ * change without an event: the CPU went off-line. */
 static void add_cpu(struct plan *p, uint32_t row)
 {
 	int64_t whole = p->cut.mark.whole, since, earlier;
@@ -123,7 +123,7 @@ static void add_cpu(struct plan *p, uint32_t row)
 	if (!qry_source_state_at(p->q, row, whole, &i) || i.state == MDL_ST_UNKNOWN)
 		return;
 	since = on_since(p, row, &i);
-	if (since == INT64_MIN) /* it runs for very long: the next switch tells it as well */
+	if (since == INT64_MIN) /* it runs for very long; the next switch names it, too */
 		return;
 	check_taken(p, row, since);
 	if (qry_source_state_before(p->q, row, since, &i) && i.state != MDL_ST_UNKNOWN) {
@@ -136,7 +136,7 @@ static void add_cpu(struct plan *p, uint32_t row)
 
 /* ---- threads ---- */
 
-/* The thread of ROW is blocked, or has ended, at WHOLE since I: keep its last stay on a CPU. */
+/* The thread of ROW is blocked or ended at WHOLE, since the begin of I. Keep its last stay on a CPU. */
 static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 {
 	struct mdl_interval before = *i;
@@ -160,8 +160,8 @@ static void add_stay(struct plan *p, uint32_t row, const struct mdl_interval *i)
 	add_range(p, i->aux, begin, i->from);
 }
 
-/* True if the thread of ROW is not in the state at WHOLE any more that the state dump tells.  IS: I is its interval
- * then. */
+/* True if the state dump's statement about the thread of ROW does not hold at WHOLE. IS: the thread has a
+ * state there, which is I. */
 static bool is_dumped_otherwise(const struct plan *p, uint32_t row, bool is, const struct mdl_interval *i)
 {
 	const struct qry_row *r = qry_row(p->q, row);
@@ -182,9 +182,9 @@ static void add_thread(struct plan *p, uint32_t row)
 		add_stay(p, row, &i);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole plan ---- */
 
-/* Find when LTTng's state dump is over. */
+/* Find the end of LTTng's state dump. False with an error. */
 static bool find_dump(struct plan *p, GError **error)
 {
 	static const char end[] = "lttng_statedump_end";
@@ -217,7 +217,7 @@ static int by_cpu_and_time(const void *a, const void *b)
 	return BASE_BY(x, y, cpu) ?: BASE_BY(x, y, from);
 }
 
-/* Ranges of a CPU that touch become one. */
+/* Join ranges of a CPU that touch. */
 static void join_ranges(GArray *ranges)
 {
 	guint n = 0;
@@ -254,7 +254,7 @@ static void plan_fill(struct plan *p)
 	trc_cut_mark_sort(&p->cut.mark);
 }
 
-/* Of what the answers about THREADS do not need, leave out what may be (trc_cut_may_thin()). */
+/* Leave out events that answers about THREADS do not need and that can be left out (trc_cut_may_thin()). */
 static void plan_thin(struct plan *p, const GArray *threads)
 {
 	g_autoptr(GHashTable)
@@ -271,7 +271,7 @@ static void plan_thin(struct plan *p, const GArray *threads)
 	trc_cut_mark_sort(&p->cut.mark);
 }
 
-/* ---- where all of that is in the file, if all CPUs are in one ---- */
+/* ---- the pieces of the file, if all CPUs are in one file ---- */
 
 static int by_offset(const void *a, const void *b)
 {
@@ -280,7 +280,7 @@ static int by_offset(const void *a, const void *b)
 	return BASE_BY(x, y, offset);
 }
 
-/* The packets from number FROM up to TO of STREAM are not read. */
+/* Note that the packets of STREAM from number FROM up to TO, exclusive, are not read. */
 static bool skip_packets(struct plan *p, uint32_t stream, uint64_t from, uint64_t to)
 {
 	struct idx_packet first, last;
@@ -296,8 +296,8 @@ static bool skip_packets(struct plan *p, uint32_t stream, uint64_t from, uint64_
 	return true;
 }
 
-/* The packets of STREAM, which is of one CPU, that have events in its ranges, and the first one with an event behind
- * them. */
+/* Add the packets of STREAM, which has one CPU, that have events in the ranges of this CPU, and the first
+ * packet with an event after them. */
 static bool add_packets(struct plan *p, uint32_t stream)
 {
 	struct idx_reader *index = p->source->reader;
@@ -323,7 +323,7 @@ static bool add_packets(struct plan *p, uint32_t stream)
 				return false;
 			g_array_append_val(p->cut.pieces, piece);
 			next = at + 1;
-			if (packet.last > to) /* none behind it is wanted */
+			if (packet.last > to) /* none after it is needed */
 				break;
 		}
 	}
@@ -349,11 +349,11 @@ static void plan_pieces(struct plan *p)
 		fine = add_packets(p, i);
 	g_array_sort(p->cut.pieces, by_offset);
 	g_array_sort(p->cut.skipped, by_cpu_and_time);
-	if (!fine) /* all is read then */
+	if (!fine) /* then the whole file is read */
 		g_clear_pointer(&p->cut.pieces, g_array_unref);
 }
 
-/* PATH must be new: nothing is ever replaced. */
+/* True if PATH does not exist yet, because a cut replaces nothing. False with an error. */
 static bool is_new(const char *path, GError **error)
 {
 	g_autofree char *shown = base_text_clean(path, -1);
@@ -363,7 +363,7 @@ static bool is_new(const char *path, GError **error)
 	return base_error_false(error, BASE_ERROR_IO, "%s exists: choose another name, or remove it", shown);
 }
 
-/* Make the secret, and collect the names that stay. */
+/* Make the secret, and collect the names that remain: those of kernel threads. */
 static bool names_init(const struct plan *p, struct trc_cut_names *names, GError **error)
 {
 	const struct qry_host *h = qry_host(p->q, p->host);
@@ -383,7 +383,7 @@ static bool names_init(const struct plan *p, struct trc_cut_names *names, GError
 	return true;
 }
 
-/* Tell that a cut is of the trace of the kernel alone. */
+/* Warn that a cut has only the kernel's trace if RECORDING has others beside it. */
 static void warn_beside(struct qry *q, const struct trc_recording *recording)
 {
 	guint n = recording->beside ? g_strv_length(recording->beside) : 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the cursor has a place in each stream (query/events/lane.c).  The next event is the earliest
- * of those behind the places, the previous event the latest of those before them.  Of events of one time the
- * stream with the lower number comes first, as in the merge of the reader, or the lower place in the file
- * (trc_orders_by_place()).  So the number of an event is one more than the number of events before the places
+ * How it works: the cursor has a place in each stream (query/events/lane.c). The next event is the earliest
+ * of those after the places, the previous event the latest of those before them. Events of one time are in
+ * the order of their streams' numbers, as in the merge of the reader, or of their places in the file
+ * (trc_orders_by_place()). So the number of an event is one more than the number of events before the places
  * in the streams of its host.
  *
- * With a filter for a CPU, the places in packets of other CPUs are loose: such packets are skipped as a whole
- * and not read.  If the number of an event is wanted, the places in the other streams of its host are made
- * exact.
+ * With a filter for a CPU, the places in packets of other CPUs are inexact: these packets are skipped as a
+ * whole and not read. If the number of an event is wanted, the places in the other streams of its host are
+ * made exact.
  */
 #include "query/events/parts.h"
 
@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define LOOK_EVERY 4096 /* events passed by between two looks at the progress */
+#define LOOK_EVERY 4096 /* events between two checks for cancellation */
 
 /* ---- life ---- */
 
@@ -85,7 +85,7 @@ void qry_events_free(struct qry_events *e)
 	g_free(e);
 }
 
-/* 1 if the line of EVENT, which was stepped over last, matches the filter's expression; 0 if not; -1 with an
+/* 1 if the line of EVENT, the last one stepped over, matches the filter's expression; 0 if not; -1 with an
  * error. */
 static int filter_matches(struct qry_events *e, const struct qry_event *event, GError **error)
 {
@@ -99,8 +99,8 @@ static int filter_matches(struct qry_events *e, const struct qry_event *event, G
 
 /* ---- all streams ---- */
 
-/* Go to TIME (shown); in HOST (MDL_NONE: none) to OWN of its clock.  If CPU is not MDL_NONE, the places in
- * packets of other CPUs are loose. */
+/* Go to TIME (shown). In HOST (MDL_NONE: none) go to OWN by its clock. If CPU is not MDL_NONE, the places in
+ * packets of other CPUs are inexact. */
 static bool seek(struct qry_events *e, int64_t time, uint32_t host, int64_t own, uint32_t cpu, GError **error)
 {
 	bool fine = true;
@@ -114,7 +114,7 @@ static bool seek(struct qry_events *e, int64_t time, uint32_t host, int64_t own,
 	return fine;
 }
 
-/* Like seek(), to TIME of HOST's own clock, and in other hosts to its shown time. */
+/* Like seek(), to TIME by HOST's own clock, and in other hosts to the shown time of that. */
 static bool seek_own(struct qry_events *e, uint32_t host, int64_t time, uint32_t cpu, GError **error)
 {
 	return seek(e, qry_source_shown(qry_source(e->q, host), time), host, time, cpu, error);
@@ -125,7 +125,7 @@ bool qry_events_seek(struct qry_events *e, int64_t time, GError **error)
 	return seek(e, time, MDL_NONE, time, e->filter.of.cpu, error);
 }
 
-/* Events of HOST before the place. */
+/* Number of events of HOST before the cursor. */
 static uint64_t host_before(const struct qry_events *e, uint32_t host)
 {
 	uint64_t n = 0;
@@ -136,7 +136,7 @@ static uint64_t host_before(const struct qry_events *e, uint32_t host)
 	return n;
 }
 
-/* Set *NEARER to true if the event of A comes before that of B; with BY -1 after it. */
+/* Set *NEARER to true if the event of A comes before that of B (BY 1), or after it (BY -1). False: error. */
 static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by, bool *nearer,
 	GError **error)
 {
@@ -147,7 +147,7 @@ static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by
 	*nearer = true;
 	if (!b)
 		return true;
-	/* Two times of one clock may have the same shown time. */
+	/* Different times of one clock may have one shown time. */
 	x = a->host == b->host ? a->time[side] : a->shown[side];
 	y = a->host == b->host ? b->time[side] : b->shown[side];
 	*nearer = by > 0 ? x < y : x > y;
@@ -162,7 +162,7 @@ static bool is_nearer(const struct qry_lane *a, const struct qry_lane *b, int by
 	return true;
 }
 
-/* Set *FOUND to L if its next event is nearer. */
+/* Set *FOUND to L if its next event is nearer than that of *FOUND. False with an error. */
 static bool consider(struct qry_lane *l, int by, struct qry_lane **found, GError **error)
 {
 	unsigned side = by > 0;
@@ -175,7 +175,7 @@ static bool consider(struct qry_lane *l, int by, struct qry_lane **found, GError
 	return true;
 }
 
-/* Find the stream of the event after (BY 1) or before the cursor; *FOUND NULL: none. */
+/* Set *FOUND to the stream of the event after (BY 1) or before (BY -1) the cursor; NULL: there is none. */
 static bool events_choose(struct qry_events *e, int by, struct qry_lane **found, GError **error)
 {
 	*found = NULL;
@@ -185,11 +185,11 @@ static bool events_choose(struct qry_events *e, int by, struct qry_lane **found,
 	return true;
 }
 
-/* Like events_choose(), among the events of CPU: skip packets of others as far as they may hide a nearer
- * one. */
+/* Like events_choose(), but only events of CPU. The first round skips no packet of another CPU. The second
+ * skips those that lie before the nearest event found. */
 static bool choose_cpu(struct qry_events *e, int by, uint32_t cpu, struct qry_lane **found, GError **error)
 {
-	static const int64_t here[2] = { INT64_MAX, INT64_MIN }; /* by side: no packet is gone over */
+	static const int64_t here[2] = { INT64_MAX, INT64_MIN }; /* by side: skip no packet */
 
 	*found = NULL;
 	for (unsigned round = 0; round < 2; round++) {
@@ -206,7 +206,7 @@ static bool choose_cpu(struct qry_events *e, int by, uint32_t cpu, struct qry_la
 	return true;
 }
 
-/* Step over the event of L (NULL: there is none).  Returns 1, 0 or -1 as qry_events_step(). */
+/* Step over the event of L (NULL: there is none). Returns 1, 0 or -1 as qry_events_step(). */
 static int step_lane(struct qry_events *e, struct qry_lane *l, int by, GError **error)
 {
 	struct idx_packet p;
@@ -221,7 +221,7 @@ static int step_lane(struct qry_events *e, struct qry_lane *l, int by, GError **
 	return 1;
 }
 
-/* Step over any event; the places are exact. */
+/* Step over the next event of any CPU. The places must be exact. */
 static int step_any(struct qry_events *e, int by, GError **error)
 {
 	struct qry_lane *l;
@@ -229,7 +229,7 @@ static int step_any(struct qry_events *e, int by, GError **error)
 	return events_choose(e, by, &l, error) ? step_lane(e, l, by, error) : -1;
 }
 
-/* Step over an event of the CPU that the filter is for, if it is for one. */
+/* Step over the next event of the filter's CPU, or of any CPU if the filter has none. */
 static int step_cpu(struct qry_events *e, int by, GError **error)
 {
 	struct qry_lane *l;
@@ -256,7 +256,7 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	while (host_before(e, host) + 1 < rank)
 		if (step_any(e, 1, error) != 1)
 			return false;
-	/* Other hosts' events of the same time, up to the first of this one. */
+	/* Pass events of other hosts at this time, up to the first event of this host. */
 	for (;;) {
 		struct qry_lane *l;
 
@@ -269,10 +269,10 @@ bool qry_events_seek_rank(struct qry_events *e, uint32_t host, uint64_t rank, GE
 	}
 }
 
-/* An event that is a part of the one before it on its CPU, as the stack of a switch is (proofs.md R25.10), belongs to the
- * thread that its own common_pid names, however late it was written. */
+/* Some events are parts of the event before them on their CPU: the stack of a switch (proofs.md R25.10). They
+ * belong to the thread in their own common_pid, even if they were written after the switch. */
 
-#define OWNERS_MOST 16 /* intervals of the CPU that are looked back to find it */
+#define OWNERS_MOST 16 /* intervals of the CPU to search back for this thread */
 
 static void take_common_pid(void *data, const char *name, const struct trc_value *value)
 {
@@ -299,7 +299,7 @@ uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t 
 	return MDL_NONE;
 }
 
-/* ROW is the thread by the CPU's state at TIME.  False with an error. */
+/* Set *ROW, the thread by the CPU's state at TIME, to the one that EVENT belongs to. False with an error. */
 static bool part_thread(struct qry_events *e, const struct qry_event *event, int64_t time, uint32_t *row,
 	GError **error)
 {
@@ -312,7 +312,7 @@ static bool part_thread(struct qry_events *e, const struct qry_event *event, int
 	return true;
 }
 
-/* Set *ROW to the thread of EVENT, at TIME of its host's own clock; MDL_NONE: it is not known.  False with an error. */
+/* Set *ROW to the thread that EVENT names, at TIME by its host's own clock, or to MDL_NONE. False: error. */
 static bool named_thread(struct qry_events *e, const struct qry_event *event, int64_t time, uint32_t *row,
 	GError **error)
 {
@@ -325,7 +325,7 @@ static bool named_thread(struct qry_events *e, const struct qry_event *event, in
 	return true;
 }
 
-/* Read the event stepped over last into *EVENT, except its rank. */
+/* Fill *EVENT with the event stepped over last, except its rank. False with an error. */
 static bool describe(struct qry_events *e, struct qry_event *event, GError **error)
 {
 	struct qry_trace_event source;
@@ -348,7 +348,7 @@ static bool describe(struct qry_events *e, struct qry_event *event, GError **err
 	return !mdl_table_is_part(event->name) || part_thread(e, event, source.time, &event->thread, error);
 }
 
-/* Let L go to the event that was stepped over last, which is of another stream of its host. */
+/* Move L, another stream of this host, to the event that was stepped over last. */
 static bool follow(const struct qry_events *e, struct qry_lane *l, GError **error)
 {
 	uint64_t place, other, packet, at;
@@ -379,7 +379,7 @@ static bool follow(const struct qry_events *e, struct qry_lane *l, GError **erro
 	}
 }
 
-/* Set the rank of EVENT, which was stepped over last; the cursor is after it if BY is 1. */
+/* Set the rank of EVENT, the event stepped over last. BY is 1 if the cursor is after it. */
 static bool number(struct qry_events *e, int by, struct qry_event *event, GError **error)
 {
 	bool fine = true;
@@ -419,7 +419,7 @@ bool qry_events_seek_exact(struct qry_events *e, uint32_t host, int64_t time, ui
 int qry_events_step(struct qry_events *e, int by, struct qry_event *event, struct base_progress *progress,
 	GError **error)
 {
-	/* A regular expression may take long for each event. */
+	/* A regular expression may take long for one event. */
 	unsigned look_every = e->filter.of.match ? 1 : LOOK_EVERY;
 	int64_t go;
 
@@ -467,7 +467,7 @@ static void list_line_clear(gpointer data)
 	g_free(((struct qry_events_line *)data)->fields);
 }
 
-/* Append up to N events from the place on; false with an error. */
+/* Append up to N events after the cursor. False with an error. */
 static bool list_append(struct qry_events *e, GArray *list, unsigned n, struct base_progress *progress,
 	GError **error)
 {
@@ -505,7 +505,7 @@ GArray *qry_events_list(struct qry_events *e, unsigned before, unsigned after, s
 
 /* ---- numbers ---- */
 
-/* "#123" or "123#". */
+/* Parse "#123" or "123#". */
 static bool parse_rank(const char *text, uint64_t *rank)
 {
 	const char *digits = text[0] == '#' ? text + 1 : text;

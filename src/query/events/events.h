@@ -55,8 +55,9 @@ struct qry_events;
 struct qry_events *qry_events_new(struct qry *q, const struct qry_events_filter *filter, GError **error);
 void qry_events_free(struct qry_events *e);
 
-/* True if the trace of HOST may contain events called exactly NAME (of a counter of perf: mdl_counter_is()).  Also true if only reading all of it
- * could tell.  False also if it cannot be opened, as in qry_events_new(). */
+/* True if the trace of HOST may contain events with exactly this NAME (counters of perf: mdl_counter_is()).
+ * Also true if only reading all of it could decide. False also if it cannot be opened, as in
+ * qry_events_new(). */
 bool qry_events_declared(struct qry *q, uint32_t host, const char *name);
 
 /* Go before the first event at or after TIME. */
@@ -109,7 +110,7 @@ GRegex *qry_events_regex(const char *text, GError **error);
 
 /* True if NAME matches PATTERN, in the sense of struct qry_events_filter. */
 bool qry_events_match(const char *pattern, const char *name);
-/* True if NAME is that of a switch of threads, by whatever tracer.  For WANTS of a filter; DATA is not used. */
+/* True if NAME is a switch of threads in any tracer. For WANTS of a filter; DATA is not used. */
 bool qry_events_is_switch(void *data, const char *name);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: whether a name passes is found once for each name; times and CPUs are compared; an expression, which
- * needs the fields as text, comes last. */
+/* How it works: the filter decides about each name once. Then it compares times and CPUs. The regular
+ * expression comes last, because it needs the fields as text. */
 #include "query/events/parts.h"
 
 #include "base/base_error.h"
 
 #include <string.h>
 
-/* ns: what is a part of an event, as the stack of a switch is, is written right behind it, with interrupts disabled,
- * when the thread is not on the CPU any more by the CPU's state. */
+/* ns. A part of an event, like the stack of a switch, is written right after it with interrupts disabled. By
+ * the state of the CPU the thread has left it then. */
 #define LATE INT64_C(1000000)
 
 void qry_filter_init(struct qry_filter *f, const struct qry_events_filter *of)
@@ -51,7 +51,7 @@ GRegex *qry_events_regex(const char *text, GError **error)
 		&why);
 	if (regex)
 		return regex;
-	at = strstr(why->message, "at char "); /* before that it repeats the expression */
+	at = strstr(why->message, "at char "); /* the message repeats the expression before that */
 	return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" is no regular expression: %s", text,
 		at ? at : why->message);
 }
@@ -113,7 +113,7 @@ static bool is_on_cpu(const struct mdl_interval *i)
 	return mdl_state_has_cpu(i->state) || i->state == MDL_ST_UNKNOWN;
 }
 
-/* True if thread ROW is on a CPU just before TIME of its host's own clock, or from then on, or was so within LATE. */
+/* True if thread ROW is on a CPU at TIME (its host's own clock), just before it, or less than LATE before it. */
 static bool runs(struct qry *q, uint32_t row, int64_t time)
 {
 	struct mdl_interval i;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: the index has times and counts at both ends of a packet, so only packets with the cursor
- * inside are read. */
+/* How it works: the index has times and counts at both ends of each packet, so only one packet is read. */
 #include "query/events/parts.h"
 
-/* Read packet number PACKET of L from the index, unless L has it. */
+/* Get packet number PACKET of L, from the index unless L has it. */
 static bool get_packet(const struct qry_lane *l, uint64_t packet, struct idx_packet *p, GError **error)
 {
 	if (packet == l->packet && packet < l->n_packets) {
@@ -13,7 +12,7 @@ static bool get_packet(const struct qry_lane *l, uint64_t packet, struct idx_pac
 	return qry_trace_packet(l->source->reader, l->stream, packet, p, error);
 }
 
-/* Put the place of L at the beginning of PACKET, or behind all. */
+/* Move L to the begin of PACKET, or to the end of the stream. */
 static bool set_place(struct qry_lane *l, uint64_t packet, GError **error)
 {
 	struct idx_packet p;
@@ -83,7 +82,7 @@ int qry_lane_skip(struct qry_lane *l, int by, uint32_t cpu, const int64_t *limit
 	}
 }
 
-/* Set *TIME to that of event AT of packet number PACKET, which is *P; from the index if possible. */
+/* Set *TIME to the time of event AT of packet number PACKET, which is *P; from the index if possible. */
 static bool lane_time_of(const struct qry_lane *l, uint64_t packet, uint64_t at, const struct idx_packet *p,
 	int64_t *time, GError **error)
 {

@@ -4,12 +4,12 @@
 #include "query/events/scan.h"
 
 struct qry_lines {
-	struct qry_scan *scan; /* owned; NULL: they are in LIST */
+	struct qry_scan *scan; /* owned; NULL: the events are in LIST */
 	struct base_progress *progress;
 	unsigned top;
 	GArray *list;                /* owned, of struct qry_events_line; NULL: none */
 	guint n;                     /* events so far */
-	struct qry_events_line line; /* that of SCAN; its fields are weak */
+	struct qry_events_line line; /* the event of SCAN; its fields are weak */
 	bool cut;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events with all their fields as text, one after the other, whether a list has them or the traces are read on the way. */
+/* Events with all their fields as text, one after the other, from a list or read from the traces. */
 #ifndef QRY_LINES_H
 #define QRY_LINES_H
 
@@ -7,9 +7,8 @@
 
 struct qry_lines;
 
-/* The events that FILTER selects, from the first on, at most TOP of them; they are read as they are asked for, so memory
- * does not depend on how many there are.  PROGRESS (may be NULL) must outlive the lines, and so must what FILTER refers
- * to.  NULL as qry_events_new(). */
+/* The first TOP events that FILTER selects. They are read when needed, so memory does not depend on their
+ * number. PROGRESS (may be NULL) and what FILTER refers to must outlive them. NULL as qry_events_new(). */
 struct qry_lines *qry_lines_new(struct qry *q, const struct qry_events_filter *filter, unsigned top,
 	struct base_progress *progress, GError **error);
 /* The events of LIST (taken), which qry_events_list() made.  Behind the end they begin again. */

@@ -69,15 +69,15 @@ void qry_filter_clear(struct qry_filter *f);
 
 /* True if F selects events called NAME, of a struct qry_trace_event. */
 bool qry_filter_wants(struct qry_filter *f, const char *name);
-/* True if F selects EVENT, but for its expression.  The rank is ignored. */
+/* True if F selects EVENT. Ignores the expression and the rank. */
 bool qry_filter_passes(struct qry_filter *f, const struct qry_event *event);
 /* 1 if the event NAME with FIELDS matches the expression of F, which has one; 0 if not; -1 with an error. */
 int qry_filter_matches(struct qry_filter *f, const char *name, const char *fields, GError **error);
 /* True if TIME (shown) is beyond what F selects: after it if BY is 1, else before it. */
 bool qry_filter_is_over(const struct qry_filter *f, const struct qry *q, int by, int64_t time);
-/* For a filter by thread: skips the time in which the thread is off the CPU.  EVENT, at HERE of its host's own clock, is
- * not selected.  True if the thread is off the CPU then; then *GO is the time, by the clock of the thread's host, at
- * which it runs next in direction BY. */
+/* For a filter by thread: skips the time in which the thread is off the CPU. EVENT, at HERE by its host's own
+ * clock, is not selected. True if the thread is off the CPU at that time; then *GO is the time, by the clock
+ * of the thread's host, at which it runs next in direction BY. */
 bool qry_filter_is_idle(const struct qry_filter *f, struct qry *q, int by, const struct qry_event *event,
 	int64_t here, int64_t *go);
 
@@ -87,24 +87,25 @@ bool qry_filter_is_idle(const struct qry_filter *f, struct qry *q, int by, const
 struct qry_runs;
 struct qry_runs *qry_runs_new(struct qry *q);
 void qry_runs_free(struct qry_runs *r);
-/* The thread on CPU NUMBER of HOST when an event came at TIME of its own clock: a switch still belongs to the thread that
- * goes.  MDL_NONE: unknown. */
+/* The thread on CPU NUMBER of HOST for an event at TIME by its own clock. A switch still belongs to the
+ * thread that leaves. MDL_NONE: unknown. */
 uint32_t qry_runs_thread(struct qry_runs *r, uint32_t host, uint32_t number, int64_t time, bool is_switch);
 /* The numbers by which an event of no CPU names its thread, in the fields "pid" and "tid"; -1: not told. */
 struct qry_named {
 	int64_t pid, tid;
 };
 #define QRY_NAMED_NOBODY ((struct qry_named){ -1, -1 })
-/* As of struct trc_taker: DATA is a struct qry_named. */
+/* A take function of struct trc_taker: DATA is a struct qry_named. */
 void qry_named_take(void *data, const char *name, const struct trc_value *value);
 /*
- * The thread that an event of no CPU names, at TIME of its host's own clock.  A number may be another thread's, as a
- * container counts its own: the thread is the one with these numbers that has a CPU at that time.  MDL_NONE: unknown.
+ * The thread that an event without a CPU names, at TIME by its host's own clock. Its TID may be that of
+ * another thread, because a container has its own numbers. So it is the thread with these numbers that has a
+ * CPU at that time. MDL_NONE: unknown.
  */
 uint32_t qry_runs_named(struct qry_runs *r, uint32_t host, const struct qry_named *named, int64_t time);
 
-/* The thread of EVENT, at TIME of its host's own clock, which is a part of the event before it on its CPU: the one TID
- * that its own common_pid names, if that ran there; ROW is the thread by the CPU's state. */
+/* The thread of EVENT, at TIME by its host's own clock. EVENT is a part of the event before it on its CPU: it
+ * belongs to TID, from its own common_pid, if that thread ran there. ROW is the thread by the CPU's state. */
 uint32_t qry_events_owner(struct qry *q, const struct qry_event *event, int64_t time, uint32_t row,
 	int64_t tid);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: places are looked up by host and time, so each stream is read once, and in it only the
- * packets that contain one of the times.  The index has the CPU and the times of each packet.
+ * How it works: places are searched in the order of host and time, so each stream is read once, and only its
+ * packets that contain one of the times. The index has the CPU and the times of each packet.
  *
- * Name, CPU and time identify an event.  If a clock is coarse or steps back, several events may be alike in
- * that: then the rank decides.
+ * Name, CPU and time identify an event. If a clock is coarse or steps back, several events may have all three
+ * in common. Then the rank decides.
  */
 #include "query/events/places.h"
 
@@ -14,11 +14,11 @@
 
 #include <string.h>
 
-/* A stream, and its packet that was looked at last. */
+/* A stream, and the packet that was examined last. */
 struct cursor {
 	uint64_t packet;
 	struct idx_packet p;
-	bool there; /* else nothing was asked yet */
+	bool there; /* false: nothing was searched yet */
 };
 
 /* The search in one host's trace. */
@@ -30,11 +30,11 @@ struct search {
 	GError **error;
 };
 
-/* An event that fits. */
+/* An event that matches. */
 struct candidate {
 	uint32_t stream;
 	uint64_t packet, at;
-	uint32_t cpu; /* that the event tells itself; MDL_NONE: its packet does */
+	uint32_t cpu; /* in the event itself; MDL_NONE: only its packet has it */
 };
 
 static int by_host_and_time(const void *a, const void *b)
@@ -44,8 +44,8 @@ static int by_host_and_time(const void *a, const void *b)
 	return BASE_BY(x, y, host) ?: BASE_BY(x, y, time);
 }
 
-/* Go to the first packet of STREAM with an event at or after TIME of the host's own clock.  1; 0: there is
- * none; -1 with an error. */
+/* Go to the first packet of STREAM with an event at or after TIME by the host's own clock. Returns 1; 0 if
+ * there is none; -1 with an error. */
 static int seek(struct search *s, uint32_t stream, int64_t time)
 {
 	struct cursor *c = &s->cursors[stream];
@@ -67,8 +67,8 @@ static bool is_of_cpu(const struct qry_place *place, uint32_t cpu)
 	return cpu == MDL_NONE || place->cpu == MDL_NONE || cpu == place->cpu;
 }
 
-/* Find the events that fit PLACE in packet number PACKET, which has EVENTS: *FOUND is the first.  Returns
- * how many; -1 with an error. */
+/* Find the events that match PLACE in packet number PACKET, which has EVENTS events. *FOUND is the first.
+ * Returns their number; -1 with an error. */
 static int look_into(struct search *s, const struct qry_place *place, uint32_t stream, uint64_t packet,
 	uint64_t events, struct candidate *found)
 {
@@ -93,8 +93,8 @@ static int look_into(struct search *s, const struct qry_place *place, uint32_t s
 	return n;
 }
 
-/* Like look_into(), in all packets of STREAM: an instant may be at the end of one and at the start of the
- * next. */
+/* Like look_into(), in all packets of STREAM, because one instant may be at the end of a packet and at the
+ * begin of the next. */
 static int look_in_stream(struct search *s, const struct qry_place *place, uint32_t stream,
 	struct candidate *found)
 {
@@ -120,7 +120,7 @@ static int look_in_stream(struct search *s, const struct qry_place *place, uint3
 	return got < 0 ? -1 : n;
 }
 
-/* Set *FOUND to event number RANK of the host, if that is the event of PLACE. */
+/* Set *FOUND to event number RANK of the host if it has the name in PLACE. False with an error. */
 static bool take_ranked(struct search *s, const struct qry_place *place, struct candidate *found)
 {
 	struct qry_events_filter filter = QRY_EVENTS_ALL;
@@ -179,7 +179,7 @@ static bool find_one(struct search *s, struct qry_place *place)
 	return n == 0 || places_answer(s, place, &found);
 }
 
-/* N places of one host, by time. */
+/* Find N places of one host, sorted by time. */
 static bool find_in_host(struct qry *q, struct qry_place **places, guint n, bool fields,
 	struct base_progress *progress, GError **error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: a thread has a CPU for many events, so the interval of each CPU that was found last is kept. */
+/* How it works: a thread has a CPU for many events, so the last interval found of each CPU is cached. */
 #include "query/events/parts.h"
 
 /* A CPU, and an interval of it. */
@@ -7,14 +7,14 @@ struct cpu {
 	bool known;
 	uint32_t row;        /* MDL_NONE: none */
 	int64_t first, last; /* its life, by its host's own clock */
-	int64_t from, to;    /* the interval; empty: none is known */
+	int64_t from, to;    /* the interval; empty: none was found yet */
 	uint32_t thread;
 };
 
 struct qry_runs {
 	struct qry *q;     /* weak */
-	struct cpu **cpus; /* owned: by host, as many as that has */
-	/* Host and TID (int64_t) → rows (GArray of uint32_t), owned; NULL: not yet needed. */
+	struct cpu **cpus; /* owned; by host, then by number */
+	/* (host, TID) (int64_t) → rows (GArray of uint32_t), owned; NULL until needed. */
 	GHashTable *rows_of;
 };
 
@@ -37,7 +37,7 @@ void qry_runs_free(struct qry_runs *r)
 	g_free(r);
 }
 
-/* CPU NUMBER of HOST; NULL: it has no row. */
+/* CPU NUMBER of HOST; NULL if it has no row. */
 static struct cpu *cpu_at(struct qry_runs *r, uint32_t host, uint32_t number)
 {
 	struct qry_source *source = qry_source(r->q, host);
@@ -63,7 +63,7 @@ static struct cpu *cpu_at(struct qry_runs *r, uint32_t host, uint32_t number)
 	return cpu->row != MDL_NONE ? cpu : NULL;
 }
 
-/* As qry_source_state_at(): put the thread on CPU at TIME into *THREAD. */
+/* Like qry_source_state_at(): set *THREAD to the thread on CPU at TIME. */
 static bool thread_at(const struct qry_runs *r, struct cpu *cpu, int64_t time, uint32_t *thread)
 {
 	struct mdl_interval i;
@@ -90,7 +90,7 @@ uint32_t qry_runs_thread(struct qry_runs *r, uint32_t host, uint32_t number, int
 		return MDL_NONE;
 	if (!is_switch && thread_at(r, cpu, time, &thread))
 		return thread;
-	/* As qry_source_state_before(). */
+	/* Like qry_source_state_before(). */
 	return time > cpu->first && thread_at(r, cpu, MIN(time, cpu->last) - 1, &thread) ? thread : MDL_NONE;
 }
 
@@ -101,7 +101,7 @@ static int64_t thread_key(uint32_t host, int64_t tid)
 	return (int64_t)((uint64_t)host << 32 | (uint32_t)tid);
 }
 
-/* All threads by host and number. */
+/* All threads by host and TID. */
 static GHashTable *threads_by_number(struct qry *q)
 {
 	GHashTable *all = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free,

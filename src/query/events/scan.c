@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each stream has a lane, which holds some events of a packet: the reader brings them in the order of the
- * file, by a few hundred.  The head of a lane is its next event that the filter may select; without one, its last event,
- * behind which the reader must go on; before its first, the begin of the packet.  The lane with the earliest head is
- * taken.  So no lane goes ahead of the others, and each event that is passed is known to lie before or behind the one at
- * hand, which gives the number of that.
+ * How it works: each stream has a lane, which holds some hundred events of a packet at a time, in the order
+ * of the file. The head of a lane is the next of them that the filter may select. If none of them qualifies,
+ * the head is the last one, and the reader must go on after it. If the packet is not read yet, the head is
+ * the begin of the packet. The scan always takes the lane with the earliest head, so no lane goes ahead of
+ * the others. For each event passed it is therefore known whether it comes before or after the current one,
+ * which gives the number of the current event.
  */
 #include "query/events/scan.h"
 
@@ -15,17 +16,17 @@
 
 #include <string.h>
 
-#define KNOWN 256        /* names that are found at once */
+#define KNOWN 256        /* names in the hash table by address */
 #define PID "common_pid" /* see qry_events_owner() */
 
-/* The facts of an event's name. */
+/* The properties of an event's name. */
 struct kind {
 	const char *name; /* sanitised; owned by the trace */
 	bool wanted, is_switch, is_part;
 };
 
 struct known {
-	const char *name; /* weak: as the trace has it */
+	const char *name; /* weak; as in the trace */
 	const struct kind *kind;
 };
 
@@ -34,21 +35,21 @@ struct lane {
 	struct qry_source *source; /* weak */
 	uint32_t host, stream;
 	bool by_place;              /* see trc_orders_by_place() */
-	bool ended;                 /* there are no more events */
-	bool is_mine;               /* the filter may select events of the packet */
-	uint64_t n_packets, packet; /* at hand */
+	bool ended;                 /* no events are left */
+	bool is_mine;               /* the filter may select events of this packet */
+	uint64_t n_packets, packet; /* PACKET: the current one */
 	struct idx_packet p;
 	struct trc_events_page *page;          /* owned; NULL: not read yet */
-	const struct trc_paging_event *events; /* N of them, from number FIRST of the packet on */
+	const struct trc_paging_event *events; /* N events, from number FIRST of the packet */
 	uint64_t first;
 	unsigned n;
-	unsigned at;             /* the head: from there on any may be selected; N: none */
-	unsigned counted;        /* these are before the event at hand */
-	int64_t own, shown;      /* time of the head */
-	const struct kind *kind; /* of the head; NULL: it is not to be selected */
+	unsigned at;             /* the head: the first event that may be selected; N: none */
+	unsigned counted;        /* number of EVENTS before the current event */
+	int64_t own, shown;      /* time of the head, by its clock and shown */
+	const struct kind *kind; /* of the head; NULL: not selected */
 };
 
-/* The readers of fields, one set for each host. */
+/* The readers of fields of one host. */
 struct host {
 	struct trc_picker *fields, *pid; /* owned; NULL until needed */
 };
@@ -56,21 +57,20 @@ struct host {
 struct qry_scan {
 	struct qry *q; /* weak */
 	struct qry_filter filter;
-	struct qry_scan_want want; /* its names: */
+	struct qry_scan_want want; /* its names are in NAMES */
 	char **names;              /* owned */
-	struct host *hosts;        /* owned: of all hosts */
+	struct host *hosts;        /* owned; of all hosts */
 	struct qry_runs *runs;     /* owned */
-	struct lane *lanes;        /* owned; ordered by host and stream */
+	struct lane *lanes;        /* owned; sorted by host and stream */
 	uint32_t n_lanes;
-	struct lane *now;    /* whose head is the event at hand; NULL: none */
-	int64_t others;      /* shown time before which no other lane has a head */
-	GHashTable *kinds;   /* name as the trace has it → struct kind *; owned */
-	struct known *known; /* owned: some of these, by address */
-	GString *line;       /* owned: the fields of the event at hand, if HAS_LINE; hostile */
-	char *clean;         /* owned: the same, if it has to be another text */
+	struct lane *now;    /* the lane whose head is the current event; NULL: none */
+	int64_t others;      /* shown time; no other lane has an earlier head */
+	GHashTable *kinds;   /* name in the trace → struct kind *; owned */
+	struct known *known; /* owned; some of KINDS, by address */
+	GString *line;       /* owned; the fields of the current event if HAS_LINE; hostile */
+	char *clean;         /* owned; LINE, cleaned, if it had to be */
 	bool has_line;
-	const struct trc_value
-		*values; /* weak: the wanted fields of the event at hand; NULL: not read, or not valid */
+	const struct trc_value *values; /* weak; the wanted fields of the current event; NULL: not read */
 };
 
 /* ---- life ---- */
@@ -167,7 +167,7 @@ static const struct kind *kind_new(struct qry_scan *s, const struct lane *l, con
 	return kind;
 }
 
-/* The kind of events of L called NAME.  One address is one name, for as long as the trace is open. */
+/* The kind of events of L called NAME. An address has one name while the trace is open. */
 static inline const struct kind *kind_of(struct qry_scan *s, const struct lane *l, const char *name)
 {
 	uintptr_t address = (uintptr_t)name;
@@ -186,7 +186,7 @@ static void set_head(struct lane *l, int64_t own)
 	l->shown = qry_source_shown(l->source, own);
 }
 
-/* Let the head of L be the first event from its place on that may be selected. */
+/* Set the head of L to the first event from its place that may be selected. */
 static void lane_settle(struct qry_scan *s, struct lane *l)
 {
 	l->kind = NULL;
@@ -206,7 +206,7 @@ static void lane_settle(struct qry_scan *s, struct lane *l)
 		set_head(l, l->events[l->n - 1].time);
 }
 
-/* Go to the begin of PACKET, or, if the filter selects nothing there and nobody asks for numbers, of one behind it. */
+/* Go to the begin of PACKET. If no number of an event is wanted, skip packets without selected events. */
 static bool lane_enter(const struct qry_scan *s, struct lane *l, uint64_t packet, GError **error)
 {
 	uint32_t cpu = s->filter.of.cpu;
@@ -230,7 +230,7 @@ static bool lane_enter(const struct qry_scan *s, struct lane *l, uint64_t packet
 	return true;
 }
 
-/* Have the events of L behind those at hand. */
+/* Read the next events of L. */
 static bool lane_refill(struct qry_scan *s, struct lane *l, GError **error)
 {
 	l->first += l->n;
@@ -245,20 +245,20 @@ static bool lane_refill(struct qry_scan *s, struct lane *l, GError **error)
 	return true;
 }
 
-/* The place in the file of event I of L; of one that is not at hand it may be before that. */
+/* The place in the file of event I of L. If it is not read yet, a place at or before it. */
 static uint64_t place_of(const struct lane *l, unsigned i)
 {
 	return l->p.offset + (l->n > 0 ? (uint64_t)l->events[i].offset : 0);
 }
 
-/* The head of L, as a number of an event at hand. */
+/* The head of L as an index into its events. */
 static unsigned head_of(const struct lane *l)
 {
 	return l->at < l->n ? l->at : MAX(l->n, 1) - 1;
 }
 
-/* True if the head of A comes before that of B, which is of an earlier lane.  Of what comes at once, that goes first
- * which must be read to know. */
+/* True if the head of A comes before that of B, an earlier lane. If both have one place, the lane that is not
+ * read yet comes first, because only reading it decides. */
 static bool is_before(const struct lane *a, const struct lane *b)
 {
 	if (a->host != b->host)
@@ -268,7 +268,7 @@ static bool is_before(const struct lane *a, const struct lane *b)
 	return place_of(a, head_of(a)) < place_of(b, head_of(b)) + (a->n == 0);
 }
 
-/* The lane with the earliest head; NULL: there are none. */
+/* The lane with the earliest head; NULL if all have ended. */
 static struct lane *choose(struct qry_scan *s)
 {
 	struct lane *first = NULL;
@@ -291,7 +291,7 @@ static struct lane *choose(struct qry_scan *s)
 	return first;
 }
 
-/* Let the earliest event that may be selected be at hand: 1; 0: there is none; -1 with an error. */
+/* Make the earliest event that may be selected the current one. Returns 1; 0: there is none; -1: error. */
 static int find_head(struct qry_scan *s, struct base_progress *progress, GError **error)
 {
 	if (s->now) {
@@ -319,14 +319,14 @@ static int find_head(struct qry_scan *s, struct base_progress *progress, GError 
 	return 0;
 }
 
-/* ---- the event at hand ---- */
+/* ---- the current event ---- */
 
 static const struct trc_paging_event *event_of(const struct lane *l)
 {
 	return &l->events[l->at];
 }
 
-/* True if event I of L comes before the one at hand, of another lane. */
+/* True if event I of L comes before the current one, which is in another lane. */
 static bool is_passed(const struct qry_scan *s, const struct lane *l, unsigned i)
 {
 	const struct lane *now = s->now;
@@ -358,7 +358,7 @@ static uint64_t rank_of(const struct qry_scan *s)
 	return rank;
 }
 
-/* Like find_thread(), of an event of no CPU. */
+/* Like find_thread(), for an event without a CPU. */
 static bool find_named(struct qry_scan *s, const struct qry_event *event, uint32_t *thread, GError **error)
 {
 	struct qry_named named = QRY_NAMED_NOBODY;
@@ -370,7 +370,7 @@ static bool find_named(struct qry_scan *s, const struct qry_event *event, uint32
 	return true;
 }
 
-/* Put the thread of EVENT, which is at hand, into *THREAD.  False with an error. */
+/* Set *THREAD to the thread of EVENT, the current one. False with an error. */
 static bool find_thread(struct qry_scan *s, const struct qry_event *event, uint32_t *thread, GError **error)
 {
 	static const char *const names[] = { PID };
@@ -433,7 +433,7 @@ bool qry_scan_take(struct qry_scan *s, const struct trc_taker *taker, GError **e
 	return s->has_line;
 }
 
-/* 1 if the filter selects the event at hand, which is *EVENT then; 0 if not; -1 with an error. */
+/* Fill *EVENT with the current event. Returns 1 if the filter selects it; 0 if not; -1 with an error. */
 static int select_event(struct qry_scan *s, struct qry_event *event, GError **error)
 {
 	const struct lane *l = s->now;
@@ -471,7 +471,7 @@ int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progr
 			event->rank = rank_of(s);
 		if (got != 0)
 			return got;
-		/* A regular expression may take long for each event. */
+		/* A regular expression may take long for one event. */
 		if (s->filter.of.match && base_progress_cancelled(progress)) {
 			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 			return -1;

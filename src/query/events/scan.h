@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many events of an experiment, from front to back, with some of their fields: the same events, in the same order and
- * with the same numbers as with qry_events_step() (events.h), but each packet is read once, events of other names are
- * stepped over, and only the fields that are wanted are decoded.  Memory does not depend on how many there are.
+ * Many events of an experiment, first to last, with some of their fields. Events, order and numbers are those
+ * of qry_events_step() (events.h), but each packet is read once, events with other names are skipped, and
+ * only the wanted fields are decoded. Memory does not depend on the number of events.
  */
 #ifndef QRY_SCAN_H
 #define QRY_SCAN_H
@@ -25,18 +25,19 @@ struct qry_scan *qry_scan_new(struct qry *q, const struct qry_events_filter *fil
 	const struct qry_scan_want *want, GError **error);
 void qry_scan_free(struct qry_scan *s);
 
-/* Go to the next event, and read it into *EVENT.  Returns 1; 0 at the end; -1 with an error, as qry_events_step(). */
+/* Read the next event into *EVENT. Returns 1; 0 at the end; -1 with an error, as qry_events_step(). */
 int qry_scan_next(struct qry_scan *s, struct qry_event *event, struct base_progress *progress,
 	GError **error);
 
 /*
- * Of the event that qry_scan_next() read last: the values of the wanted fields, in their order; TRC_VALUE_NONE where it
- * has no such field.  Of several fields with one name it is the last, which is the event's own and not its context's.
- * Texts are hostile.  Valid until the next call for S.  NULL with an error.
+ * The values of the wanted fields, in their order, of the event that qry_scan_next() read last;
+ * TRC_VALUE_NONE for a field that it does not have. If several fields have one name, the last one counts,
+ * which is in the event itself and not in its context. Texts are hostile. Valid until the next call for S.
+ * NULL with an error.
  */
 const struct trc_value *qry_scan_values(struct qry_scan *s, GError **error);
 
-/* Look up the thread of that event, *EVENT, for a scan that does not read it of each.  False with an error. */
+/* Set the thread of the last event, *EVENT, for a scan that does not find it for each. False: error. */
 bool qry_scan_thread(struct qry_scan *s, struct qry_event *event, GError **error);
 
 /* All fields of that event, as qry_events_fields(); valid until the next call for S.  NULL with an error. */
@@ -60,10 +61,10 @@ struct qry_scan_type {
 };
 
 /*
- * The types of events of HOST (MDL_NONE: of all hosts): an array of struct qry_scan_type *, by name; the caller unrefs.
- * CTF and trace.dat describe them, also those of which no event came, but not the stacks that ftrace writes behind its
- * events.  Of other formats all events are read, and the first ones of each type tell its fields: a field that only
- * later ones have is missing.  NULL as qry_events_step().
+ * The types of events of HOST (MDL_NONE: of all hosts): an array of struct qry_scan_type *, by name. The
+ * caller unrefs. CTF and trace.dat describe all types, also those without events, but not the stacks that
+ * ftrace writes after its events. Of other formats all events are read, and the fields of a type are those of
+ * its first events: a field that only later ones have is missing. NULL as qry_events_step().
  */
 GPtrArray *qry_scan_types(struct qry *q, uint32_t host, struct base_progress *progress, GError **error);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: an answer goes from a wait to what ended it, and on from there: so it tells of threads that the
- * causes of wake-ups name, those of these threads' own wake-ups, and so on.  Which thread had a CPU is in the
- * index.
+ * How it works: an answer goes from a wait to what ended it, and on from there. So it can name the threads in
+ * the causes of a thread's wake-ups, the threads in the causes of their wake-ups, and so on. The index has
+ * the thread of each CPU at each time.
  */
 #include "query/events/thin.h"
 
 struct search {
 	struct qry *q;
 	uint32_t host;
-	bool *found;   /* owned, by row of the host: it is in QUEUE */
-	GArray *queue; /* owned, of uint32_t: rows */
+	bool *found;   /* owned; by row of the host: it is in QUEUE */
+	GArray *queue; /* owned; rows (uint32_t) */
 };
 
 static void add_row(struct search *s, uint32_t row)
@@ -90,7 +90,7 @@ GHashTable *qry_thin_callers(struct qry *q, uint32_t host, const GArray *threads
 	return tids;
 }
 
-/* ---- where the others run ---- */
+/* ---- times in which other threads run ---- */
 
 static bool is_other(struct qry *q, GHashTable *callers, const struct mdl_interval *i)
 {
@@ -98,13 +98,13 @@ static bool is_other(struct qry *q, GHashTable *callers, const struct mdl_interv
 		!g_hash_table_contains(callers, &qry_row(q, i->aux)->nr);
 }
 
-/* Append to THIN where in RANGE, of the CPU of ROW, others than CALLERS run. */
+/* Append to THIN the parts of RANGE, of the CPU of ROW, in which threads other than CALLERS run. */
 static void add_thin(struct qry *q, uint32_t row, GHashTable *callers, const struct trc_cut_range *range,
 	GArray *thin)
 {
 	struct trc_cut_range r = { .cpu = range->cpu };
 	struct mdl_interval i;
-	uint32_t of = MDL_NONE; /* the row of the thread that R is of */
+	uint32_t of = MDL_NONE; /* the thread (row) of the last range; MDL_NONE: it cannot be extended */
 
 	for (int64_t time = range->from;
 		time <= range->to && qry_source_state_at(q, row, time, &i) && i.to > time; time = i.to) {

@@ -6,18 +6,18 @@
 
 #include <string.h>
 
-#define FIRST_EVENTS 8 /* of each type tell its fields, where nothing else does */
+#define FIRST_EVENTS 8 /* of each type, read for their fields if the trace declares none */
 
 /* The types found so far. */
 struct found {
 	GHashTable *types;   /* name (char *) → struct entry *, owned */
-	struct entry *entry; /* that fields are added to */
+	struct entry *entry; /* to which fields are added */
 };
 
 struct entry {
 	struct qry_scan_type type;
-	GHashTable *fields; /* name, weak → its number + 1; owned */
-	unsigned seen;      /* events that were looked at */
+	GHashTable *fields; /* name (weak) → its number + 1; owned */
+	unsigned seen;      /* events read */
 };
 
 static void field_clear(void *data)
@@ -35,7 +35,7 @@ static void type_free(void *data)
 	g_free(e);
 }
 
-/* Let the entry be that of events called NAME, sanitised. */
+/* Make the entry of events called NAME, sanitised, the current one. */
 static void choose(struct found *f, const char *name)
 {
 	struct entry *e = g_hash_table_lookup(f->types, name);
@@ -51,7 +51,7 @@ static void choose(struct found *f, const char *name)
 	f->entry = e;
 }
 
-/* The wider of two types. */
+/* The type of the two that can hold values of both. */
 static enum trc_value_type wider(enum trc_value_type a, enum trc_value_type b)
 {
 	static const unsigned width[] = { [TRC_VALUE_NONE] = 0,
@@ -98,7 +98,7 @@ static void types_take(void *data, const char *name, const struct trc_value *val
 	add_field(data, name, value->type);
 }
 
-/* Read all events of HOST. */
+/* Find the types of HOST from its events, which are all read. False with an error. */
 static bool read_types(struct qry *q, struct found *f, uint32_t host, struct base_progress *progress,
 	GError **error)
 {

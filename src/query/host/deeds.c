@@ -1,33 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: recorders that have another name are found by what they do.
+ * How it works: a recorder whose name is not known is found by what it does.
  *
- * A recorder of ftrace forks one process for each CPU, which reads the buffer of that CPU.  The process sleeps in
- * ring_buffer_wait(), and an irq_work of the buffer wakes it: rb_wakeups() and rb_wake_up_waiters(),
- * kernel/trace/ring_buffer.c.  An irq_work runs in the interrupt irq_work (x86), in the IPI "IRQ work interrupts"
- * (arm, arm64: do_handle_IPI()), or in the kernel thread irq_work/N (PREEMPT_RT, kernel/irq_work.c).
+ * A recorder of ftrace forks one process for each CPU, which reads the buffer of that CPU. The process sleeps
+ * in ring_buffer_wait(), and an irq_work of the buffer wakes it: rb_wakeups() and rb_wake_up_waiters(),
+ * kernel/trace/ring_buffer.c. An irq_work runs in the interrupt irq_work (x86), in the IPI "IRQ work
+ * interrupts" (arm, arm64: do_handle_IPI()), or in the kernel thread irq_work/N (PREEMPT_RT,
+ * kernel/irq_work.c).
  *
- * Other irq_works wake, too: printk's wakes who reads the kernel's log (wake_up_klogd_work_func(), one process),
- * perf's wakes who polls one event (perf_pending_irq()), a BPF program's lets the lock of an address space go
- * (do_up_read()).  So one such wake-up proves nothing.  A reader is the first thread of its process; irq_work woke
- * it, unless nothing did; else its fork, a signal, the disk, RCU or a kernel thread may have.  All have one name. There is
- * one for each CPU, and at least one was seen to be woken, or two were.  What is given work fails this, as a thread of a program
- * or a packet wakes it; and what sleeps until a time, as a timer wakes it.
+ * One such wake-up proves nothing, because other irq_works wake threads, too: that of printk wakes the reader
+ * of the kernel's log (wake_up_klogd_work_func(), one process), that of perf wakes the poller of one event
+ * (perf_pending_irq()), that of a BPF program unlocks an address space (do_up_read()). A reader is therefore
+ * the first thread of its process, and only irq_work wakes it. Wake-ups by its fork, a signal, the disk, RCU
+ * or a kernel thread do not count against it. All readers have one name. They are a recorder if there is one
+ * for each CPU and irq_work woke at least one, or if irq_work woke two. A worker fails this, because a thread
+ * of a program or a packet wakes it. A sleeper fails, because a timer wakes it.
  *
- * perf, rtla and LTTng's consumer have no such deeds: a timer of their own wakes them about once a second, as it wakes any
- * program that looks at something now and then, and few wake-ups come from their buffers (perf_pending_irq() of one
- * process, a timer or work of LTTng).  These are known by their names only (tracer.c).
+ * perf, rtla and LTTng's consumer cannot be found that way. A timer of their own wakes them about once a
+ * second, like any program that polls, and few of their wake-ups come from their buffers (perf_pending_irq()
+ * of one process, a timer or work of LTTng). They are known only by their names (tracer.c).
  *
- * The process that started them is theirs: the one other process with their name, if there is one, or their parent.
- * A program that it runs has a name of its own.
+ * The process that started the readers belongs to them: it is their parent, or the only other process of
+ * their name. A program that it runs has a name of its own.
  */
 #include "query/host/parts.h"
 
 #include <string.h>
 
-#define ENOUGH 2 /* readers that were woken: where there are so many, not each CPU needs one */
+#define ENOUGH 2 /* woken readers that suffice, even if there are fewer readers than CPUs */
 
-/* What is known of the first thread of a process. */
+/* What the first thread of a process did. */
 struct deeds {
 	uint32_t row;
 	uint64_t works; /* wake-ups by irq_work */
@@ -39,7 +41,7 @@ static bool is_work_context(const char *name)
 	return g_str_equal(name, "irq_work") || g_str_equal(name, "IRQ work interrupts");
 }
 
-/* True if an irq_work sent W, to a thread of host HOST. */
+/* True if an irq_work sent W to a thread of HOST. */
 static bool by_irq_work(const struct qry *q, uint32_t host, const struct mdl_wakeup *w)
 {
 	if (w->n_contexts > 0)
@@ -48,7 +50,7 @@ static bool by_irq_work(const struct qry *q, uint32_t host, const struct mdl_wak
 		g_str_has_prefix(q->rows[w->waker].name, "irq_work/");
 }
 
-/* True if W may end a wait of a reader for something other than its buffer: the disk, RCU, a kernel thread, a signal. */
+/* True if W may end a reader's wait for the disk, RCU, a kernel thread or a signal, not for its buffer. */
 static bool is_aside(struct qry *q, uint32_t host, const struct mdl_wakeup *w)
 {
 	struct qry_context by;
@@ -79,8 +81,8 @@ static struct deeds deeds_of(struct qry *q, uint32_t row)
 	return d;
 }
 
-/* Mark the processes ROWS (of uint32_t), which have one name, if they are a recorder and what it started to read for
- * it. */
+/* Mark the processes ROWS (of uint32_t), which have one name, if they are the readers of a recorder. Mark the
+ * process that started them, too. */
 static void mark_group(struct qry *q, const GArray *rows, uint32_t cpus)
 {
 	g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct deeds));
@@ -111,7 +113,7 @@ static void mark_group(struct qry *q, const GArray *rows, uint32_t cpus)
 	}
 }
 
-/* Number of CPUs of HOST if its trace has a context of irq_works; 0: it has none. */
+/* Number of CPUs of HOST if its trace has a context or a thread of irq_works; else 0. */
 static uint32_t host_cpus(const struct qry *q, uint32_t host)
 {
 	const struct qry_host *h = qry_host(q, host);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An experiment: its hosts, what it has to say beside its answers (warnings, notes, damage), and data derived
- * from it that others keep with it.
+ * An experiment: its hosts, its warnings, notes and damage, and derived data that others keep with it.
  *
- * How it works: the state at a shown time is the one at the last instant of the host that is shown at it or
- * before; so a state whose two ends are shown as one is no answer.  Of things at instants all are answers:
- * those of [FROM, TO) are those from the first instant shown at FROM or later.
+ * How it works: a shown time can be that of many instants of a host, or of none. The state at a shown time is
+ * the one at the last instant of the host that is shown at that time or before. So a state whose begin and
+ * end are shown at one time is never an answer. Things that happen at an instant are all answers: those of
+ * [FROM, TO) begin with the first instant shown at FROM or later.
  *
- * This file calls no other of this folder.
+ * This file calls no other file of this folder.
  */
 #include "query/host/parts.h"
 
@@ -121,7 +121,7 @@ void qry_warn(struct qry *q, const char *text)
 {
 	if (!add_once(q->overall, text))
 		return;
-	/* Before those of the clocks, which come and go. */
+	/* The warnings about clocks remain last, because they change. */
 	g_ptr_array_insert(q->warnings, (gint)(q->n_clock_warnings ? q->clock_warnings : q->warnings->len),
 		g_strdup(text));
 	q->clock_warnings++;
@@ -160,7 +160,7 @@ static const GError *spans_damage(const struct qry *q)
 	return NULL;
 }
 
-/* Q is const for its readers; a note of a failure changes no answer. */
+/* Q is const for its readers. Noting a failure changes no answer. */
 void qry_fail(const struct qry *q, GError *failure)
 {
 	if (q->failure)

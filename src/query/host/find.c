@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: names may contain "/" and "@" (kworker/0:1), so SPEC is tried whole first, and split only if
- * that finds nothing.  A name means the threads whose last name it is, or that have it at the given time.
- * Only if there is none does it mean threads that had it earlier: each child of a shell has the shell's name
- * until it runs a program.
+ * that finds nothing. A name means the threads whose last name it is, or that have it at the given time. Only
+ * if there is none does it mean the threads that had it earlier, because each child of a shell has the
+ * shell's name until it runs a program.
  */
 #include "query/host/parts.h"
 
@@ -15,7 +15,7 @@
 
 /* SPEC, split. */
 struct wanted {
-	const char *host; /* NULL: any */
+	const char *host; /* NULL: any host */
 	gsize host_length;
 	char *what;   /* TID or name; owned */
 	int64_t time; /* BASE_TIME_NONE: any */
@@ -32,8 +32,8 @@ static bool find_is_number(const char *text, int64_t *number)
 	return *end == '\0';
 }
 
-/* True if R lives at TIME.  The end of a life is exclusive, as the next one of its TID may begin there,
- * except at the end of the trace. */
+/* True if R lives at TIME. The end of a life is exclusive, because the next life of its TID may begin there.
+ * At the end of the trace it is inclusive. */
 static bool lives_at(const struct qry *q, const struct qry_row *r, int64_t time)
 {
 	return time >= r->first &&
@@ -62,7 +62,7 @@ static bool matches(const struct qry *q, const struct qry_row *r, const struct w
 
 		return g_ptr_array_find_with_equal_func(names, w->what, g_str_equal, NULL);
 	}
-	/* A thread whose name is unknown has none. */
+	/* An unknown name is empty and matches nothing. */
 	name = w->time == BASE_TIME_NONE ? r->name : qry_name_at(q, r->id, w->time);
 	return *w->what && g_str_equal(name, w->what);
 }
@@ -111,7 +111,7 @@ static GArray *find_spec(const struct qry *q, const char *spec)
 	return found;
 }
 
-/* How many threads of the host and the TID of R live at TIME; BASE_TIME_NONE: at any. */
+/* Number of threads with the host and the TID of R that live at TIME, or with BASE_TIME_NONE at any time. */
 static unsigned count_alike(const struct qry *q, const struct qry_row *r, int64_t time)
 {
 	unsigned n = 0;
@@ -122,7 +122,7 @@ static unsigned count_alike(const struct qry *q, const struct qry_row *r, int64_
 	return n;
 }
 
-/* The shortest SPEC that means row R alone. */
+/* The shortest SPEC that means row R alone. The caller frees. */
 static char *what_to_type(const struct qry *q, const struct qry_row *r)
 {
 	const char *host = qry_source(q, r->host)->name, *slash = "/";
@@ -134,8 +134,8 @@ static char *what_to_type(const struct qry *q, const struct qry_row *r)
 		return g_strdup_printf("%s%s%s", host, slash, r->name);
 	if (count_alike(q, r, BASE_TIME_NONE) == 1)
 		return g_strdup_printf("%s%s%" G_GINT64_FORMAT, host, slash, r->nr);
-	/* A time at which no other thread of its TID lives.  A thread that took the TID of the first one
-	 * of its process, by exec, lived beside that one before. */
+	/* Find a time at which no other thread of this TID lives. A thread that took over the TID of the main
+	 * thread by exec lived beside that one before. */
 	if (count_alike(q, r, time) > 1)
 		time = count_alike(q, r, r->first) == 1 || r->last == r->first ? r->first : r->last - 1;
 	return g_strdup_printf("%s%s%" G_GINT64_FORMAT "@%" G_GINT64_FORMAT, host, slash, r->nr, time);
@@ -155,7 +155,7 @@ static void set_several(const struct qry *q, const char *spec, const GArray *fou
 	g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE, text->str);
 }
 
-/* The names of threads near to SPEC, without "HOST/" and "@TIME", as base_near_text() has them. */
+/* Names of threads similar to SPEC without "HOST/" and "@TIME", as base_near_text() returns them. */
 static char *near_threads(const struct qry *q, const char *spec)
 {
 	const char *slash = strchr(spec, '/');

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The history of rows as their own kernels have it: states, wake-ups, causes of wake-ups; and the words for
- * what they refer to by number.  The index has rows of its host and times of its host's clock; answers have
- * rows of the experiment and shown times.
+ * The history of rows in the view of their own kernels: states, wake-ups, causes of wake-ups, and the texts
+ * of what they refer to by number. The index has the rows of its host and times by its host's clock. Answers
+ * have rows of the experiment and shown times.
  */
 #include "query/host/parts.h"
 
@@ -17,7 +17,7 @@ static void globalise(const struct qry_source *s, const struct qry_row *r, struc
 		i->aux += s->host.first_row;
 }
 
-/* In the host's own time. */
+/* By the host's own clock. */
 struct life {
 	int64_t first, last;
 };
@@ -83,7 +83,7 @@ static void *ends_new(struct qry *q)
 	return ends;
 }
 
-/* Kept with the experiment: many paths of one thread would each look there first. */
+/* Cached with the experiment, because each of many paths of one thread asks for it first. */
 int64_t qry_life_end(struct qry *q, uint32_t row)
 {
 	static const char key;
@@ -195,7 +195,8 @@ bool qry_wakeup_before(struct qry *q, uint32_t row, int64_t time, struct mdl_wak
 {
 	uint64_t index = qry_wakeup_seek(q, row, time);
 
-	/* Callers step back by the time: it must be earlier even if the index is overwritten meanwhile. */
+	/* The time must be earlier even if another process overwrites the index meanwhile, because callers
+	 * step back by it. */
 	return index > 0 && qry_wakeup_get(q, row, index - 1, wakeup) && wakeup->time < time;
 }
 
@@ -320,7 +321,7 @@ uint32_t qry_context_count(const struct qry *q, uint32_t host)
 	return idx_reader_context_count(qry_source(q, host)->reader);
 }
 
-/* "IRQ 25 virtio2-req.0"; without what is unknown. */
+/* "IRQ 25 virtio2-req.0". Unknown parts are left out. The caller frees. */
 static char *context_words(const char *what, int64_t nr, const char *name)
 {
 	GString *text = g_string_new(what);
@@ -345,13 +346,13 @@ char *qry_context_text(const struct qry *q, uint32_t host, uint32_t context)
 	}
 }
 
-/* The system call of I. */
+/* The name of the system call of I. */
 static const char *call_name(const struct qry *q, const struct qry_row *r, const struct mdl_interval *i)
 {
 	return idx_reader_string(qry_source(q, r->host)->reader, i->detail);
 }
 
-/* The state that I, of thread ROW, is a part of; found before I was. */
+/* The name of the declared wait that I, of thread ROW, is a part of. The waits are loaded: I was made from them. */
 static const char *spin_name(const struct qry *q, uint32_t row, const struct mdl_interval *i)
 {
 	const struct qry_spin *spin = qry_spin_after((struct qry *)(uintptr_t)q, row, i->from);
@@ -374,7 +375,7 @@ char *qry_detail_text(const struct qry *q, uint32_t row, const struct mdl_interv
 	const struct qry_row *r = &q->rows[row];
 
 	if (r->type == MDL_ROW_CPU && mdl_state_runs(i->state)) {
-		/* "wk-ioburst[497]", in a system call "wk-ioburst[497] pread64" */
+		/* "wk-ioburst[497]", or in a system call "wk-ioburst[497] pread64" */
 		g_autofree char *thread = i->aux == MDL_NONE ? NULL : qry_row_label(q, i->aux);
 
 		return thread && i->state == MDL_ST_SYSCALL

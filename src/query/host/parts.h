@@ -96,7 +96,7 @@ struct qry_source {
 	uint32_t *cpu_rows;    /* CPU → row of the experiment or MDL_NONE; n_cpus entries */
 	uint32_t n_cpus;
 	struct trc_recording *recording; /* the trace; owned; NULL: unknown */
-	struct idx_spans *bare;          /* what SPANS are made of, written with the index; NULL: not open */
+	struct idx_spans *bare;          /* source of SPANS, written with the index; NULL: not open */
 	struct idx_spans *spans;         /* NULL until first used */
 	struct qry_trace *trace;         /* NULL until its events are first read */
 	char *kallsyms;                  /* file of kernel symbols that the user gave; owned; NULL: none */
@@ -152,7 +152,7 @@ struct qry {
 	GPtrArray *warnings; /* of char * */
 	GPtrArray *overall;  /* of char *: the warnings that qry_warn() added */
 	GPtrArray *notes;    /* of char * */
-	/* position and number of those in WARNINGS that are about the clocks in use */
+	/* position and number of the WARNINGS about the clocks in use */
 	guint clock_warnings, n_clock_warnings;
 	struct sync_hosts *clocks; /* a reference; NULL: each host shows its own time */
 	int64_t from, to;          /* shown time, ns, like all times here and in rows */
@@ -160,7 +160,7 @@ struct qry {
 	const struct qry_watch *watch; /* weak; NULL: none */
 	const void *declared;          /* weak; see qry_set_declared() */
 	qry_spins_maker *spins_maker;  /* NULL: the user declared no waits */
-	qry_spins_maker *works_maker;  /* NULL: nobody looks for work for memory */
+	qry_spins_maker *works_maker;  /* NULL: work for memory is not looked for */
 	GHashTable *kept;              /* fingerprint → struct idx_spans, owned; NULL: none is open */
 	GHashTable *memos;             /* key → struct memo, owned; NULL: none yet (qry_memo()) */
 	struct idx_pairs *pairs;       /* packets that the hosts received from each other; NULL: not opened */
@@ -202,8 +202,8 @@ void qry_rows_share(struct qry *q, const struct qry *other);
 void qry_rows_unshare(struct qry *q);
 /* Fill q->tracer from the names of the rows (query/host/tracer.c). */
 void qry_tracer_load(struct qry *q);
-/* Add to q->tracer what recorders of other names do (query/host/deeds.c); and, for a row that is there for that, why:
- * as qry_tracer_text(). */
+/* Add to q->tracer the recorders with other names, by what they do (query/host/deeds.c). The second returns
+ * why a row was added that way, as qry_tracer_text(). */
 void qry_tracer_find_deeds(struct qry *q);
 char *qry_tracer_deeds_text(struct qry *q, uint32_t row);
 
@@ -211,8 +211,8 @@ char *qry_tracer_deeds_text(struct qry *q, uint32_t row);
 
 /* True if thread ROW has one. */
 bool qry_spins_concern(struct qry *q, uint32_t row);
-/* Cut PIECE, in which thread ROW has a CPU at TIME, to what lies in one of them, and that is waiting then; or to what lies
- * between two. */
+/* Cut PIECE, in which thread ROW has a CPU at TIME, to its part inside a declared wait, with the state
+ * waiting, or to its part between two of them. */
 void qry_spins_take(struct qry *q, uint32_t row, int64_t time, struct mdl_interval *piece);
 
 /* ---- time that a guest's rows lose to their host, and waits that are declared (query/host/steal.c) ---- */

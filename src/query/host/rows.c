@@ -3,13 +3,12 @@
 
 #include "base/base_search.h"
 
-#define CPU_LIMIT 8192 /* as the model has it */
-#define TID_KTHREADD 2 /* forks all threads of the kernel's own */
+#define CPU_LIMIT 8192 /* as in the model */
+#define TID_KTHREADD 2 /* parent of all kernel threads */
 
 /*
- * Names that the kernel gives its own threads (kthread_create() and alloc_workqueue() in the folders named), with
- * '#' for a number; a name that begins so where '*' ends it.  A program's name is the last part of its file's path,
- * and has no '/'.
+ * Names that the kernel gives its own threads: kthread_create() and alloc_workqueue() in the folders named.
+ * '#' is a number; '*' is any rest. A program's name is the last part of its file's path, so it has no '/'.
  */
 static const char *const kernel_names[] = {
 	"kthreadd", "ksoftirqd/#", "migration/#", "cpuhp/#", "idle_inject/#", "watchdog/#",
@@ -44,8 +43,8 @@ static bool fits(const char *name, const char *pattern)
 	return *pattern == '*' || *name == '\0';
 }
 
-/* kthreadd is the parent of all (kernel/kthread.c), which each state dump tells, and each fork; where neither does,
- * their names do. */
+/* kthreadd is the parent of all kernel threads (kernel/kthread.c). State dumps and forks record the parent.
+ * If neither did, the name decides. */
 static bool is_kernel(const struct qry_row *r)
 {
 	if (r->type != MDL_ROW_THREAD || r->nr == 0 || r->nr == TID_KTHREADD)
@@ -82,7 +81,7 @@ static void load_row(struct qry *q, const struct qry_source *s, uint32_t host, u
 	q->has_cgroups |= m.cgroup != 0;
 }
 
-/* Note where CPUs and interrupt lines are: they are few among many threads, and asked for again and again. */
+/* Note the rows of CPUs and interrupt lines. They are few among many threads, and needed often. */
 static void load_places(struct qry *q)
 {
 	for (uint32_t i = 0; i < q->n_rows; i++) {
@@ -138,13 +137,13 @@ static bool has_lower_tid(const void *data, uint64_t i)
 	return s->q->rows[g_array_index(s->by_tid, uint32_t, i)].nr < s->tid;
 }
 
-/* When row ID of S began, by its own clock. */
+/* When row ID of S began, by the clock of S. */
 static int64_t begin_of(const struct qry_source *s, uint32_t id)
 {
 	return idx_reader_row(s->reader, id - s->host.first_row).first;
 }
 
-/* The main thread of R's process in R's life: of several lives of its TID the last that began before R. */
+/* The main thread of R's process. If its TID has several lives, the last one that began before R. */
 static uint32_t main_thread(const struct qry *q, const struct qry_source *s, const GArray *by_tid,
 	const struct qry_row *r)
 {
@@ -179,7 +178,7 @@ static void load_processes(struct qry *q, const struct qry_source *s)
 	}
 }
 
-/* Virtual CPUs have the names of the threads that run them, and belong to their processes. */
+/* A virtual CPU has the name of the thread that runs it, and belongs to the process of that thread. */
 static void load_vcpus(struct qry *q, const struct qry_source *s)
 {
 	for (uint32_t id = s->host.first_row; id < s->host.first_row + s->host.n_rows; id++) {
@@ -316,13 +315,13 @@ static bool had_priority(const void *data, uint64_t i)
 	return idx_reader_priority(s->reader, s->row, (uint32_t)i).time <= s->time;
 }
 
-/* How many of the *COUNT priorities of row LOCAL of S were recorded up to TIME. */
+/* The number of priorities of row LOCAL of S that were recorded up to TIME. *COUNT: the number of all. */
 static uint32_t priorities_until(const struct qry_source *s, uint32_t local, int64_t time, uint32_t *count)
 {
 	struct sought_priority sought = { s->reader, local, qry_source_held(s, time) };
 
 	*count = idx_reader_priority_count(s->reader, local);
-	if (*count < 2) /* nearly always */
+	if (*count < 2) /* true of nearly all threads */
 		return *count;
 	return (uint32_t)base_search(0, *count, had_priority, &sought);
 }
@@ -342,7 +341,7 @@ int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time)
 {
 	uint32_t local, count;
 	const struct qry_source *s = qry_source_of(q, row, &local);
-	/* The first one also holds before it was recorded. */
+	/* The first priority also holds before it was recorded. */
 	uint32_t next = MAX(priorities_until(s, local, time, &count), 1);
 
 	return next < count ? qry_source_shown(s, idx_reader_priority(s->reader, local, next).time)
@@ -351,10 +350,10 @@ int64_t qry_priority_change(const struct qry *q, uint32_t row, int64_t time)
 
 /* ---- classes ---- */
 
-/* Most threads have one priority all the time. */
+/* The class of each thread. Most threads have one priority all the time. */
 struct qry_classes {
 	const struct qry *q; /* weak */
-	uint8_t of[];        /* by row: enum mdl_span_class; NO_CLASS: it may change */
+	uint8_t of[];        /* by row: enum mdl_span_class; MDL_SPAN_NO_CLASS: it changes */
 };
 
 static enum mdl_span_class class_of(int priority)
@@ -419,7 +418,7 @@ static bool wait_is_over(const void *data, uint64_t i)
 	return idx_reader_ipi_wait(s->reader, s->row, (uint32_t)i).to <= s->time;
 }
 
-/* Wait NUMBER, if there is one, of row LOCAL of S, which is row ROW. */
+/* Set *WAIT to wait NUMBER of row LOCAL of S, which is row ROW of the experiment. False if there is none. */
 static bool wait_get(const struct qry_source *s, uint32_t local, uint64_t number, uint32_t row,
 	struct mdl_ipi_wait *wait)
 {
@@ -440,10 +439,10 @@ bool qry_ipi_wait_before(const struct qry *q, uint32_t row, int64_t time, struct
 	struct sought_wait sought = { s->reader, local, 0 };
 
 	count = idx_reader_ipi_wait_count(s->reader, local);
-	if (count == 0) /* nearly always */
+	if (count == 0) /* true of nearly all threads */
 		return false;
 	sought.time = qry_source_held(s, time);
-	/* Number -1 is none. */
+	/* If no wait begins before, the number wraps to one that does not exist. */
 	return wait_get(s, local, base_search(0, count, wait_begins, &sought) - 1, row, wait);
 }
 

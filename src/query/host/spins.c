@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the times that the user declared to be waits, and those of the kernel's work for memory, come sorted by
- * thread and time, none upon another of its thread, so each question is a binary search.  They depend on the clocks, so
- * they are kept as long as these are (qry_memo()).
+ * How it works: the waits that the user declared, and the kernel's work for memory, are two lists. Each is
+ * sorted by thread and time, and its entries of one thread do not overlap, so each question is a binary
+ * search. They depend on the clocks, so they are kept with the experiment (qry_memo()).
  */
 #include "query/host/parts.h"
 
@@ -36,7 +36,7 @@ static int spin_by_begin(const void *a, const void *b)
 	return BASE_BY(x, y, row) ?: BASE_BY(x, y, from) ?: BASE_BY(y, x, to);
 }
 
-/* Sort S (may be NULL), and cut off what lies upon an earlier one of the thread. */
+/* Sort S (may be NULL), and cut off the part of an entry that overlaps an earlier one of its thread. */
 static struct qry_spins *sorted(struct qry_spins *s)
 {
 	const struct qry_spin *last = NULL;
@@ -84,7 +84,7 @@ static const struct qry_spins *works(struct qry *q)
 	return q->works_maker ? qry_memo(q, &key, works_new, qry_spins_free) : NULL;
 }
 
-/* The number of the first one of ROW, or of a later thread, that ends after TIME. */
+/* The number of the first entry of ROW that ends after TIME, or else of the first one of a later thread. */
 static guint first_after(const struct qry_spins *s, uint32_t row, int64_t time)
 {
 	guint low = 0, high = s->all->len;
@@ -101,7 +101,7 @@ static guint first_after(const struct qry_spins *s, uint32_t row, int64_t time)
 	return low;
 }
 
-/* Number I, if it is one of ROW; NULL: it is not. */
+/* Entry I if it is one of ROW; else NULL. */
 static const struct qry_spin *of_row(const struct qry_spins *s, guint i, uint32_t row)
 {
 	const struct qry_spin *at = i < s->all->len ? &g_array_index(s->all, struct qry_spin, i) : NULL;

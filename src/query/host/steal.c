@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a piece is the time that an interval of the guest's row and one of the virtual CPU have in
- * common, both in shown time.  No index has pieces, because they depend on the clocks.  The first question
- * about a row sums its pieces up from its begin, and notes the sums before every BLOCK-th piece; later
- * answers begin there.
+ * How it works: a piece is the time that an interval of the guest's row and an interval of the virtual CPU
+ * have in common, both in shown time. No index has pieces, because they depend on the clocks. The first
+ * question about a row sums its pieces up from its begin, and notes the sums before every BLOCK-th piece.
+ * Later answers begin there.
  *
  * The guest's idle threads lose nothing: a guest that idles leaves its virtual CPU to the host.
  *
- * Waits that the user declared (query/host/spins.c) take their time from a thread in the same way.
+ * Waits that the user declared (query/host/spins.c) take time from a thread in the same way.
  */
 #include "query/host/parts.h"
 
@@ -15,18 +15,18 @@
 #include "model/kernel/exit.h"
 
 #define BLOCK 32           /* pieces */
-#define PIECES_MAX 8000000 /* kept at a time, some 110 MB; one more row may exceed it */
-#define LEVELS 4           /* of guests in guests */
+#define PIECES_MAX 8000000 /* kept at a time, some 110 MB; the last row added may exceed it */
+#define LEVELS 4           /* depth of guests within guests */
 
-/* The pieces of a row, as far as questions went. */
+/* The pieces of a row, up to the latest time asked for. */
 struct record {
-	GArray *ends;       /* of int64_t: where each ends, and the next begins */
-	GByteArray *states; /* of each: enum mdl_state */
-	GArray *sums;       /* of struct idx_sums: what lies before each BLOCK-th */
+	GArray *ends;       /* of int64_t: where each ends and the next begins */
+	GByteArray *states; /* enum mdl_state of each */
+	GArray *sums;       /* of struct idx_sums: sums before each BLOCK-th piece */
 };
 
-/* Which CPU of which guest is which virtual CPU, by the clocks in use; and sums, made as they are needed.
- * Kept with the experiment: qry_memo(). */
+/* The virtual CPU of each CPU of each guest, by the clocks in use; and sums, made when needed. Kept with the
+ * experiment (qry_memo()). */
 struct steal {
 	uint32_t **vcpus; /* host → CPU → virtual CPU (a row) or MDL_NONE; NULL: the host is no guest */
 	uint32_t n;       /* hosts */
@@ -57,13 +57,13 @@ static void steal_free(void *data)
 	g_free(steal);
 }
 
-/* True if the clock of HOST is known in that of the others. */
+/* True if HOST has a clock that relates it to the other hosts. */
 static bool has_clock(const struct qry *q, unsigned host)
 {
 	return q->clocks && host < q->sources->len && q->clocks->hosts[host].clock;
 }
 
-/* Note that V runs one of the CPUs of a guest. */
+/* Note which CPU of a guest V runs. Ignored if the numbers of V fit no rows. */
 static void add_vcpu(const struct qry *q, struct steal *steal, const struct sync_vcpu *v)
 {
 	struct qry_source *guest = qry_source(q, v->cpu.host);
@@ -151,10 +151,10 @@ bool qry_steal_concerns(struct qry *q, uint32_t row)
 /* A cursor in the pieces of a row.  Begin with { .row = ROW }. */
 struct place {
 	uint32_t row;
-	struct mdl_interval own;  /* of the row, in the view of its kernel */
+	struct mdl_interval own;  /* of the row, as its own kernel saw it */
 	struct mdl_interval host; /* of the virtual CPU VCPU (a row) */
 	uint32_t vcpu;
-	unsigned level; /* of guests in guests, in a question about one of them */
+	unsigned level; /* depth of guests within guests at which the question is */
 };
 
 static bool steal_holds(const struct mdl_interval *iv, int64_t time)
@@ -162,7 +162,7 @@ static bool steal_holds(const struct mdl_interval *iv, int64_t time)
 	return iv->from <= time && time < iv->to;
 }
 
-/* The CPU of the guest that R has in IV; MDL_NONE: none, or it idles. */
+/* The CPU of the guest that R uses in IV; MDL_NONE if it uses none or idles. */
 static uint32_t steal_cpu_of(const struct qry_row *r, const struct mdl_interval *iv)
 {
 	switch (iv->state) {
@@ -181,7 +181,7 @@ static uint32_t steal_cpu_of(const struct qry_row *r, const struct mdl_interval 
 
 static bool piece_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece);
 
-/* The state of the virtual CPU VCPU at TIME; its host may be a guest itself. */
+/* The state of the virtual CPU VCPU at TIME. Its host may itself be a guest. */
 static bool vcpu_at(struct qry *q, uint32_t vcpu, int64_t time, unsigned level, struct mdl_interval *host)
 {
 	struct place place = { .row = vcpu, .level = level + 1 };
@@ -190,13 +190,13 @@ static bool vcpu_at(struct qry *q, uint32_t vcpu, int64_t time, unsigned level, 
 							     : qry_kernel_state_at(q, vcpu, time, host);
 }
 
-/* Apply HOST, the interval of the virtual CPU, to PIECE, in which its thread has a CPU. */
+/* Apply HOST, the interval of the virtual CPU, to PIECE, in which the guest's thread has this CPU. */
 static void steal_take(const struct mdl_interval *host, struct mdl_interval *piece)
 {
 	piece->from = MAX(piece->from, host->from);
 	piece->to = MIN(piece->to, host->to);
 	if (host->state == MDL_ST_RUNNING || host->state == MDL_ST_UNKNOWN)
-		return; /* inside the guest, as far as the host's trace tells */
+		return; /* inside the guest, or the host's trace does not show otherwise */
 	piece->state = host->state == MDL_ST_VCPU_PREEMPTED ? MDL_ST_VCPU_PREEMPTED : MDL_ST_VCPU_EXIT;
 	switch (host->state) {
 	case MDL_ST_VCPU_EXIT: piece->detail = host->detail; break;
@@ -207,7 +207,7 @@ static void steal_take(const struct mdl_interval *host, struct mdl_interval *pie
 	}
 }
 
-/* The piece of the row of PLACE that holds TIME (shown), but for waits that are declared. */
+/* The piece of the row of PLACE that holds TIME (shown), without the waits that the user declared. */
 static bool stolen_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece)
 {
 	const struct qry_row *r = &q->rows[place->row];
@@ -235,9 +235,9 @@ static bool stolen_at(struct qry *q, struct place *place, int64_t time, struct m
 }
 
 /*
- * The piece of the row of PLACE that holds TIME (shown): the state in the view of its kernel, or vcpu-preempted,
- * vcpu-exit or waiting.  It is no longer than the interval of the virtual CPU, or the wait.  False outside the row's
- * life.
+ * The piece of the row of PLACE that holds TIME (shown): the state in the view of its kernel, or
+ * vcpu-preempted, vcpu-exit or waiting. It ends at the latest with the interval of the virtual CPU or the
+ * declared wait. False outside the row's life.
  */
 static bool piece_at(struct qry *q, struct place *place, int64_t time, struct mdl_interval *piece)
 {
@@ -289,7 +289,7 @@ GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to)
 
 /* ---- sums ---- */
 
-/* The record of ROW.  If there are too many pieces, it first drops all records. */
+/* The record of ROW. Drops all records first if they have too many pieces. */
 static struct record *record_of(struct steal *steal, uint32_t row)
 {
 	struct record *r = g_hash_table_lookup(steal->records, GUINT_TO_POINTER(row));
@@ -313,13 +313,13 @@ static void steal_add_piece(struct idx_sums *sums, uint8_t state, int64_t from, 
 	sums->intervals++;
 }
 
-/* Where piece I of R begins; FIRST: where the row does. */
+/* Where piece I of R begins. FIRST is the begin of the row. */
 static int64_t begin_of(const struct record *r, guint i, int64_t first)
 {
 	return i == 0 ? first : g_array_index(r->ends, int64_t, i - 1);
 }
 
-/* Extend R, of ROW, up to a piece that ends after TIME, or the row's end. */
+/* Extend R, the record of ROW, up to a piece that ends after TIME, or to the row's end. */
 static void record_to(struct qry *q, uint32_t row, struct record *r, int64_t time)
 {
 	int64_t first = q->rows[row].first, from = begin_of(r, r->ends->len, first);
@@ -345,7 +345,7 @@ static void record_to(struct qry *q, uint32_t row, struct record *r, int64_t tim
 	}
 }
 
-/* The sums before TIME, which is in piece N of R, or at the row's end. */
+/* The sums before TIME, which lies in piece N of R or is the row's end. */
 static struct idx_sums sums_at(const struct record *r, guint n, int64_t first, int64_t time)
 {
 	guint block = n / BLOCK;

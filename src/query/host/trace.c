@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define PAGES_KEPT 2 /* per stream: walks go back and forth over the end of one */
+#define PAGES_KEPT 2 /* per stream, because readers often cross the end of a packet in both directions */
 
 struct kept {
 	uint64_t index;
@@ -17,9 +17,9 @@ struct qry_trace {
 	struct idx_reader *index;        /* weak */
 	struct trc_events *events;       /* owned */
 	struct trc_stream *streams;      /* owned; their texts are of INDEX */
-	struct kept (*kept)[PAGES_KEPT]; /* owned: by stream, the one used last first */
-	GString *text;                   /* owned: room for the fields of an event */
-	GHashTable *names; /* name as the trace has it, weak, by address → cleaned name (char *), owned */
+	struct kept (*kept)[PAGES_KEPT]; /* owned; by stream, the page used last first */
+	GString *text;                   /* owned; buffer for the fields of an event */
+	GHashTable *names; /* name in the trace (weak, by address) → cleaned name (char *, owned) */
 };
 
 void qry_trace_free(struct qry_trace *t)
@@ -96,11 +96,12 @@ bool qry_trace_packet(struct idx_reader *index, uint32_t stream, uint64_t packet
 	return false;
 }
 
-/* Packet number INDEX of STREAM as the index has it. */
+/* Fill *PACKET with packet number INDEX of STREAM from the index. */
 static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t index,
 	struct trc_paging_packet *packet, GError **error)
 {
-	/* No packet is before the first one: it may have events without a time. */
+	/* Before the first packet the time is the begin of the trace: the packet may have events without
+	 * time. */
 	struct idx_packet p, before = { .last = idx_reader_meta(t->index)->from };
 
 	if (!qry_trace_packet(t->index, stream, index, &p, error) ||
@@ -116,7 +117,7 @@ static bool get_packet(const struct qry_trace *t, uint32_t stream, uint64_t inde
 	return true;
 }
 
-/* Packet number INDEX of STREAM, valid until the next call for this stream; NULL with an error. */
+/* The page of packet number INDEX of STREAM, valid until the next call for it; NULL with an error. */
 static struct trc_events_page *trace_keep(struct qry_trace *t, uint32_t stream, uint64_t index,
 	GError **error)
 {

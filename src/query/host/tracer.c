@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: opening an experiment finds the rows of the tracer, from all names that a process ever had, and, of
- * other names, by what they do (deeds.c).
- * One pass over the packets finds the connections and counts all packets; a second pass counts the tracer's
- * share, only if there is such a connection.
+ * How it works: opening an experiment finds the rows of the tracer from all names that a process ever had,
+ * and, if the name is not known, by what they do (deeds.c). One pass over the packets finds the tracer's
+ * connections and counts all packets. If there are any, a second pass counts the tracer's share.
  */
 #include "query/host/tracer.h"
 
@@ -13,13 +12,14 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define LOOK 65536 /* packets between two looks at whether to stop */
+#define LOOK 65536 /* packets between two checks for cancellation */
 
 /* ---- threads ---- */
 
 /*
- * trace-cmd and perf fork the program that they record, which has their name until its exec: it is the last name
- * that tells.  Debian's perf is called by its version, "perf_6.1".  rtla forks the threads that it measures.
+ * trace-cmd and perf fork the program that they record. The child has the recorder's name until its exec, so
+ * only the last name counts. Debian names perf by its version: "perf_6.1". rtla forks the threads that it
+ * measures.
  */
 static bool is_recorders_name(const char *name)
 {
@@ -58,7 +58,7 @@ void qry_tracer_load(struct qry *q)
 
 		if (q->rows[i].type != MDL_ROW_THREAD || q->rows[i].nr == 0)
 			continue;
-		/* The main thread of the process decides, unless it has no name: then the thread itself. */
+		/* The main thread of the process decides. If it has no name, the thread itself does. */
 		if (*q->rows[head].name == '\0')
 			head = i;
 		q->tracer[i] = head < i ? q->tracer[head] : had_tracers_name(q, head);
@@ -137,19 +137,19 @@ bool qry_has_tracer(const struct qry *q)
 
 /* ---- connections ---- */
 
-/* The two ends in the order of their bytes, so that both directions are one. */
+/* The two ends, sorted by their bytes, so that both directions are one connection. */
 struct flow {
 	uint8_t address[2][16];
 	uint16_t port[2];
 	uint8_t version, protocol;
-	uint16_t zero; /* it is hashed as bytes */
-	uint32_t host; /* of a loopback address, which each host has; else MDL_NONE */
+	uint16_t zero; /* padding, because the struct is hashed as bytes */
+	uint32_t host; /* for loopback addresses, which each host has; else MDL_NONE */
 };
 
 struct qry_tracer_flows {
 	struct qry *q;                /* weak */
 	GHashTable *set;              /* of struct flow *, owned */
-	bool any;                     /* a thread of the tracer sent a packet, on a connection or not */
+	bool any;                     /* a thread of the tracer sent a packet, with or without a connection */
 	struct qry_traffic (*all)[2]; /* of each host: sent, received */
 };
 
@@ -170,7 +170,7 @@ static bool is_loopback(const struct mdl_packet *p)
 	return p->version == 4 ? p->source[0] == 127 : memcmp(p->source, six, sizeof six) == 0;
 }
 
-/* Set *FLOW to the connection of P.  False if nothing identifies it. */
+/* Set *FLOW to the connection of P. False if P has no ports or is neither IPv4 nor IPv6. */
 static bool flow_of(const struct mdl_packet *p, uint32_t host, struct flow *flow)
 {
 	size_t size = p->version == 4 ? 4 : 16;
@@ -196,7 +196,7 @@ bool qry_tracer_sees_senders(const struct qry *q, uint32_t host)
 	return !qry_host(q, host)->softirqs_missing;
 }
 
-/* True if a thread of the tracer sent T, of a host that shows senders. */
+/* True if a thread of the tracer sent T. The host of T must show senders. */
 static bool sent_by_tracer(const struct qry *q, const struct mdl_transfer *t)
 {
 	return !t->received && t->by.context == MDL_NONE && t->by.thread != MDL_NONE &&
@@ -214,7 +214,7 @@ bool qry_tracer_flows_have(const struct qry_tracer_flows *flows, uint32_t host, 
 	return g_hash_table_contains(flows->set, &flow);
 }
 
-/* Pass the packets of HOST to EACH in order, with rows of the experiment. */
+/* Pass the packets of HOST to EACH in order of time, with rows of the experiment. */
 static void for_packets(struct qry *q, uint32_t host, struct base_progress *progress,
 	void (*each)(void *data, uint32_t host, const struct mdl_transfer *t), void *data)
 {
@@ -239,7 +239,7 @@ static void tracer_count(struct qry_traffic *traffic, const struct mdl_transfer 
 	traffic[t->received].bytes += t->packet.length;
 }
 
-/* Count T, of a host that does not show senders. */
+/* Count T. Its host does not show senders. */
 static void count_only(void *data, uint32_t host, const struct mdl_transfer *t)
 {
 	struct qry_tracer_flows *flows = data;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tracer itself, which is in every trace that is recorded on its own host: its threads, and the packets
- * in which it sends the recording.  The names of its programs identify it, and what readers of ftrace's buffers do. */
+ * in which it sends the recording. It is known by the names of its programs, or by what readers of ftrace's
+ * buffers do. */
 #ifndef QRY_TRACER_H
 #define QRY_TRACER_H
 
@@ -8,13 +9,12 @@
 
 struct base_progress;
 
-/* True if ROW is a thread of a process that ever was one of LTTng's programs, or wakepath's, or that is trace-cmd
- * or perf at its end, or that reads a buffer of ftrace by its deeds (deeds.c). */
+/* True if ROW is a thread of a process that ever was one of LTTng's programs or wakepath's, or that is
+ * trace-cmd or perf by its last name, or that reads a buffer of ftrace by what it does (deeds.c). */
 bool qry_is_tracer(const struct qry *q, uint32_t row);
-/* True if its deeds tell it, and its name does not. */
+/* True if ROW is known by what it does and not by its name. */
 bool qry_tracer_is_by_deeds(const struct qry *q, uint32_t row);
-/* Why ROW is a thread of the tracer: "recorder, by its name", "recorder, by its deeds: …".  The caller frees.  NULL if
- * it is none. */
+/* Why ROW is of the tracer: "recorder, by its name", "recorder, by its deeds: …"; or NULL. Caller frees. */
 char *qry_tracer_text(struct qry *q, uint32_t row);
 /* True if ROW is a thread of the program that the tracer started to record it ("perf record CMD", "wakepath record -- CMD"), or
  * of a process that descends from it. */

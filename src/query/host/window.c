@@ -3,13 +3,13 @@
  * How it works: the index has the sums of a row before any instant of the host's own clock, so a cell is the
  * difference of two look-ups.
  *
- * If the clock of a host is not the one shown, the borders of columns become instants of the host, and
- * between two of them the host's time and the shown time differ in length.  Within a line of the clock they
- * are proportional: shares are stretched, and the remainder of rounding goes to the states that lost most by
- * it.  Between two lines, where the clock jumps or stands still, are knots besides those of columns.
+ * If the host has another clock than the one shown, the borders of columns are converted to instants of the
+ * host. Between two of them the host's time and the shown time differ in length. Within one line of the clock
+ * they are proportional: the times of states are stretched, and the remainder of rounding goes to the states
+ * that lost most by it. Between two lines the clock jumps or stops, so more knots are added there.
  *
- * Rows of guests whose host is open too, and of threads with declared waits, are summed up by shown time
- * (query/host/steal.c): nothing is stretched there.
+ * Rows of guests whose host is open, too, and of threads with declared waits are summed up in shown time
+ * (query/host/steal.c), so nothing is stretched.
  */
 #include "query/host/parts.h"
 
@@ -18,21 +18,21 @@
 
 #include <string.h>
 
-/* The time axis of a window as one host has it: knots, instants in both times.  Neither steps back. */
+/* The time axis of a window for one host. Knots are instants in both times; both times never decrease. */
 struct qry_axis {
-	int64_t from, to;      /* of the window … */
-	uint32_t n_columns;    /* … with so many columns */
-	int64_t *shown, *host; /* owned */
+	int64_t from, to;      /* of the window */
+	uint32_t n_columns;    /* of the window */
+	int64_t *shown, *host; /* the knots; owned */
 	uint32_t n;
-	uint32_t *columns; /* owned: which knot each column begins at, and that at which the last one ends */
+	uint32_t *columns; /* owned; the knot at the begin of each column, and at the end of the last */
 };
 
 struct window {
 	struct qry *q;
 	int64_t *times; /* borders of columns */
 	uint32_t n_columns;
-	struct idx_sums *sums; /* before each knot of an axis, or border */
-	uint32_t room;         /* for so many */
+	struct idx_sums *sums; /* before each knot or border */
+	uint32_t room;         /* of sums, allocated */
 };
 
 int64_t qry_column_time(int64_t from, int64_t to, uint32_t n_columns, uint32_t c)
@@ -46,8 +46,8 @@ struct knot {
 	int64_t shown, host;
 };
 
-/* Add the knots where a line of the clock begins, which shows START there: the clock jumps to START, and
- * stands still until it has caught up. */
+/* Add the knots around the begin of a line of the clock, which is shown at START: the clock jumps to START,
+ * or stops until the line has caught up. */
 static void add_turn(const struct qry_source *s, int64_t start, int64_t to, GArray *knots)
 {
 	int64_t first = qry_source_host(s, start), last = qry_source_held(s, start);
@@ -59,12 +59,12 @@ static void add_turn(const struct qry_source *s, int64_t start, int64_t to, GArr
 		g_array_append_vals(knots, turn, G_N_ELEMENTS(turn));
 }
 
-/* Add the knots of all lines that touch [FROM, TO]; after TO at most one, to which the clock jumps. */
+/* Add the knots of all lines that touch [FROM, TO]. The last one may be after TO if the clock jumps there. */
 static void add_turns(const struct qry_source *s, int64_t from, int64_t to, GArray *knots)
 {
 	const GArray *starts = s->clock->starts;
 	int64_t start = from;
-	/* The first line of the clock, except the very first, that shows FROM or more where it begins. */
+	/* The first line that begins at FROM or later. The very first line has no begin. */
 	guint i = 1 +
 		(guint)base_search_below(&g_array_index(starts, int64_t, 1), MAX(starts->len, 1) - 1,
 			sizeof(int64_t), from);
@@ -123,7 +123,7 @@ static struct qry_axis *axis_new(const struct qry_source *s, const int64_t *time
 	return axis;
 }
 
-/* The axis of S, which keeps it: rows are usually asked for one after the other in one window. */
+/* The axis of S, which keeps it, because callers usually ask for many rows of one window. */
 static const struct qry_axis *axis_of(const struct window *w, struct qry_source *s)
 {
 	const struct qry_axis *kept = s->axis;
@@ -153,7 +153,7 @@ static uint32_t intervals_between(const struct idx_sums *a, const struct idx_sum
 	return (uint32_t)(b->intervals - a->intervals + (a->cut ? 1 : 0));
 }
 
-/* A · B / BY, rounded down, and the remainder. */
+/* A · B / BY, rounded down. *REST is the remainder. */
 static uint64_t portion(uint64_t a, uint64_t b, uint64_t by, uint64_t *rest)
 {
 	uint64_t product;
@@ -171,7 +171,8 @@ static uint64_t portion(uint64_t a, uint64_t b, uint64_t by, uint64_t *rest)
 	return (uint64_t)(wide / by);
 }
 
-/* Add SPAN ns to CELL, divided as OWN ns between A and B are (by largest remainders: A. Hamilton, 1792). */
+/* Add SPAN ns to CELL, divided among the states in proportion to the OWN ns between A and B, by largest
+ * remainders (A. Hamilton, 1792). */
 static void add_stretched(const struct idx_sums *a, const struct idx_sums *b, uint64_t own, uint64_t span,
 	struct qry_cell *cell)
 {
@@ -190,13 +191,13 @@ static void add_stretched(const struct idx_sums *a, const struct idx_sums *b, ui
 			if (rest[s] > rest[most])
 				most = s;
 		if (rest[most] == 0)
-			break; /* a damaged index: its sums are not of that length */
+			break; /* only in a damaged index, whose sums do not add up to OWN */
 		rest[most] = 0;
 		cell->ns[most]++;
 	}
 }
 
-/* Add to CELL what lies between knots K and K + 1 of row R. */
+/* Add the time between knots K and K + 1 of row R to CELL. */
 static void window_add_part(struct window *w, const struct qry_axis *axis, uint32_t k,
 	const struct qry_row *r, const struct mdl_row *own, struct qry_cell *cell)
 {
@@ -211,8 +212,7 @@ static void window_add_part(struct window *w, const struct qry_axis *axis, uint3
 	if (from < to)
 		add_stretched(&w->sums[k], &w->sums[k + 1], (uint64_t)(to - from), (uint64_t)span, cell);
 	else if (qry_source_state_at(w->q, r->id, to - 1, &i))
-		cell->ns[i.state] += span; /* no instant of the host is shown there: its clock jumps, or a
-					      part of a nanosecond */
+		cell->ns[i.state] += span; /* no instant of the host is shown there */
 }
 
 static void show_cells(struct window *w, const struct qry_axis *axis, const struct qry_row *r,
@@ -226,7 +226,7 @@ static void show_cells(struct window *w, const struct qry_axis *axis, const stru
 		cells[c].intervals = intervals_between(&w->sums[axis->columns[c]],
 			&w->sums[axis->columns[c + 1]]);
 		if (cells[c].intervals == 0 && w->times[c] < w->times[c + 1])
-			cells[c].intervals = 1; /* the one before, as in window_add_part() */
+			cells[c].intervals = 1; /* of the instant before, as in window_add_part() */
 	}
 }
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one walk through the calls that map and unmap files and that create file descriptors, thread
- * by thread from entry to exit.  Each process has a log of mappings; the last one at an address before a time
- * is what was there then. mmap() and mremap() replace what was there (mmap_region(), mm/mmap.c), so the log
- * also has mappings of no file that may cover one. execve() ends all (begin_new_exec(), fs/exec.c); a process
- * that was forked and did no execve() has the mappings that its parent had then.
+ * How it works: one walk through the calls that map and unmap files and create file descriptors, for each
+ * thread from entry to exit. Each process has a log of mappings. The mapping of an address at a time is the
+ * last one in the log that holds it. mmap() and mremap() replace mappings (mmap_region(), mm/mmap.c), so the
+ * log also has mappings without a file that may cover one. execve() ends all mappings (begin_new_exec(),
+ * fs/exec.c). A process that was forked and did no execve() has the mappings of its parent at the fork.
  *
- * Where events were lost, or between two chunks of a recording, anything may have happened: older mappings
- * are unknown.  All are unknown if no call that unmaps was recorded, because then not all calls were
- * recorded.
+ * If events were lost, or between two chunks of a recording, any call may have happened, so older mappings
+ * are unknown. All are unknown if no call that unmaps was recorded, because then not all calls were recorded.
  *
  * No event has the build id of a mapped file, so the answer is a place in the file.
  */
@@ -20,20 +19,20 @@
 
 #include <string.h>
 
-#define LOG_MAX 4096       /* entries of a process; of one with more nothing is known */
+#define LOG_MAX 4096       /* entries of a process; with more, its mappings are unknown */
 #define FILES_MAX 100000   /* different names */
 #define FDS_MAX 65536      /* of a process */
-#define GENERATIONS_MAX 64 /* forks without execve() */
+#define GENERATIONS_MAX 64 /* forks without an execve() */
 #define IS_ANONYMOUS 0x20  /* MAP_ANONYMOUS, asm-generic/mman-common.h; other architectures pass FD -1 */
-#define PAGE 4096          /* bytes, the smallest there is */
+#define PAGE 4096          /* bytes; the smallest page size */
 #define ERRORS_FROM ((uint64_t)-4095)
 
 struct file {
-	char *path, *name; /* owned; the whole, and its last part */
-	bool whole;        /* PATH is what was opened, from the root on */
+	char *path, *name; /* owned; the path, and its last part */
+	bool whole;        /* PATH is absolute and unchanged */
 };
 
-/* Since FROM, [START, END) is OFFSET bytes on in FILE. */
+/* Since FROM, the byte at START is at OFFSET in FILE, up to END. */
 struct map {
 	int64_t from;
 	uint64_t start, end, offset;
@@ -46,18 +45,18 @@ struct opened {
 };
 
 struct space {
-	GArray *log;     /* of struct map, in the order of time */
+	GArray *log;     /* of struct map, in order of time */
 	GHashTable *fds; /* descriptor → struct opened, owned */
-	bool lost;       /* it cannot be followed */
+	bool lost;       /* its calls cannot be followed any more */
 };
 
-/* Effects of calls; the names of their arguments and result in LTTng. */
+/* Calls by their effect, and the names of their arguments and result in LTTng. */
 enum call { CALL_MMAP, CALL_MUNMAP, CALL_MREMAP, CALL_OPEN, CALL_FD, CALL_CLOSE, CALL_CLOSE_RANGE, CALLS };
 enum argument { ARG_ADDR, ARG_LEN, ARG_FLAGS, ARG_FD, ARG_OFFSET, ARG_OLD_LEN, ARG_NEW_LEN, ARG_RET, ARGS };
 
 #define NEEDED (1U << CALL_MUNMAP | 1U << CALL_CLOSE)
 
-/* A call that a thread is in. */
+/* The call that a thread is in. */
 struct pending {
 	enum call call; /* CALLS: none */
 	uint64_t args[ARGS];
@@ -69,9 +68,9 @@ struct qry_maps {
 	GHashTable *spaces;  /* row of the process → struct space, owned */
 	GHashTable *pending; /* row of the thread → struct pending, owned */
 	GHashTable *files;   /* path → struct file, owned */
-	GArray **breaks;     /* by host: of int64_t, ascending: what was before is not known any more */
+	GArray **breaks;     /* by host: times (int64_t), ascending; older mappings are unknown after them */
 	unsigned *seen;      /* by host: bits of the calls that were recorded */
-	struct pending read; /* of the event that is looked at */
+	struct pending read; /* the fields of the current event */
 };
 
 static void space_free(void *data)
@@ -83,7 +82,7 @@ static void space_free(void *data)
 	g_free(s);
 }
 
-/* The space of thread ROW; NULL if its process is unknown.  MAKE: make it if there is none. */
+/* The space of thread ROW; NULL if its process is unknown. MAKE: make it if it does not exist. */
 static struct space *space_of(const struct qry_maps *m, uint32_t row, bool make)
 {
 	uint32_t process = qry_row(m->q, row)->process;
@@ -98,7 +97,7 @@ static struct space *space_of(const struct qry_maps *m, uint32_t row, bool make)
 	return s;
 }
 
-/* True if HOST lost events between FROM and TO. */
+/* True if mappings of HOST at FROM may have changed unseen by TO: events were lost, or a chunk ended. */
 static bool is_broken(const struct qry_maps *m, uint32_t host, int64_t from, int64_t to)
 {
 	const GArray *b = m->breaks[host];
@@ -122,7 +121,7 @@ static const struct map *map_at(const struct space *s, int64_t time, uint64_t ad
 	return NULL;
 }
 
-/* True if [START, END) covers a mapping in the log. */
+/* True if [START, END) overlaps a mapping in the log. */
 static bool covers(const struct space *s, uint64_t start, uint64_t end)
 {
 	for (guint i = 0; i < s->log->len; i++)
@@ -132,7 +131,8 @@ static bool covers(const struct space *s, uint64_t start, uint64_t end)
 	return false;
 }
 
-/* Whole pages are mapped.  OF_PARENT: it may also cover what the process had from its parent. */
+/* Add MAP, in whole pages. A mapping without a file is added only if it may cover another; OF_PARENT: it may
+ * cover one inherited from the parent. */
 static void maps_put(struct space *s, struct map map, bool of_parent)
 {
 	if (map.end <= UINT64_MAX - PAGE)
@@ -203,7 +203,7 @@ static void moved(struct space *s, const struct pending *p, uint64_t to, int64_t
 	maps_put(s, map, of_parent);
 }
 
-/* The call P of a thread of S, whose process is ROW, returned RESULT, no error. */
+/* The call P of a thread of S, in process ROW, returned RESULT, which is no error. */
 static void done(struct qry_maps *m, struct space *s, uint32_t row, const struct pending *p, uint64_t result,
 	int64_t time)
 {
@@ -258,7 +258,7 @@ static enum call call_of(const char *name)
 #define ENTRY "syscall_entry_"
 #define EXIT "syscall_exit_"
 
-/* Calls of 32 bits on a kernel of 64 only end the log. */
+/* True for calls that are followed, execve(), and 32-bit calls of a 64-bit kernel, which only end the log. */
 static bool maps_is_wanted(G_GNUC_UNUSED void *data, const char *name)
 {
 	if (g_str_has_prefix(name, ENTRY))
@@ -268,7 +268,7 @@ static bool maps_is_wanted(G_GNUC_UNUSED void *data, const char *name)
 	return strcmp(name, "sched_process_exec") == 0 || strncmp(name, "compat_syscall_entry_m", 22) == 0;
 }
 
-/* EVENT, whose fields are read, came in thread EVENT->thread, of space S. */
+/* Process event E of space S. Its fields are in m->read. */
 static void event(struct qry_maps *m, struct space *s, const struct qry_event *e)
 {
 	gpointer key = GUINT_TO_POINTER(e->thread);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which file: the path that was opened, below the folder.  Links are followed as if the folder were the root
- * (openat2(), RESOLVE_IN_ROOT), since Linux 5.6, so a trace leads to no file elsewhere.  Only regular files
- * are opened, because opening another one may have effects.
+ * Which file: the path that was opened, below the folder. Links are followed as if the folder were the root
+ * (openat2(), RESOLVE_IN_ROOT, since Linux 5.6), so a trace cannot lead to a file elsewhere. Only regular
+ * files are opened, because opening others may have effects.
  *
- * It is not the mapped file if it was written after the recording began, or if its executable segment would
- * not be mapped as it was: as many bytes from the same place.  A stripped file has its functions in
- * usr/lib/debug/.build-id, or beside it, by the name in .gnu_debuglink, if the build id is the same (GDB's
- * manual, Separate Debug Files).
+ * The file is not the mapped one if it was written after the recording began, or if a loader would not map
+ * its executable segment as it was mapped: the same number of bytes from the same offset. The functions of a
+ * stripped file are in usr/lib/debug/.build-id, or beside it under the name in .gnu_debuglink, if the build
+ * id is equal (GDB's manual, Separate Debug Files).
  *
- * Its functions: libelf reads the file, which checks all places in it against its size.  A byte that runs
- * lies in a segment (PT_LOAD) that may be executed, whose place in the file and address give the address of
- * the byte; the function is the one of .symtab, else .dynsym, that has it.
+ * Its functions: libelf reads the file, and checks all offsets in it against its size. Code lies in an
+ * executable segment (PT_LOAD). The offset and address of the segment give the address of a byte. The
+ * function is the symbol of .symtab, else of .dynsym, that contains it.
  *
  * How segments are mapped: _dl_map_object_from_fd() and _dl_map_segments() in glibc's elf/dl-load.c and
- * elf/dl-map-segments.h, map_library() in musl's ldso/dynlink.c: the first one with room for all, then each
- * other one in its place, all in whole pages.
+ * elf/dl-map-segments.h, map_library() in musl's ldso/dynlink.c: first the first segment with room for all,
+ * then each other one in its place, all in whole pages.
  */
 #include "query/symbols/symbols.h"
 
@@ -33,18 +33,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ROOM ((size_t)512 << 20) /* bytes of memory for all files of a host */
+#define ROOM ((size_t)512 << 20) /* bytes of memory for all files of one host */
 #define FILES_MAX 4096
-#define NAME_MAX_SHOWN 512 /* bytes of a name */
+#define NAME_MAX_SHOWN 512 /* bytes */
 #define SEGMENTS_MAX 64
-#define TEN_YEARS (INT64_C(10) * 366 * 86400 * 1000000000) /* a clock that has run longer tells the date */
+#define TEN_YEARS (INT64_C(10) * 366 * 86400 * 1000000000) /* ns; later times are times of day */
 
-/* ---- what an ELF file says ---- */
+/* ---- the content of an ELF file ---- */
 
 struct function {
 	int64_t address; /* qry_symbols_order() */
-	uint64_t size;   /* 0: not told */
-	uint32_t name;   /* where it begins in NAMES */
+	uint64_t size;   /* bytes; 0: unknown */
+	uint32_t name;   /* offset of its name in NAMES */
 };
 
 struct elf {
@@ -52,11 +52,11 @@ struct elf {
 	unsigned n_loads;
 	GArray *functions; /* of struct function, by address */
 	char *names;       /* owned; NULL: no functions */
-	size_t n_names;    /* bytes, the last one a NUL */
-	char *build_id;    /* "1f2e…", in hexadecimal digits; owned, NULL: it has none */
-	char *debug_name;  /* of the file with stripped parts (.gnu_debuglink); owned, NULL: none */
+	size_t n_names;    /* bytes; the last one is NUL */
+	char *build_id;    /* "1f2e…", in hexadecimal digits; owned; NULL: none */
+	char *debug_name;  /* file with the stripped parts (.gnu_debuglink); owned; NULL: none */
 	bool is_arm;
-	bool stripped; /* of functions that others do not call */
+	bool stripped; /* has no .symtab, so only exported functions */
 };
 
 /* ---- segments ---- */
@@ -74,8 +74,8 @@ static bool read_loads(struct elf *e, Elf *elf)
 	return e->n_loads > 0;
 }
 
-/* The length of segment P in whole pages of PAGE bytes, from *OFFSET on; up to the end of LAST's memory if
- * that is not NULL. */
+/* The length of segment P in whole pages of PAGE bytes. *OFFSET: its begin in the file. If LAST is not NULL,
+ * up to the end of LAST's memory. */
 static uint64_t length_of(const GElf_Phdr *p, const GElf_Phdr *last, uint64_t page, uint64_t *offset)
 {
 	uint64_t end = last ? last->p_vaddr + last->p_memsz : p->p_vaddr + p->p_filesz;
@@ -84,7 +84,7 @@ static uint64_t length_of(const GElf_Phdr *p, const GElf_Phdr *last, uint64_t pa
 	return ((end + page - 1) & -page) - (p->p_vaddr & -page);
 }
 
-/* True if a loader would map LENGTH bytes, in whole pages, from OFFSET on, executable. */
+/* True if a loader would map LENGTH bytes from OFFSET, in whole pages, as executable. */
 static bool elf_is_mapped(const struct elf *e, uint64_t offset, uint64_t length)
 {
 	for (unsigned i = 0; i < e->n_loads; i++) {
@@ -119,7 +119,7 @@ static int by_address(const void *a, const void *b)
 {
 	const struct function *x = a, *y = b;
 
-	return BASE_BY(x, y, address) ?: BASE_BY(x, y, size); /* the one that is found is the last */
+	return BASE_BY(x, y, address) ?: BASE_BY(x, y, size); /* a search finds the last one of equals */
 }
 
 static void programs_add(struct elf *e, const GElf_Sym *s)
@@ -144,7 +144,7 @@ static Elf_Data *data_of(Elf *elf, size_t section, size_t room)
 		: NULL;
 }
 
-/* Read the functions of the table SCN with HEADER, if ROOM is enough for both its parts and the result. */
+/* Read the functions of the table SCN with HEADER, if ROOM (bytes) suffices for both parts and the result. */
 static void read_functions(struct elf *e, Elf *elf, Elf_Scn *scn, const GElf_Shdr *header, size_t room)
 {
 	Elf_Data *symbols = data_of(elf, elf_ndxscn(scn), room / 4),
@@ -164,7 +164,7 @@ static void read_functions(struct elf *e, Elf *elf, Elf_Scn *scn, const GElf_Shd
 	g_array_sort(e->functions, by_address);
 }
 
-/* The function with the byte at OFFSET of the file; NULL: none.  Owned by E; it may have any bytes. */
+/* The function with the byte at OFFSET of the file; NULL: none. Owned by E. It may contain any bytes. */
 static const char *elf_function_of(const struct elf *e, uint64_t offset)
 {
 	const struct function *first, *found;
@@ -183,9 +183,9 @@ static const char *elf_function_of(const struct elf *e, uint64_t offset)
 	return e->names + found->name;
 }
 
-/* ---- the rest ---- */
+/* ---- build id and sections ---- */
 
-/* The note of the GNU build id in DATA, as ld --build-id writes it. */
+/* Read the GNU build id from the notes in DATA, as ld --build-id writes it. */
 static void read_note(struct elf *e, Elf_Data *data)
 {
 	GElf_Nhdr note;
@@ -257,7 +257,7 @@ static void elf_free(struct elf *e)
 	g_free(e);
 }
 
-/* Read the open file FD, which stays open, in at most ROOM bytes of memory.  NULL if it is no ELF file or
+/* Read the open file FD, which remains open, with at most ROOM bytes of memory. NULL if it is no ELF file or
  * needs more. */
 static struct elf *elf_new(int fd, size_t room)
 {
@@ -277,7 +277,7 @@ static struct elf *elf_new(int fd, size_t room)
 	return e;
 }
 
-/* Take the functions of DEBUG, of the same build, instead of those of E. */
+/* Exchange the functions of E for those of DEBUG, which has the same build id. */
 static void elf_take(struct elf *e, struct elf *debug)
 {
 	struct elf own = *e;
@@ -290,12 +290,12 @@ static void elf_take(struct elf *e, struct elf *debug)
 	debug->n_names = own.n_names;
 }
 
-/* ---- all of a machine ---- */
+/* ---- all programs of a host ---- */
 
 struct qry_programs {
 	char *folder;
-	GHashTable *files; /* path → struct elf, owned; NULL: no names */
-	size_t bytes;      /* of memory */
+	GHashTable *files; /* path → struct elf, owned; NULL: it has no names */
+	size_t bytes;      /* of memory, for FILES */
 };
 
 static struct qry_programs *programs_new(const char *folder)
@@ -345,7 +345,7 @@ bool qry_has_symfs(const struct qry *q)
 
 /* ---- files ---- */
 
-/* PATH below FOLDER, not opened for reading yet; -1: there is none. */
+/* Open PATH below FOLDER with O_PATH; -1: there is none. */
 static int programs_find(const char *folder, const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
@@ -364,7 +364,7 @@ static int programs_find(const char *folder, const char *path)
 	return found;
 }
 
-/* The regular file PATH below FOLDER, for reading, and what is known of it; -1: there is none. */
+/* Open the regular file PATH below FOLDER for reading and set *ST; -1: there is none. */
 static int programs_open_file(const char *folder, const char *path, struct stat *st)
 {
 	int place = programs_find(folder, path), fd;
@@ -378,7 +378,7 @@ static int programs_open_file(const char *folder, const char *path, struct stat 
 	return fd;
 }
 
-/* Take the functions of ELF from the file PATH, if that is of the same build. */
+/* Take the functions of ELF from the file PATH if it has the same build id. True if it did. */
 static bool take_debug(const struct qry_programs *p, struct elf *elf, const char *path)
 {
 	struct stat st;
@@ -414,9 +414,9 @@ static void find_debug(const struct qry_programs *p, struct elf *elf, const char
 	g_free(folder);
 }
 
-/* ---- whether it is the mapped file ---- */
+/* ---- is it the mapped file ---- */
 
-/* Why the file with ELF and ST cannot be what PLACE is in; NULL: it can. */
+/* Why the file with ELF and ST cannot be the one mapped at PLACE; NULL: it can. */
 static const char *why_not(const struct qry_host *h, const struct elf *elf, const struct stat *st,
 	const struct qry_mapped *place)
 {
@@ -431,7 +431,7 @@ static const char *why_not(const struct qry_host *h, const struct elf *elf, cons
 		: "a loader would map another part of it as executable";
 }
 
-/* Read the file of PLACE; NULL: it has no names. */
+/* Read the file of PLACE. NULL if it has no usable names. */
 static struct elf *programs_load(struct qry *q, uint32_t host, const struct qry_mapped *place)
 {
 	struct qry_programs *p = qry_source(q, host)->programs;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line of /proc/kallsyms is "ADDRESS TYPE NAME[\t[MODULE]]" (s_show(), kernel/kallsyms.c); functions have
- * the types t, T, w, W.  For a user who may not see addresses (kptr_restrict) all are 0.  A function extends
- * to the next one, but at most FUNCTION_MAX: there is nothing behind the kernel's text and each module.
+ * A line of /proc/kallsyms is "ADDRESS TYPE NAME[\t[MODULE]]" (s_show(), kernel/kallsyms.c). Functions have
+ * the types t, T, w, W. If the reader may not see addresses (kptr_restrict), all are 0. A function extends to
+ * the next one, but at most FUNCTION_MAX bytes, because nothing marks the end of the kernel's text and of
+ * each module.
  */
 #include "query/symbols/symbols.h"
 
@@ -21,22 +22,22 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#define SYMBOLS_MAX (2 << 20)  /* a kernel with all its modules has some 200 000 */
-#define FUNCTION_MAX (1 << 20) /* bytes: none is as long */
+#define SYMBOLS_MAX (2 << 20)  /* a kernel with all its modules has about 200 000 */
+#define FUNCTION_MAX (1 << 20) /* bytes; every function is shorter */
 
 static const struct base_file_kind symbols_kind = { "file of the kernel's symbols", 64 << 20, BASE_ERROR_IO };
 
 struct symbol {
 	int64_t address; /* qry_symbols_order() */
-	uint32_t name;   /* where it begins in TEXT */
+	uint32_t name;   /* offset of its name in TEXT */
 };
 
 struct qry_symbols {
-	GArray *all;   /* of struct symbol, in ascending order */
+	GArray *all;   /* of struct symbol, ascending */
 	GString *text; /* names, each with its NUL */
 };
 
-/* "ffffffff81000000 T _stext", "ffffffffc0000000 t f\t[ext4]". */
+/* Take a line such as "ffffffff81000000 T _stext" or "ffffffffc0000000 t f\t[ext4]". */
 static void take_line(struct qry_symbols *s, char *line)
 {
 	char *end, *name, *module;
@@ -61,7 +62,7 @@ static void take_line(struct qry_symbols *s, char *line)
 	g_array_append_val(s->all, symbol);
 }
 
-/* The content of IN with a NUL; NULL with an error if it cannot be read or is too large.  The caller
+/* The content of IN, with a NUL at the end. NULL with an error if it is unreadable or too large. The caller
  * frees. */
 static char *read_rest(gzFile in, const char *path, gsize *length, GError **error)
 {
@@ -76,7 +77,7 @@ static char *read_rest(gzFile in, const char *path, gsize *length, GError **erro
 		if (n == room)
 			data = g_realloc(data, (room *= 2) + 1);
 	}
-	why = gzerror(in, &wrong); /* only this reports that a packed file was cut short */
+	why = gzerror(in, &wrong); /* only this detects a truncated packed file */
 	data[n] = '\0';
 	*length = n;
 	if (got == 0 && wrong == Z_OK)
@@ -91,7 +92,7 @@ static char *read_rest(gzFile in, const char *path, gsize *length, GError **erro
 		wrong == Z_ERRNO ? g_strerror(errno) : why);
 }
 
-/* The content of the file PATH, unpacked if it is packed. */
+/* The content of the file PATH, unpacked if necessary. The caller frees. */
 static char *symbols_read_all(const char *path, gsize *length, GError **error)
 {
 	int fd = base_file_open(path, &symbols_kind, error);
@@ -116,7 +117,7 @@ void qry_symbols_free(struct qry_symbols *s)
 	g_free(s);
 }
 
-/* The functions in DATA, of LENGTH bytes and a NUL; NULL: none.  Changes DATA. */
+/* The functions in DATA, of LENGTH bytes and a NUL. NULL if there are none. Changes DATA. */
 static struct qry_symbols *take_all(char *data, gsize length)
 {
 	struct qry_symbols *s = g_new(struct qry_symbols, 1);
@@ -153,7 +154,7 @@ static struct qry_symbols *read_symbols(const char *path, GError **error)
 
 /* ---- which file ---- */
 
-/* The first file that is called START and one of ENDINGS; NULL: there is none. */
+/* The first regular file named START plus one of ENDINGS. NULL if there is none. The caller frees. */
 static char *symbols_file_of(const char *start, const char *const *endings)
 {
 	for (; *endings; endings++) {
@@ -173,8 +174,9 @@ static bool symbols_is_called(const char *folder, const char *name)
 	return g_str_equal(base, name);
 }
 
-/* The file in the session's folder around FOLDER, if LTTng made that: SESSION/kernel, or
- * SESSION/archives/CHUNK/kernel.  In FOLDER itself it would be taken for a stream. */
+/* The file in the folder of LTTng's session around FOLDER, which is SESSION/kernel or
+ * SESSION/archives/CHUNK/kernel. It is not in FOLDER, because a reader would take it for a stream. NULL if
+ * there is none. */
 static char *file_around(const char *folder)
 {
 	static const char *const endings[] = { "", ".txt", ".gz", ".txt.gz", NULL };
@@ -191,7 +193,7 @@ static char *file_around(const char *folder)
 	return found;
 }
 
-/* The file beside the trace of S; NULL: there is none. */
+/* The file beside the trace of S. NULL if there is none. The caller frees. */
 static char *file_beside(const struct qry_source *s)
 {
 	static const char *const endings[] = { ".kallsyms", ".kallsyms.gz", NULL };
@@ -226,7 +228,7 @@ bool qry_set_kallsyms(struct qry *q, const char *path, GError **error)
 	return true;
 }
 
-/* Read them once, if there are any. */
+/* Read the symbols of HOST at the first call. NULL if there are none. */
 static struct qry_symbols *symbols_of(struct qry *q, uint32_t host)
 {
 	struct qry_source *s = qry_source(q, host);
@@ -269,6 +271,6 @@ const char *qry_symbol(struct qry *q, uint32_t host, uint64_t address)
 	if ((uint64_t)qry_symbols_order(address) - (uint64_t)found->address >= FUNCTION_MAX)
 		return NULL;
 	name = s->text->str + found->name;
-	/* Symbols at the end of functions (include/asm-generic/sections.h). */
+	/* These mark the ends of text sections (include/asm-generic/sections.h). */
 	return strcmp(name, "_etext") == 0 || strcmp(name, "_einittext") == 0 ? NULL : name;
 }

@@ -54,7 +54,7 @@ void qry_maps_free(struct qry_maps *maps);
 /* A place in a file, and the mapping of the file that contains it.  The maps own the texts. */
 struct qry_mapped {
 	const char *name; /* "libc.so.6" */
-	/* As it was opened: "/lib/x86_64-linux-gnu/libc.so.6"; NULL: not an absolute path. */
+	/* the path that was opened: "/lib/x86_64-linux-gnu/libc.so.6"; NULL: not absolute */
 	const char *path;
 	uint64_t offset; /* in the file, bytes */
 	uint64_t map_offset, map_length;
@@ -67,11 +67,11 @@ bool qry_maps_find(const struct qry_maps *maps, uint32_t row, int64_t time, uint
 /* ---- programs ---- */
 
 /*
- * Names of programs' functions, from the mapped files, below a folder that stands for the root of the
+ * Names of programs' functions, from the mapped files, below a folder that takes the place of the root of the
  * recorded machine.
  *
- * No event tells which build of a file was mapped, so names are inferred.  A file that cannot be the mapped
- * one gives no names.
+ * No event says which build of a file was mapped, so names are inferred. A file that cannot be the mapped one
+ * gives no names.
  */
 
 /* Take files from FOLDER; "/": those of this machine.  BASE_ERROR_USAGE if the experiment has several hosts:
