@@ -209,6 +209,9 @@ GPtrArray *qry_names(const struct qry *q, uint32_t row);
 /* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; after "HOST/" if there
  * are several hosts.  The caller frees. */
 char *qry_row_label(const struct qry *q, uint32_t row);
+/* LABEL (taken over) with "HOST/" before it, unless there is only one host, or LABEL begins with "NAME/" or "NAME: " of any
+ * host.  The caller frees. */
+char *qry_label_with_host(const struct qry *q, uint32_t host, char *label);
 /* "thread", "cpu", "irq", "softirq", "vcpu", "device", static. */
 const char *qry_row_type_name(enum mdl_row_type type);
 

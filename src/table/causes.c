@@ -8,20 +8,24 @@
 #include "base/base_progress.h"
 #include "base/base_time.h"
 
+/* The cause of E in words; as text with its host, which labels of threads have.  The caller frees. */
+static char *cause_text(const struct table_in *in, const struct ana_causes_entry *e)
+{
+	bool text = in->format == TABLE_TEXT;
+	char *label = g_strdup(text && !*e->label ? "-" : e->label);
+
+	return text && e->threads == 0 ? qry_label_with_host(in->q, e->host, label) : label;
+}
+
 TABLE_COLUMNS(cause_columns)
 {
 	const struct ana_causes_entry *e = row;
 	const int64_t *total = in->context;
-	bool text = in->format == TABLE_TEXT,
-	     prefixed = text && row && e->threads == 0 &&
-		qry_host_count(in->q) > 1; /* labels of threads have the host already */
 
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG,
 		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota), `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last), `waiting` (it waited on its CPU in a declared state; the cause is who was waited for) or `memory` (it waited or ran in reclaim or compaction of the kernel, or waited in a page fault; `why` and `path` tell what ended the wait)",
 		word = ana_kind_name(e->kind));
-	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words",
-		taken = g_strconcat(prefixed ? qry_host(in->q, e->host)->name : "", prefixed ? "/" : "",
-			text && !*e->label ? "-" : e->label, NULL));
+	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words", taken = cause_text(in, e));
 	TABLE_COLUMN("count", ">WAITS", TABLE_NUMBER, "", number = e->count);
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "of all these waits", number = e->total);
 	TABLE_COLUMN("proved", ">PROVED", TABLE_NUMBER, "number of waits with this grade",

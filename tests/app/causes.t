@@ -154,6 +154,10 @@ is($sshd->{cause}, "sshd ($sshd->{threads} threads)", 'several threads: their nu
 cmp_ok($sshd->{threads}, '>', 1, 'which are several');
 is($sshd->{subject}, undef, 'several threads: no one is the subject');
 like(wakepath('causes', $trace, '--top', 1000)->{out}, qr/ thread +sshd \($sshd->{threads} threads\) /, 'text');
+# What took a CPU of the host from a guest has the host's name already.
+my $guests = wakepath('causes', sample('vm-preempt'), '--top', 0)->{out};
+unlike($guests, qr{ (?:host|guest1)/(?:host|guest1)[/:]}, 'text: no cause has its host twice');
+like($guests, qr{ preempted +host/wk-pulse\[679\] .*\n(?:.*\n)* *\d.* preempted +host: interrupt }, '… it has it once');
 like(wakepath('causes', sample('rpc-chain'), '--top', 100)->{out}, qr{ network +httpd/eth0 .* httpd/}, 'text: with several hosts a device has its host');
 is_deeply(ask('causes', $trace, '--top', 0), ask('causes', $trace, '--top', 1000), 'with --top 0 all of them');
 like(wakepath('causes', $trace, '--top', 2)->{out}, qr/^and \d+ more; all with --top 0$/m, 'which is said where there are more');

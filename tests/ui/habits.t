@@ -36,7 +36,7 @@ is($s{left}, undef, 'in the end it leaves');
 
 # An answer of J covers what was there, which comes back as it was: pane, selected line, time.
 for my $trace ('preempt', 'rpc-chain') {
-	for my $n (0, 1, 3 .. 13) {	# 2 is the overview itself
+	for my $n (0, 1, 3 .. 14) {	# 2 is the overview itself
 		my %seen = play_of($trace, 'i', 'j', '=before', 'J', ('Down') x $n, 'Enter', '=answer', 'q', '=after');
 		my ($before, $after) = map { s/\A.*\n//r =~ s/^.*active.*\n(?:.*\n)*?(?=[^\w\n]+Overview)//mr } @seen{qw(before after)};
 		isnt($seen{answer}, $seen{before}, "$trace, question $n: answered");
@@ -92,8 +92,33 @@ ok(-e "$dir/rows.json", ':save FILE writes it') or diag($s{there});
 %s = play(typed('zom-in'), '=line', '?', '"flame"', '=flame', 'Esc', '?', '"zqzoomin"', '=none', 'Esc');
 like($s{line}, qr/zom-in: no such command; the nearest: zoom-in, zoom-\w+, \S+$/m, 'the nearest three of a line');
 like($s{flame}, qr/^.*\bI +stacks +blocked time by stack/m, 'the menu knows other words');
+like($s{none}, qr/^ nothing matches; the nearest:$/m, 'it says that nothing matches');
+unlike($s{flame}, qr/nothing matches/, '… only then');
 is(scalar(() = $s{none} =~ /^\S* +\S+ +(?:zoom-|\w)\S* .*\w/mg) >= 3, 1, 'the menu has the nearest three');
 like($s{none}, qr/zoom-in +zoom in/, '… with the one that is meant');
+
+
+# Both menus find commands and questions, by the beginnings of words; the first line is the one that is meant, and no line has none of the word's letters in a row.
+for (['?', 'lock', qr/^ J .* locks /], ['?', 'disk', qr/^ J .* slow disk requests /], ['?', 'throttl', qr/^ J .* throttled threads /], ['?', 'quota', qr/^ J .* throttled threads /],
+	['?', 'barr', qr/^ \S+(?: \S+)* +spans/], ['J', 'barr', qr/^ spans /], ['J', 'marks', qr/^ spans /], ['J', 'throttl', qr/^ throttled threads/], ['J', 'late', qr/^ slow wake-ups|^ latency /],
+	['J', 'stor', qr/^ story /], ['J', 'disk', qr/^ slow disk requests/]) {
+	my ($menu, $word, $first) = @$_;
+	%s = play($menu, qq("$word"), '=found');
+	my ($lines) = $s{found} =~ /^> \Q$word\E *\n((?:.*\S.*\n)+)/m or diag($s{found});
+	like($lines // '', $first, "$menu $word: what is meant comes first");
+	unlike($s{found}, qr/nothing matches/, '… and it matches');
+}
+%s = play('J', '"barr"', '=barr', 'Enter', '=spans', 'q', 'J', '"locks"', 'Enter', '=locks', 'J', '"throttled"', 'Enter', '=throttled');
+unlike($s{barr}, qr/^ +(?:locks|network|counters)\b/m, 'letters that are not of one word match nothing');
+like($s{spans}, qr/^\W+Spans/m, 'J runs a command');
+like($s{throttled}, qr/^\W+Causes of waiting of user threads.*only throttled/m, 'threads that a quota stopped');
+
+# Without requests, the list tells what there is. (The marks of wk-ioburst are spans, which the overview tells.)
+for (['preempt', qr/^ no request began here *\n p: what the selected thread waited for/m], ['ioburst-ipi', qr/^ no request began here *\n M-p: spans that programs wrote *\n p: what/m]) {
+	my ($trace, $told) = @$_;
+	my %seen = play_of($trace, 'i', 'j', '=overview', ':', '"requests on"', 'Enter', '=none');
+	like($seen{none}, $told, "$trace: what to use instead of requests");
+}
 
 %s = play('g', '"100 ms"', 'Enter', '=a', 'g', '"+50 ms"', 'Enter', '=b', typed('+50ms'), '=c', typed('goto +0.1'), '=d', typed('goto 0.1'), '=e');
 my @at = map { /^ preempt +(\S+) s  in view/ ? $1 : $_ } @s{qw(a b c d e)};

@@ -49,7 +49,7 @@ my @stories = (
 	 [['Enter'], qr/Account of wk-ioburst\[957\]  1\.96 ms.*blocked +jbd2\/vdb-8\[405\] ran.* 937 .s +47\.8%[^\n]* proved.*blocked +vdb in the device.* 590 .s +30\.1%[^\n]* proved/s]],
 	# wk-fighter1 waited for the mutex that wk-fighter2 had, then wk-fighter0, and then for a CPU.
 	['lock', 'lockfight',
-	 [['J', 'l', 'o', 'c', 'Enter'], qr/Worst.*1 +19\.8 ms.*held 8\.21 ms by wk-fighter0\[471\]/s],
+	 [['J', 'l', 'o', 'c', 'Enter'], qr/Worst.*1 +19\.8 ms[^\n]* wk-fighter0\[471\] h/s],
 	 [['Enter'], qr/Account of wk-fighter1\[472\]  19\.8 ms.*blocked +wk-fighter0\[471\] ran/s]],
 	['stolen virtual CPU, at once', 'vm-preempt',
 	 [[], qr/guest1\/wk-rank0\[583\]: 275 ms, of which 58 % ran, 33 % lost its virtual CPU,\s+mostly\s+to\s+host\/wk-pulse\[679\]/s],

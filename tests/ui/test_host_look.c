@@ -120,12 +120,43 @@ static void test_labels(void)
 	assert_label(q, 1, "apache2[1234]", 30, "httpd/apache2[1234]");
 	assert_label(q, 1, "httpd/apache2[1234]", 19, "httpd/apache2[1234]");
 	assert_label(q, 1, "httpd/apache2[1234]", 15, "h/apache2[1234]");
+	assert_label(q, 1, "httpd/apache2[1234]", 18, "h/apache2[1234]");
 	assert_label(q, 1, "httpd/apache2[1234]", 10, "h/apache2…");
 	assert_label(q, 1, "httpd/apache2[1234]", 1, "h");
 	assert_label(q, 1, "httpd/apache2[1234]", 0, "");
 	/* Something that is only called like a host. */
 	assert_label(q, 0, "httpd[12]", 20, "client/httpd[12]");
 	assert_label(one, 0, "httpd/8[12]", 20, "httpd/8[12]");
+	ana_synth_free(synth);
+	ana_synth_free(alone);
+}
+
+/* LABEL of something on HOST, with its host. */
+static void assert_with_host(const struct qry *q, uint32_t host, const char *label, const char *expected)
+{
+	char *text = qry_label_with_host(q, host, g_strdup(label));
+
+	g_assert_cmpstr(text, ==, expected);
+	g_free(text);
+}
+
+static void test_with_host(void)
+{
+	struct ana_synth *synth, *alone;
+	struct qry *q = open_hosts(&synth, (const char *[]){ "guest", "host", NULL }),
+		   *one = open_hosts(&alone, (const char *[]){ "single", NULL });
+
+	assert_with_host(q, 0, "hrtimer", "guest/hrtimer");
+	assert_with_host(q, 0, "CPU 0/KVM[12]", "guest/CPU 0/KVM[12]");
+	/* Those that have theirs, be it another host's. */
+	assert_with_host(q, 1, "host/wk-pulse[679]", "host/wk-pulse[679]");
+	assert_with_host(q, 0, "host/wk-pulse[679]", "host/wk-pulse[679]");
+	assert_with_host(q, 1, "host: interrupt", "host: interrupt");
+	/* Something that is only called like a host. */
+	assert_with_host(q, 1, "host[12]", "host/host[12]");
+	assert_with_host(q, 1, "host:12", "host/host:12");
+	assert_with_host(q, 1, "hos/12", "host/hos/12");
+	assert_with_host(one, 0, "hrtimer", "hrtimer");
 	ana_synth_free(synth);
 	ana_synth_free(alone);
 }
@@ -137,5 +168,6 @@ int main(int argc, char **argv)
 	g_test_add_func("/host-look/hostile", test_hostile);
 	g_test_add_func("/host-look/marks", test_marks);
 	g_test_add_func("/host-look/labels", test_labels);
+	g_test_add_func("/host-look/with-host", test_with_host);
 	return g_test_run();
 }

@@ -63,4 +63,12 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 	like(join("\n", @screen), qr/ throttled? /, '… the legend names it');
 }
 
+# J leads to them. The kernel's own sum for the group is in cpu.stat; each thread waits until it runs again, a little later.
+my ($stopped) = slurp($trace =~ s/trace\.dat\z/cpu.stat/r) =~ /^throttled_usec (\d+)/m;
+spew("$tmp/script", join("\n", 'size 120 40', 'J', '"throttl"', "dump $tmp/menu", 'Enter', "dump $tmp/screen", 'quit') . "\n");
+is(system("$ENV{WAKEPATH} view '$trace' --fresh --index-dir '$tmp/index' --script '$tmp/script'"), 0, 'J');
+like(decode_utf8(slurp("$tmp/menu")), qr/^> throttl *\n throttled threads /m, 'the question');
+my ($ms) = decode_utf8(slurp("$tmp/screen")) =~ /^ +(\d+) ms .* z throttled +CPU quota/m;
+ok(defined $ms && abs($ms - $stopped / 1000) < 0.1 * $stopped / 1000, 'its answer') or diag($ms // 'none', " ms of $stopped us");
+
 done_testing();

@@ -129,19 +129,20 @@ static GArray *releases_of(struct qry *q, uint32_t row, uint64_t address, int64_
 	return releases;
 }
 
-/* "held 8.21 ms by wk-fighter0[471], 3.76 ms by wk-fighter2[473] and 1 other: futex 0x4bf360 (inferred)", for the HOLDERS
+/* "wk-fighter0[471] held it 8.21 ms, wk-fighter2[473] 3.76 ms and 1 other: futex 0x4bf360 (inferred)", for the HOLDERS
  * with the longest first; NULL: none is known.  The caller frees. */
 static char *holders_text(struct qry *q, const struct ana_blame *holders, uint64_t address)
 {
 	guint n = holders->parts->len, told = MIN(n, TOLD);
-	GString *text = g_string_new("held");
+	GString *text = g_string_new(NULL);
 
 	for (guint i = 0; i < told; i++) {
 		const struct ana_blame_part *part = &g_array_index(holders->parts, struct ana_blame_part, i);
 		g_autofree char *time = base_time_format_duration(part->time, false),
 				*who = ana_blame_part_text(q, part);
 
-		g_string_append_printf(text, "%s %s by %s", i > 0 ? "," : "", time, who);
+		g_string_append_printf(text, "%s%s %s%s", i > 0 ? ", " : "", who, i > 0 ? "" : "held it ",
+			time);
 	}
 	if (n > told)
 		g_string_append_printf(text, " and %u other%s", n - told, base_text_s(n - told));

@@ -92,7 +92,7 @@ char *ana_latency_disk_of(struct qry *q, const struct ana_latency_case *c);
 
 /* Explain what a thread did: its states meanwhile, most time first. */
 void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c);
-/* The holders of the futex for which the thread of C waited (futex.c): "held 8.21 ms by wk-fighter0[471] and 1 other: futex 0x4bf360
+/* The holders of the futex for which the thread of C waited (futex.c): "wk-fighter0[471] held it 8.21 ms and 1 other: futex 0x4bf360
  * (inferred)"; NULL unknown.  The caller frees. */
 char *ana_latency_holders(struct qry *q, const struct ana_latency_case *c);
 

@@ -517,3 +517,22 @@ char *qry_row_label(const struct qry *q, uint32_t row)
 	g_free(plain);
 	return full;
 }
+
+char *qry_label_with_host(const struct qry *q, uint32_t host, char *label)
+{
+	gsize length = strcspn(label, "/:");
+	bool names = label[length] == '/' || (label[length] == ':' && label[length + 1] == ' ');
+	char *full;
+
+	if (q->sources->len == 1)
+		return label;
+	for (uint32_t i = 0; names && i < q->sources->len; i++) {
+		const char *name = qry_source(q, i)->name;
+
+		if (!strncmp(name, label, length) && !name[length])
+			return label;
+	}
+	full = g_strdup_printf("%s/%s", qry_source(q, host)->name, label);
+	g_free(label);
+	return full;
+}

@@ -54,11 +54,13 @@ const struct ui_alias ui_aliases[] = { LIKE("time", "goto"), LIKE("seek", "goto"
 	OF_KIND("disk", "block"), OF_KIND("io", "block"), OF_KIND("irq", "irq"), OF_KIND("interrupt", "irq"),
 	OF_KIND("softirq", "softirq"), OF_KIND("timer", "timer"), OF_KIND("syscall", "syscall"),
 	OF_KIND("lock", "futex"), OF_KIND("futex", "futex"), OF_KIND("network", "network"),
-	LIKE("waits", "causes"), LIKE("watch", "hits"), LIKE("flame", "stacks"), LIKE("backtrace", "stacks"),
-	LIKE("vm", "machines"), LIKE("kvm", "machines"), LIKE("guest", "machines"), LIKE("rpc", "requests"),
-	LIKE("diff", "compare"), LIKE("blame", "account"), LIKE("query", "sql"), LIKE("errors", "warnings"),
-	LIKE("run", "help"), LIKE("man", "help"), LIKE("color", "theme"), LIKE("colour", "theme"),
-	LIKE("exit", "quit"), LIKE("q", "quit"), LIKE("x", "quit"), LIKE("wq", "quit"),
+	LIKE("waits", "causes"), LIKE("throttled", "causes"), LIKE("quota", "causes"), LIKE("watch", "hits"),
+	LIKE("flame", "stacks"), LIKE("backtrace", "stacks"), LIKE("vm", "machines"), LIKE("kvm", "machines"),
+	LIKE("guest", "machines"), LIKE("rpc", "requests"), LIKE("barrier", "spans"), LIKE("marks", "spans"),
+	LIKE("phase", "spans"), LIKE("diff", "compare"), LIKE("blame", "account"), LIKE("query", "sql"),
+	LIKE("errors", "warnings"), LIKE("run", "help"), LIKE("man", "help"), LIKE("color", "theme"),
+	LIKE("colour", "theme"), LIKE("exit", "quit"), LIKE("q", "quit"), LIKE("x", "quit"),
+	LIKE("wq", "quit"),
 	{ "config", NULL, "\"wakepath --print-config\" prints it, the file is ~/.config/wakepath/config" },
 	{ "record", NULL, "\"wakepath record\" records, in a shell" }, { NULL, NULL, NULL } };
 

@@ -342,7 +342,7 @@ static char *whose_time(struct qry *q, const struct ana_blame_part *p)
 	const char *class = p->what == ANA_BLAME_THREAD ? mdl_class_name(p->priority) : NULL;
 	g_autofree char *words = ana_blame_words(q, p);
 
-	return host_look_with(q, p->host, g_strconcat(words, class ? ", " : NULL, class, NULL));
+	return qry_label_with_host(q, p->host, g_strconcat(words, class ? ", " : NULL, class, NULL));
 }
 
 /* A part; the context is the struct account. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The menus, over all other panes: the commands of the pane with the focus, and questions for every trace.
- * Typed text searches, Enter does the chosen line. */
+ * Typed text searches both, those of the menu that is open first; Enter does the chosen line. */
 #include "ui/pane/pane.h"
 
 #include "analysis/overview/overview.h"
@@ -31,6 +31,7 @@ struct menu_item {
 	enum ui_command command;
 	const char *name, *help;         /* static */
 	const char *aside;               /* static: what the command is called here, or its group */
+	const char *others;              /* static: other words for the question; NULL: a command */
 	bool own;                        /* it is one of the pane with the focus */
 	const struct question *question; /* NULL: a command */
 };
@@ -40,7 +41,9 @@ struct menu {
 	enum ui_command kind;     /* the command that opened it */
 	struct ui_prompt *prompt; /* owned: what is typed */
 	GArray *items;            /* of struct menu_item, owned; NULL while it is not shown */
-	GArray *found;            /* of guint, owned: places of those in it that fit */
+	GArray *found;            /* of guint, owned: places of those in it that fit, or are near */
+	guint own;                /* the first OWN of ITEMS are of KIND; others are only searched */
+	bool is_near;             /* nothing fits what was typed: those in FOUND are near to it */
 	struct list_view view;
 };
 
@@ -53,66 +56,70 @@ struct menu {
 #define ANY (~0u)
 #define CASES (ANA_ANSWER_REQUESTS | ANA_ANSWER_SPANS)
 
-/* Questions, and the commands that answer them: the worst case comes first, Enter explains it.  PART and ABOUT: the
- * sentence that answers it already.  WHOSE: instead of HELP if it is known which thread it is
- * about. */
+/* Questions, OTHERS (words for them), and the commands that answer them: the worst case comes first, Enter explains it.
+ * PART and ABOUT: the sentence that answers it already.  WHOSE: instead of HELP if it is known which thread it is about. */
 static const struct question {
-	const char *name, *help, *lines[MENU_LINES];
+	const char *name, *help, *others, *lines[MENU_LINES];
 	enum ana_overview_part part;
 	unsigned about;
 	const char *whose[2]; /* before and behind the label; NULL: it is about no thread */
 } questions[] = {
-	{ "slow thread", "where the time of a thread went", { "story on" }, ANA_OVERVIEW_ANSWER,
-		ANA_ANSWER_THREADS, { "where the time of ", " went" } },
-	{ "preemption", "threads that pre-empted others",
+	{ "slow thread", "where the time of a thread went", "why blame account story", { "story on" },
+		ANA_OVERVIEW_ANSWER, ANA_ANSWER_THREADS, { "where the time of ", " went" } },
+	{ "preemption", "threads that pre-empted others", "preempt preempted priority culprit real-time",
 		{ "zoom-fit", "causes on", "scope user", "filter preempted" }, ANA_OVERVIEW_ANSWER,
 		OF(PREEMPTED), { NULL } },
-	{ "trace overview", "what was recorded, where the time went", { "zoom-fit", "overview on" },
-		ANA_OVERVIEW_ANSWER, ANY, { NULL } },
-	{ "slow requests", "requests over the net, the longest first", { REQUESTS, INSIDE },
+	{ "trace overview", "what was recorded, where the time went", "summary report info",
+		{ "zoom-fit", "overview on" }, ANA_OVERVIEW_ANSWER, ANY, { NULL } },
+	{ "slow requests", "requests over the net, the longest first", "rpc network", { REQUESTS, INSIDE },
 		ANA_OVERVIEW_ANSWER, CASES, { NULL } },
 	{ "slow wake-ups", "threads that were runnable for long after a wake-up",
+		"wakeup latency late runqueue schedule scheduler",
 		{ "kind wakeup", "scope all", "sort latency" }, ANA_OVERVIEW_WAKEUP, ANY, { NULL } },
-	{ "slow disk requests", "requests that took disks the longest",
+	{ "slow disk requests", "requests that took disks the longest", "block io storage",
 		{ "kind block", "scope all", "sort latency" }, ANA_OVERVIEW_DISK, ANY, { NULL } },
-	{ "slow writes", "writes and fsync that waited for a disk",
+	{ "slow writes", "writes and fsync that waited for a disk", "disk io storage file",
 		{ "kind blocked", "scope all", "sort latency", "pick disk write flush" }, ANA_OVERVIEW_ANSWER,
 		OF(BLOCK), { NULL } },
-	{ "network", "packets that took longest between two hosts",
+	{ "network", "packets that took longest between two hosts", "packet tcp udp socket",
 		{ "kind network", "scope all", "sort latency" }, ANA_OVERVIEW_REQUEST, ANY, { NULL } },
-	{ "locks", "the longest waits for futexes", { "kind futex", "scope all", "sort latency" },
-		ANA_OVERVIEW_ANSWER, OF(THREAD), { NULL } },
+	{ "locks", "the longest waits for futexes", "lock futex mutex contention holder",
+		{ "kind futex", "scope all", "sort latency" }, ANA_OVERVIEW_ANSWER, OF(THREAD), { NULL } },
 	{ "stolen CPU time", "threads that were runnable while others had the CPU",
-		{ "kind wait-cpu", "scope all", "sort latency" }, ANA_OVERVIEW_TAKEN, ANY, { NULL } },
-	{ "causes of waiting", "all waits by cause, the largest sum first", { "causes on" },
-		ANA_OVERVIEW_WAITING, ANY, { "all waits of ", " by cause" } },
-	{ "slow against fast", "steps that slow requests have and fast ones do not", { "zoom-fit", COMPARE },
-		ANA_OVERVIEW_ANSWER, CASES, { NULL } },
-	{ "counters", "values that programs wrote: @ draws them as lines",
+		"runqueue schedule scheduler contention", { "kind wait-cpu", "scope all", "sort latency" },
+		ANA_OVERVIEW_TAKEN, ANY, { NULL } },
+	{ "causes of waiting", "all waits by cause, the largest sum first", "waits blocked sleep",
+		{ "causes on" }, ANA_OVERVIEW_WAITING, ANY, { "all waits of ", " by cause" } },
+	{ "throttled threads", "threads that a CPU quota stopped", "throttling cgroup cfs bandwidth limit",
+		{ "zoom-fit", "causes on", "scope user", "filter throttled" }, ANA_OVERVIEW_ANSWER,
+		OF(THROTTLED), { NULL } },
+	{ "slow against fast", "steps that slow requests have and fast ones do not", "compare diff",
+		{ "zoom-fit", COMPARE }, ANA_OVERVIEW_ANSWER, CASES, { NULL } },
+	{ "counters", "values that programs wrote: @ draws them as lines", "cycles instructions value",
 		{ "zoom-fit", "sql SELECT ts, name, value, utid FROM counter" }, ANA_OVERVIEW_ANSWER, 0,
 		{ NULL } },
-	{ "virtual machines", "time that their hosts took from them", { "machines on" }, ANA_OVERVIEW_VCPU,
-		ANY, { NULL } },
+	{ "virtual machines", "time that their hosts took from them", "vm kvm guest vcpu steal",
+		{ "machines on" }, ANA_OVERVIEW_VCPU, ANY, { NULL } },
 };
 
-static GArray *questions_list(void)
+static void add_questions(GArray *items)
 {
-	GArray *items = g_array_new(FALSE, FALSE, sizeof(struct menu_item));
-
 	for (unsigned i = 0; i < G_N_ELEMENTS(questions); i++) {
-		struct menu_item item = { UI_CMD_NONE, questions[i].name, questions[i].help, "", false,
-			&questions[i] };
+		struct menu_item item = { .name = questions[i].name,
+			.help = questions[i].help,
+			.aside = "",
+			.others = questions[i].others,
+			.question = &questions[i] };
 
 		g_array_append_val(items, item);
 	}
-	return items;
 }
 
 /* Unless it is there; OWN is what the pane with the focus calls it, NULL: it is not one of its own. */
 static void add_command(GArray *items, bool *listed, enum ui_command command, const char *own)
 {
 	const struct ui_command_info *info = ui_command_info(command);
-	struct menu_item item = { command, info->name, info->help, own ? own : info->group, own, NULL };
+	struct menu_item item = { command, info->name, info->help, own ? own : info->group, NULL, own, NULL };
 
 	if (listed[command])
 		return;
@@ -120,80 +127,125 @@ static void add_command(GArray *items, bool *listed, enum ui_command command, co
 	g_array_append_val(items, item);
 }
 
-/* All commands, those of the pane with the focus first, with what they do there.  Of struct menu_item; the
- * caller unrefs. */
-static GArray *commands_of(const struct ui_shell *shell)
+/* Add all commands, those of the pane with the focus first, with what they do there. */
+static void add_commands(const struct ui_shell *shell, GArray *items)
 {
 	const struct ui_hint *hint = shell->focus ? shell->focus->ops->hints : NULL;
-	GArray *items = g_array_new(FALSE, FALSE, sizeof(struct menu_item));
 	bool listed[UI_CMD_N] = { false };
 
 	for (; hint && hint->command; hint++)
 		add_command(items, listed, hint->command, hint->text);
 	for (unsigned i = UI_CMD_NONE + 1; i < UI_CMD_N; i++)
 		add_command(items, listed, i, NULL);
-	return items;
 }
 
 /* ---- the search ---- */
 
-enum rank { KEY, BEGINNING, WORDS, RANKS };
+#define WORDS_END " ,.:;()" /* between words of a text */
 
-static bool has_words(const struct menu_item *item, char **words)
+/* How a line fits, the best first. */
+enum rank {
+	KEY,       /* one of the own menu: its key was typed, … */
+	BEGINNING, /* … or its name begins with what was typed */
+	TITLE,     /* each typed word begins a word of its name, … */
+	WORDS,     /* … or of what it does, … */
+	OTHERS,    /* … or of other words for it */
+	PARTS,     /* the typed words are parts of those words */
+	RANKS      /* it does not fit */
+};
+
+/* True if each of WORDS begins a word of TEXT; PART: if it stands anywhere in it. */
+static bool has_words(const char *text, char **words, bool part)
 {
-	g_autofree char *others = item->command ? ui_alias_words(item->command) : g_strdup("");
-	g_autofree char *text = g_strjoin(" ", item->name, item->help, item->aside, others, NULL);
 	g_autofree char *folded = g_utf8_casefold(text, -1);
 
-	for (; *words; words++)
-		if (!strstr(folded, *words))
+	for (; *words; words++) {
+		const char *at = strstr(folded, *words);
+
+		while (at && !part && at > folded && !strchr(WORDS_END "-", at[-1]))
+			at = strstr(at + 1, *words);
+		if (!at)
 			return false;
+	}
 	return true;
 }
 
-/* How well ITEM fits; RANKS: it does not. */
-static enum rank rank(const struct ui_shell *shell, const struct menu_item *item, const char *typed,
+/* What ITEM is called elsewhere.  The caller frees. */
+static char *menu_others(const struct menu_item *item)
+{
+	return item->command ? ui_alias_words(item->command) : g_strdup(item->others);
+}
+
+static enum rank rank(const struct ui_shell *shell, const struct menu_item *item, bool own, const char *typed,
 	char **words)
 {
 	g_autofree char *key = item->command ? ui_keymap_first(shell->keys, item->command) : NULL;
+	g_autofree char *others = menu_others(item);
+	g_autofree char *said = g_strjoin(" ", item->name, item->help, item->aside, NULL);
+	g_autofree char *all = g_strjoin(" ", said, others, NULL);
 
-	if (key && *typed && !strcmp(key, typed))
+	if (own && key && *typed && !strcmp(key, typed))
 		return KEY;
-	if (*typed && g_str_has_prefix(item->name, typed))
+	if (own && *typed && g_str_has_prefix(item->name, typed))
 		return BEGINNING;
-	return has_words(item, words) ? WORDS : RANKS;
+	return has_words(item->name, words, false) ? TITLE
+		: has_words(said, words, false)    ? WORDS
+		: has_words(all, words, false)     ? OTHERS
+		: has_words(all, words, true)      ? PARTS
+						   : RANKS;
 }
 
-/* Add the places in ITEMS of those whose names are nearest to what was TYPED. */
+/* Add the places in ITEMS of those nearest to what was TYPED by their name, a word of it, or another word for them. */
 static void find_nearest(const GArray *items, const char *typed, GArray *found)
 {
+	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+	g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint)); /* in ITEMS, of each of NAMES */
 	struct base_near near;
 
+	for (guint i = 0; i < items->len; i++) {
+		const struct menu_item *item = &g_array_index(items, struct menu_item, i);
+		g_autofree char *others = menu_others(item), *text = g_strjoin(" ", item->name, others, NULL);
+		g_auto(GStrv) words = g_strsplit_set(text, " ", -1);
+
+		for (char **word = words; *word; word++) {
+			g_ptr_array_add(names, g_strdup(*word));
+			g_array_append_val(places, i);
+		}
+	}
 	base_near_init(&near, typed, true);
-	for (guint i = 0; i < items->len; i++)
-		base_near_offer(&near, g_array_index(items, struct menu_item, i).name);
-	for (unsigned n = 0; n < near.n; n++)
-		for (guint i = 0; i < items->len; i++)
-			if (g_array_index(items, struct menu_item, i).name == near.names[n])
-				g_array_append_val(found, i);
+	for (guint i = 0; i < names->len; i++)
+		base_near_offer(&near, g_ptr_array_index(names, i));
+	for (unsigned n = 0; n < near.n; n++) {
+		guint at, known = 0;
+
+		g_ptr_array_find(names, near.names[n], &at);
+		at = g_array_index(places, guint, at);
+		while (known < found->len && g_array_index(found, guint, known) != at)
+			known++;
+		if (known == found->len)
+			g_array_append_val(found, at);
+	}
 }
 
 /*
- * The places in ITEMS of those that fit what was TYPED: each of its words stands in name, help, aside or another word
- * for the command.  Before all others the one whose key was typed, then those whose names begin with it.  If none
- * fits, the nearest.  Of guint; the caller unrefs.
+ * The places in ITEMS of those that fit what was TYPED, those that fit best first; parts of words only if nothing else
+ * fits.  If nothing was typed, the first OWN.  If nothing fits (*IS_NEAR), the nearest.  Of guint; the caller unrefs.
  */
-static GArray *find_items(const struct ui_shell *shell, const GArray *items, const char *typed)
+static GArray *find_items(const struct ui_shell *shell, const GArray *items, guint own, const char *typed,
+	bool *is_near)
 {
 	GArray *found = g_array_new(FALSE, FALSE, sizeof(guint));
 	g_autofree char *folded = g_utf8_casefold(typed, -1);
 	g_auto(GStrv) words = g_strsplit(folded, " ", -1);
+	guint n = *typed ? items->len : own;
 
-	for (enum rank wanted = KEY; wanted < RANKS; wanted++)
-		for (guint i = 0; i < items->len; i++)
-			if (rank(shell, &g_array_index(items, struct menu_item, i), typed, words) == wanted)
+	for (enum rank wanted = KEY; wanted < RANKS && !(wanted == PARTS && found->len); wanted++)
+		for (guint i = 0; i < n; i++)
+			if (rank(shell, &g_array_index(items, struct menu_item, i), i < own, typed, words) ==
+				wanted)
 				g_array_append_val(found, i);
-	if (!found->len)
+	*is_near = !found->len;
+	if (*is_near)
 		find_nearest(items, typed, found);
 	return found;
 }
@@ -227,7 +279,7 @@ static const struct menu_item *item_at(const struct menu *m, unsigned line)
 static void pane_menu_find(struct menu *m)
 {
 	g_clear_pointer(&m->found, g_array_unref);
-	m->found = find_items(m->pane.shell, m->items, ui_prompt_text(m->prompt));
+	m->found = find_items(m->pane.shell, m->items, m->own, ui_prompt_text(m->prompt), &m->is_near);
 	m->view.line = m->view.top = 0;
 }
 
@@ -235,7 +287,16 @@ static void open_menu(struct menu *m, enum ui_command kind)
 {
 	pane_menu_forget(m);
 	m->kind = kind;
-	m->items = kind == UI_CMD_HELP ? commands_of(m->pane.shell) : questions_list();
+	m->items = g_array_new(FALSE, FALSE, sizeof(struct menu_item));
+	if (kind == UI_CMD_QUESTIONS)
+		add_questions(m->items);
+	else
+		add_commands(m->pane.shell, m->items);
+	m->own = m->items->len;
+	if (kind == UI_CMD_QUESTIONS)
+		add_commands(m->pane.shell, m->items);
+	else
+		add_questions(m->items);
 	ui_prompt_open(m->prompt, ">", NULL);
 	pane_menu_find(m);
 	ui_shell_show(m->pane.shell, &m->pane, true);
@@ -251,6 +312,8 @@ static void menu_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	m->prompt = old->prompt;
 	m->items = g_steal_pointer(&old->items);
 	m->found = g_steal_pointer(&old->found);
+	m->own = old->own;
+	m->is_near = old->is_near;
 	m->view = old->view;
 	old->prompt = prompt;
 }
@@ -471,15 +534,17 @@ static void pane_menu_draw_line(const struct menu *m, const struct term_area *ar
 	const struct menu_item *item)
 {
 	bool wide = area->w >= WIDE && *item->aside;
-	unsigned name = item->command ? KEYS + 1 : 1, help = name + (item->command ? NAME : QUESTION),
+	bool keys_first = m->kind == UI_CMD_HELP;
+	unsigned name = keys_first ? KEYS + 1 : 1, help = name + (keys_first ? NAME : QUESTION),
 		 end = wide ? MIN(area->w - ASIDE - 1, help + HELP) : area->w;
 	g_autofree char *help_text = menu_help(m->pane.shell, item);
-	g_autofree char *keys = item->command ? ui_keymap_keys(m->pane.shell->keys, item->command, " ")
-					      : NULL;
+	g_autofree char *keys = ui_keymap_keys(m->pane.shell->keys,
+		item->command ? item->command : UI_CMD_QUESTIONS, " ");
 
-	if (keys)
+	if (keys_first)
 		term_area_fit(area, 1, y, KEYS - 1, TERM_ROLE_KEY, keys);
-	term_area_fit(area, name, y, MIN(help - name, area->w) - 1, TERM_ROLE_STRONG, item->name);
+	help = MAX(help,
+		term_area_fit(area, name, y, area->w - MIN(name, area->w), TERM_ROLE_STRONG, item->name) + 1);
 	if (help < end)
 		term_area_fit(area, help, y, end - help, TERM_ROLE_TEXT, help_text);
 	if (wide)
@@ -517,7 +582,9 @@ static void menu_draw(struct ui_pane *pane, const struct term_area *area)
 	below = term_area_part(area, 1, area->h - rows, w, rows);
 
 	ui_prompt_draw(m->prompt, area);
-	list = list_view_area(&m->view, area, 1, rows ? rows + 1 : 0, m->found->len);
+	if (m->is_near)
+		term_area_fit(area, 1, 1, w, TERM_ROLE_DIM, "nothing matches; the nearest:");
+	list = list_view_area(&m->view, area, 1 + m->is_near, rows ? rows + 1 : 0, m->found->len);
 	if (rows)
 		term_area_rows(&below, TERM_ROLE_STRONG, sentence);
 	for (unsigned i = 0; i < m->view.seen; i++)

@@ -2,6 +2,7 @@
 /* Requests over the net.  Lines can be marked, and compared with the others; a line opens the whole request. */
 #include "ui/pane/pane.h"
 
+#include "analysis/overview/overview.h"
 #include "analysis/kind/advice.h"
 #include "analysis/request/request.h"
 #include "ui/widget/compare_set.h"
@@ -54,7 +55,26 @@ static char *whose(const struct list *l)
 		l->scope == ANA_REQUEST_PROCESS ? SCOPE_PROCESS : SCOPE_THREAD, l->asked.row);
 }
 
-/* Packets that were not recorded. */
+/* What tells of a program's work if no request does. */
+static void tell_instead(const struct ui_shell *shell, const struct term_area *area, unsigned y)
+{
+	static const struct {
+		enum ui_command command;
+		const char *what;
+	} others[] = { { UI_CMD_SPANS, "spans that programs wrote" },
+		{ UI_CMD_PATH, "what the selected thread waited for, thread by thread" } };
+
+	for (unsigned i = 0; i < G_N_ELEMENTS(others); i++) {
+		g_autofree char *key = ui_keymap_first(shell->keys, others[i].command);
+
+		if (*key &&
+			(others[i].command != UI_CMD_SPANS ||
+				ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANA_ANSWER_SPANS)))
+			term_area_printf(area, 1, y++, TERM_ROLE_DIM, "%s: %s", key, others[i].what);
+	}
+}
+
+/* Packets that were not recorded, and what there is instead of requests. */
 static void advise(const struct list *l, const struct term_area *area, unsigned y)
 {
 	const struct qry *q = l->pane.shell->q;
@@ -74,6 +94,8 @@ static void advise(const struct list *l, const struct term_area *area, unsigned 
 					g_ptr_array_index(rows, n));
 		}
 	}
+	if (l->part->n == 0)
+		tell_instead(l->pane.shell, area, y);
 }
 
 /* ---- what the table does not have ---- */

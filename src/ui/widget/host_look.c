@@ -107,41 +107,23 @@ const char *host_look_without(const struct qry *q, uint32_t host, const char *la
 	return g_str_has_prefix(label, name) && label[length] == '/' ? label + length + 1 : label;
 }
 
-char *host_look_with(const struct qry *q, uint32_t host, char *label)
-{
-	char *full;
-
-	if (qry_host_count(q) == 1 || host_look_without(q, host, label) != label)
-		return label;
-	full = g_strconcat(qry_host(q, host)->name, "/", label, NULL);
-	g_free(label);
-	return full;
-}
-
-/* The name or mark of HOST if ROOM columns of WIDTH are left for it.  The caller frees. */
-static char *label_host(const struct qry *q, uint32_t host, unsigned room, unsigned width)
-{
-	char mark[8] = "";
-
-	if (room >= TAG_MIN || room >= term_text_width(qry_host(q, host)->name))
-		return host_look_tag(q, host, room);
-	if (host >= HOST_LOOK_MARKS)
-		return host_look_tag(q, host, width / 3);
-	g_unichar_to_utf8(host_look_mark(q, host), mark);
-	return g_strdup(mark);
-}
-
 unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width,
 	enum term_role role, const struct qry *q, uint32_t host, const char *label)
 {
-	const char *rest = host_look_without(q, host, label);
-	unsigned needed = term_text_width(rest) + 1, end = x + width;
-	g_autofree char *name = NULL;
+	const char *rest = host_look_without(q, host, label), *whole = qry_host(q, host)->name;
+	unsigned end = x + width;
+	char mark[8] = "";
+	bool brief;
+	g_autofree char *tag = NULL;
 
 	if (qry_host_count(q) == 1)
 		return term_area_fit(area, x, y, width, role, label);
-	name = label_host(q, host, width > needed ? width - needed : 0, width);
-	x = term_area_fit(area, x, y, width, host_look_role(host), name);
+	brief = term_text_width(whole) + 1 + term_text_width(rest) > width;
+	if (brief && host < HOST_LOOK_MARKS)
+		g_unichar_to_utf8(host_look_mark(q, host), mark);
+	else if (brief)
+		tag = host_look_tag(q, host, width / 3);
+	x = term_area_fit(area, x, y, width, host_look_role(host), tag ? tag : *mark ? mark : whole);
 	if (x < end)
 		x = term_area_fit(area, x, y, 1, TERM_ROLE_DIM, "/");
 	return x < end ? term_area_fit(area, x, y, end - x, role, rest) : x;

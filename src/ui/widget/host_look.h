@@ -21,13 +21,11 @@ char *host_look_tag(const struct qry *q, uint32_t host, unsigned width);
 
 /* LABEL (of qry_row_label()) without the host's name at its beginning; a pointer into LABEL. */
 const char *host_look_without(const struct qry *q, uint32_t host, const char *label);
-/* LABEL (taken over) with the host's name at its beginning, if there are several hosts.  The caller frees. */
-char *host_look_with(const struct qry *q, uint32_t host, char *label);
 
 /*
  * Put LABEL of a thing on HOST in at most WIDTH columns; LABEL is that of qry_row_label(), with or without
- * the host ("httpd/wk-server[1234]").  If there are several hosts, "HOST/" is before it in the host's colour:
- * its short name, or its mark if there is no room.  Returns the column after it.
+ * the host ("httpd/wk-server[1234]").  If there are several hosts, "HOST/" is before it in the host's colour: its whole
+ * name if WIDTH has room for all, else its mark.  Returns the column after it.
  */
 unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width,
 	enum term_role role, const struct qry *q, uint32_t host, const char *label);

@@ -553,8 +553,7 @@ static void pane_overview_draw_line(const struct overview *o, const struct term_
 	term_area_before(area, columns->time, y, TERM_ROLE_STRONG, time);
 	term_area_before(area, columns->share, y, TERM_ROLE_TEXT, share);
 	if (qry_host_count(shell->q) > 1 && line->row != MDL_NONE && strchr(line->name, '/'))
-		host_look_label(area, name, y, width, TERM_ROLE_NAME_THREAD, shell->q, host,
-			host_look_without(shell->q, host, line->name));
+		host_look_label(area, name, y, width, TERM_ROLE_NAME_THREAD, shell->q, host, line->name);
 	else
 		term_area_fit(area, name, y, width, TERM_ROLE_NAME_THREAD, line->name);
 }

@@ -30,7 +30,7 @@ static struct stay stay_of(bool sums, const void *row)
 
 static char *who_text(struct qry *q, const struct wait *w, const struct stay *s)
 {
-	return host_look_with(q, qry_row(q, w->cpu->row)->host,
+	return qry_label_with_host(q, qry_row(q, w->cpu->row)->host,
 		s->turn ? ana_turn_who(q, s->turn) : ana_blame_part_text(q, s->part));
 }
 
