@@ -165,7 +165,7 @@ static bool lead(G_GNUC_UNUSED const struct table_cursor *c, const void *row, st
 const struct table table_values = {
 	.name = "counter",
 	.list = "values",
-	.doc = "a value of a counter that a program wrote into the trace: a text of ATRACE that begins with `C`, or a counter of Perfetto's track events",
+	.doc = "a value of a counter that a program wrote into the trace: a text of ATRACE that begins with `C`, or a counter of Perfetto's track events; `@` in the explorer draws `SELECT ts, name, value, utid FROM counter` as lines",
 	.columns = value_columns,
 	.size = sizeof(struct values),
 	.takes = TABLE_TAKES_WINDOW | TABLE_BY_TIME,

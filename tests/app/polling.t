@@ -91,7 +91,7 @@ to(11, 1, 10);
 call(10, 600, 'sched_yield', 0) for 1 .. 5000;
 to(10, 1, 0);
 spew("$dir/lost.dat", trace_dat(formats => \@formats, events => \@events));
-like(wakepath('info', "$dir/lost.dat")->{out}, qr/t10\[10\]: .* ran \((?:99|100) % of that polled: sched_yield 25000 times\), .*preempted/, 'the overview tells it of a thread that lost time');
+like(wakepath('info', "$dir/lost.dat")->{out}, qr/t10\[10\]: .* ran \((?:99|100) % polling: sched_yield 25000 times\), .*preempted/, 'the overview tells it of a thread that lost time');
 
 # ---- recorded: a worker that spins for a lock with sched_yield(), by babeltrace2's text ----
 

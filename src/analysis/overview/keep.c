@@ -7,7 +7,7 @@
 #include "analysis/latency/program.h"
 #include "query/cases/kept.h"
 
-#define VERSION 21 /* of what the lines say; raise it when any of them changes */
+#define VERSION 22 /* of what the lines say; raise it when any of them changes */
 
 /* The numbers of a line, in their order. */
 enum {

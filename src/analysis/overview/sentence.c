@@ -135,7 +135,7 @@ static void put_kind(const struct ana_overview_losses *l, GString *text, unsigne
 	}
 }
 
-/* " (95 % of that polled: sched_yield 9000 times)" if the thread polled much of the time that it ran, else "".  Costs a look
+/* " (95 % polling: sched_yield 9000 times)" if the thread polled much of the time that it ran, else "".  Costs a look
  * at its system calls.  The caller frees. */
 static char *polled_of(const struct ana_overview_losses *l)
 {
@@ -147,7 +147,7 @@ static char *polled_of(const struct ana_overview_losses *l)
 	if (polled > 0 && polled >= l->ran / POLLS) {
 		g_string_append(text, " (");
 		ana_overview_put_share(text, polled, l->ran);
-		g_string_append_printf(text, " of that polled: %s %" PRIu32 " times)", run.name, run.calls);
+		g_string_append_printf(text, " polling: %s %" PRIu32 " times)", run.name, run.calls);
 	}
 	return g_string_free(text, FALSE);
 }
