@@ -119,7 +119,7 @@ my $began = time;
 wakepath(@command);
 my $whole = time - $began;
 
-# At random instants; each leaves an index or none for the next question, which must be answered rightly.
+# At random instants, some after its end; each leaves an index or none for the next question, which must be answered rightly.
 my %seen;
 my $rounds = $ENV{ROUNDS} // 5;	# (make sweep: 20)
 for my $name (sort keys %change) {
@@ -127,7 +127,7 @@ for my $name (sort keys %change) {
 	for my $round (1 .. $rounds) {
 		restore();
 		system('rm', '-rf', $cache) if $round % 3 == 0;
-		my $r = run_while($change{$name}, rand($whole), $round % 2);
+		my $r = run_while($change{$name}, rand(1.5 * $whole), $round % 2);
 		my $what = $r->{signal} ? "signal $r->{signal}"
 			: $r->{status} == 0 && $r->{out} eq $before ? 'the trace before'
 			: $r->{status} == 0 && $r->{out} eq $after{$name} ? 'the trace after'
@@ -159,7 +159,7 @@ ok($seen{refused}, 'changes came while reading');
 	for my $round (1 .. 4 * $rounds) {
 		restore();
 		unlink files_below($cache);
-		my $r = run_while(sub { truncate $k, 4096 or die }, rand($whole), $round % 2);
+		my $r = run_while(sub { truncate $k, 4096 or die }, rand(1.5 * $whole), $round % 2);
 		$cut++ if $r->{err} =~ /cannot be read any more: it was cut short/;
 		push @odd, "status $r->{status}, signal $r->{signal}, $r->{err}"
 			if $r->{signal} || ($r->{status} && ($r->{status} != 3 || $r->{err} !~ /\Awakepath: [^\n]*\n\z/));
