@@ -161,7 +161,7 @@ static int cursor_filter(sqlite3_vtab_cursor *base, G_GNUC_UNUSED int given, con
 
 	cursor_reset(&c->in);
 	c->ask.whole = true;
-	c->ask.host = c->in.host;
+	c->ask.host = t->source->table->takes & TABLE_TAKES_HOST ? c->in.host : MDL_NONE;
 	c->ask.format = TABLE_CSV;
 	c->ask.progress = t->in.sql->progress;
 	asks = sql_plan_ask(c, plan, values, &problem);

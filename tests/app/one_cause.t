@@ -126,9 +126,9 @@ sub check_locks {
 		}
 		my @longest = sort { $held{$b} <=> $held{$a} } keys %held;
 		my $others = @longest > 2 ? ' and ' . (@longest - 2) . ' other' . (@longest > 3 ? 's' : '') : '';
-		my $is = join(', ', map { duration($held{$_}) . " by $name{$_}\[$_\]" } @longest[0 .. ($#longest > 1 ? 1 : $#longest)]) . $others;
+		my $is = join(', ', map { "$name{$_}\[$_\] " . ($_ == $longest[0] ? 'held it ' : '') . duration($held{$_}) } @longest[0 .. ($#longest > 1 ? 1 : $#longest)]) . $others;
 		my $case = $said{"$w->{tid} $w->{start}"};
-		like($case->{cause}, qr/^held \Q$is\E: futex 0x[0-9a-f]+ \(inferred\)/, "… $w->{tid} at $w->{start}: who held it, and for how long");
+		like($case->{cause}, qr/^\Q$is\E: futex 0x[0-9a-f]+ \(inferred\)/, "… $w->{tid} at $w->{start}: who held it, and for how long");
 		is($case->{key}, sprintf('0x%x', $w->{address}), '… and its address');
 	}
 	is(scalar(grep { $_->{tid} == $joins } values %said), 0, '… a thread that joins others waits for no lock');

@@ -365,8 +365,10 @@ if ($part{kills}) {
 	my $probes = sub { -e "$tracefs/uprobe_events" ? grep { /^p:wakepath_$killed[-1]_1_x/ } split /\n/, slurp("$tracefs/uprobe_events") : () };
 	my $in_use = "$tracefs/instances/probed-$$";
 	if (-e "$tracefs/uprobe_events") {
+		# A breakpoint in a program that others run would break them, so it is a copy that nobody runs.
+		system('cp', '/bin/true', "$folder.probed") == 0 or die;
 		open my $out, '>>', "$tracefs/uprobe_events" or die;
-		syswrite $out, "p:wakepath_$killed[-1]_1_x/$_ /bin/sh:0x1000\n" or die $! for 'one', 'two';
+		syswrite $out, "p:wakepath_$killed[-1]_1_x/$_ $folder.probed:0x1000\n" or die $! for 'one', 'two';
 		mkdir $in_use or die;
 		spew("$in_use/events/wakepath_$killed[-1]_1_x/one/enable", 1);
 	}

@@ -27,7 +27,7 @@ sub play {
 	return split /\f\n/, decode('UTF-8', slurp("$scratch/frames"));
 }
 
-sub title { return $_[0] =~ /^( Worst (?:\S+ )?latencies.*)$/m ? $1 : '' }
+sub title { return $_[0] =~ /^\W+(Worst (?:\S+ )?latencies.*)$/m ? $1 : '' }
 # The shares that are shown, in which stage.
 sub shares { return map { title($_) =~ /\((\d+)% (found|counted)\)/ ? [$1, $2] : () } @_ }
 # The lines of the list: rank, latency, when, thread.

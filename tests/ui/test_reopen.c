@@ -489,9 +489,10 @@ static void test_overview(void)
 		if (drawn)
 			settle_down(w);
 		take_whole(w);
-		g_assert_cmpuint(w->shell->view->row, ==, thread(w, WHOLE));
+		/* The first sentence is about it. */
+		g_assert_cmpuint(w->shell->view->row, ==, thread(w, FIRST));
 		g_assert_true(overview_of(w)->pane.shown && w->shell->focus == &overview_of(w)->pane);
-		ui_shell_set_row(w->shell, thread(w, FIRST));
+		ui_shell_set_row(w->shell, thread(w, WHOLE));
 		settle_down(w);
 		g_assert_false(overview_of(w)->pane.shown);
 		world_free(w);
