@@ -234,7 +234,7 @@ same($screen{set}, compared($trace, '--set', 'requests:wk-client', '--against', 
 like $screen{none}, qr/no-such: no such recording/, 'no such file';
 like $screen{none}, qr/before \(requests\)/, '... and what was compared is there still';
 like $screen{empty}, qr/^ no trace in \S*bare: /m, 'no trace in it: one line says so';
-like $screen{others}, qr/^ .*requests.*wk-client.*$/m, 'nothing of the kind there';
+like $screen{others}, qr/^\W.*requests.*wk-client.*$/m, 'nothing of the kind there';
 like $screen{closed}, qr/no comparison is open: = opens one/, 'nothing to compare';
 
 # What takes long there is stopped: the other recording has no index yet.
