@@ -71,8 +71,8 @@ sub attempt {
 	unlink $out;
 	my $r = wakepath(@$args, '--index-dir', $index_dir);
 	$r->{file} = -e $out ? slurp($out) : '';
-	# "index" tells what it did; "info" how long that took, and that an index was built again.
-	$r->{answer} = $args->[0] eq 'index' ? '' : $r->{out} =~ s/"built_in_ns":\d+|"notes":\[(?:[^]"]|"(?:[^"\\]|\\.)*+")*+\]//gr . "\0" . $r->{file};
+	# "index" tells what it did; "info" how long that took, that an index was built again, and that what is kept beside it was not.
+	$r->{answer} = $args->[0] eq 'index' ? '' : $r->{out} =~ s/"built_in_ns":\d+|"notes":\[(?:[^]"]|"(?:[^"\\]|\\.)*+")*+\]|,?"[^"]*because it cannot store them[^"]*"//gr . "\0" . $r->{file};
 	return $r;
 }
 
