@@ -90,7 +90,7 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
 	X(WAIT_CPU, "wait-cpu", 'w', WAIT_CPU, "a CPU", RUNNING, THREAD, WAKEUP, false)                      \
 	X(THROTTLED, "throttled", 'z', THROTTLED, "a CPU quota", RUNNING, THREAD, WAKEUP, false)             \
 	X(IPI_WAIT, "ipi-wait", '&', IPI_WAIT, "other CPUs", RUNNING, THREAD, WAKEUP, false)                 \
-	X(WAITING, "waiting", '%', WAITING, "what its program tells", RUNNING, THREAD, DECLARED, false)      \
+	X(WAITING, "waiting", '~', WAITING, "what its program tells", RUNNING, THREAD, DECLARED, false)      \
 	X(MEMORY, "memory", '@', BLOCKED, "the kernel's work for memory", RUNNING, THREAD, WAKEUP, false)
 
 #define ANA_KIND_ID(NAME, ...) ANA_KIND_##NAME,
