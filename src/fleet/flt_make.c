@@ -13,6 +13,7 @@
 #include "analysis/compare/fold.h"
 #include "analysis/compare/set.h"
 #include "analysis/latency/latency.h"
+#include "analysis/latency/measure.h"
 #include "analysis/latency/program.h"
 #include "base/base_error.h"
 #include "base/base_search.h"
@@ -150,11 +151,6 @@ static bool add_kinds(struct flt_summary *s, struct qry *q, struct base_progress
 
 /* ---- causes of waits ---- */
 
-static int by_length(gconstpointer a, gconstpointer b)
-{
-	return BASE_ORDER(*(const int64_t *)a, *(const int64_t *)b);
-}
-
 /* The waits for causes of KIND, as a kind of latency.  That there are none is an answer, too. */
 static void add_waits(struct flt_summary *s, const GArray *entries, enum ana_kind kind)
 {
@@ -167,7 +163,7 @@ static void add_waits(struct flt_summary *s, const GArray *entries, enum ana_kin
 
 		if (e->kind != kind || ana_causes_is_own_sleep(e))
 			continue;
-		g_array_sort(e->values, by_length);
+		ana_tally_sort((int64_t *)(void *)e->values->data, e->values->len);
 		base_sketch_add_sorted(&one, (const int64_t *)(const void *)e->values->data, e->values->len);
 		base_sketch_join(&k->all, &one);
 		base_sketch_clear(&one);
