@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is before the part of a host in the file of a worker. */
+/* The head before the part of a host in the file of a worker. */
 struct head {
 	uint32_t host; /* in the list */
 	/* 0: what the bytes are is an answer; else the code of an error (enum base_error) + 1, and they are its words */

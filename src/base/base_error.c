@@ -36,7 +36,7 @@ int base_error_exit_status(const GError *error)
 	return 3;
 }
 
-/* What a user can do about SAVED_ERRNO; NULL if its text says all. */
+/* Advice for the user about SAVED_ERRNO; NULL if its text says all. */
 static const char *remedy_of(int saved_errno)
 {
 	switch (saved_errno) {

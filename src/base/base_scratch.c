@@ -311,7 +311,7 @@ static void empty_folder(int folder, unsigned depth)
 		;
 }
 
-/* Does not allocate, as opendir() would. */
+/* opendir() would allocate; this function does not. */
 static void remove_folder(const char *path)
 {
 	int folder = base_io_open(path, O_DIRECTORY | O_NOFOLLOW);

@@ -92,7 +92,8 @@ static void tidy(void)
 	base_scratch_end();
 }
 
-/* Does not allocate, and takes no lock that is held during an allocation. */
+/* The main thread may be inside an allocation, so this function does not allocate, and takes no lock that is held
+ * during one. */
 static _Noreturn void stop_end(int status, const char *words)
 {
 	tidy();

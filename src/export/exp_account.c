@@ -136,7 +136,7 @@ static void put_memory_text(GString *out, const struct ana_blocked *blocked)
 		ana_grade_name(blocked->doubts), doubts);
 }
 
-/* What the thread's counters counted in the window: "of 18.2 ms on CPUs: 61.0 M cycles, …", "of 11.1 ms (57.0
+/* The counts of the thread in the window: "of 18.2 ms on CPUs: 61.0 M cycles, …", "of 11.1 ms (57.0
  * %) of 19.5 ms on CPUs: …". */
 static void put_counts_text(GString *out, struct qry *q, const struct qry_counts *counts,
 	const struct exp_options *o)

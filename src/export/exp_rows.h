@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the writers of results share: the rows of a result, written once for all formats, and the text, CSV,
+ * The common part of all writers of results: the rows of a result, written once for all formats, and the text, CSV,
  * Markdown and JSON from which they are made.  Only for the export library.
  */
 #ifndef EXP_ROWS_H

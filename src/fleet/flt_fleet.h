@@ -32,7 +32,7 @@ void flt_source_free(void *source);
 
 /* ---- the answers ---- */
 
-/* What a host was found by. */
+/* The measure that a host was found by. */
 enum flt_measure {
 	FLT_MEAN, /* of a kind, without the longest case */
 	FLT_P50,

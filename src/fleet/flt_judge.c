@@ -12,7 +12,7 @@
  * null hypothesis", JASA 99, 2004).  A host with fewer cases than the median host has the chance of these on top.
  * The spread is at least 3 %: hosts that are more equal than that do not stand out by the rest.
  *
- * What a host has more has to come from several cases, not from one or two.  So the longest case is left out, and the
+ * The additional time of a host must come from several cases, not from one or two.  So the longest case is left out, and the
  * distance in spreads is at most 1.5 √n, where n = (what it has more)² / Σx²: for n equal cases this is n.
  *
  * Hosts of different roles do different work: each is compared with those of its own role, as if there were no others.
@@ -305,7 +305,7 @@ static GPtrArray *sightings_of(const struct flt_fleet *f, guint n, bool steps)
 	return all;
 }
 
-/* What is typical for the hosts of ROLE, or if ANY of all. */
+/* The typical values of the hosts of ROLE, or if ANY of all hosts. */
 static void find_typical(struct flt_fleet *f, const GPtrArray *sightings, bool any, const char *role)
 {
 	guint n = 0;
@@ -406,7 +406,7 @@ static void find_cause(const struct flt_fleet *f, struct flt_host *h)
 
 enum { STANDS_OUT, IS_LIKE, IS_APART };
 
-/* What H is in the comparison of the hosts that stand out with others: those of the same roles. */
+/* The side of H in the comparison of the hosts that stand out with others of their roles. */
 static unsigned side_of(const struct flt_fleet *f, const struct flt_host *h)
 {
 	for (guint i = 0; !h->stands_out && i < f->hosts->len; i++) {

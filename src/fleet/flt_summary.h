@@ -105,7 +105,7 @@ struct flt_summary *flt_summary_make(struct qry *q, struct base_progress *progre
 
 /* The summary beside INDEX.  The caller frees. */
 char *flt_summary_path(const char *index);
-/* What tells of which index and which version of wakepath the summary of Q is: 32 hex digits.  The caller frees. */
+/* The index and the version of wakepath that the summary of Q is made from: 32 hex digits.  The caller frees. */
 char *flt_summary_fingerprint(const struct qry *q);
 /* Write S to PATH.  If it is too large, fewer groups and worst cases are kept.  False with BASE_ERROR_IO. */
 bool flt_summary_write(struct flt_summary *s, const char *path, const char *fingerprint, GError **error);

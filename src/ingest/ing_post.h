@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the model finds, written by the thread of the model or, on machines with a processor to spare, by one of its own. */
+/* The findings of the model, written by the thread of the model or, on machines with a processor to spare, by one of its own. */
 #ifndef ING_POST_H
 #define ING_POST_H
 

@@ -25,7 +25,7 @@ struct mdl_machine;
  * RELEASE is the kernel's release string. */
 struct mdl_machine *mdl_machine_new(const struct mdl_sink *sink, void *data, const char *release);
 void mdl_machine_free(struct mdl_machine *m);
-/* What the recording shows. Before the first event the caller may set what it knows
+/* Facts about the recording. Before the first event the caller may set what it knows
  * (mdl_coverage_declare()). */
 struct mdl_coverage *mdl_machine_coverage(struct mdl_machine *m);
 

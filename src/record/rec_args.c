@@ -86,7 +86,7 @@ static bool add_up(const struct rec_elf *elf, const char *places, int64_t *sum, 
 	return true;
 }
 
-/* What the kernel calls the memory of USDT at PLACES behind register BASE. */
+/* The kernel's name for the memory of USDT at PLACES behind register BASE. */
 static char *memory_of(const struct rec_elf *elf, const struct rec_elf_usdt *usdt, const char *places,
 	const char *base)
 {

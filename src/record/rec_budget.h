@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a watch may cost the machine, and what it does to keep that. */
+/* The costs that a watch may have, and its steps to keep within them. */
 #ifndef REC_BUDGET_H
 #define REC_BUDGET_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is recorded, from all to nothing. */
+/* How much is recorded, from all events to none. */
 enum rec_level {
 	REC_LEVEL_ALL,
 	REC_LEVEL_CPU,      /* which thread ran when, woken by what; and what the triggers measure */

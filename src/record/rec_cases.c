@@ -20,7 +20,7 @@
 #define FAMILIAR 1000            /* cases before a relative limit means something */
 #define FAMILIAR_TYPICAL 50
 
-/* What a trigger met and is not saved. */
+/* A case that a trigger met and that is not saved. */
 struct pending {
 	struct rec_case worst; /* LATENCY 0: nothing */
 	uint64_t cases;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the triggers of a watch met: their distributions, limits that follow from these, and hits that are not saved yet. */
+/* The triggers of a watch: distributions of their cases, limits that follow from these, and hits that are not saved yet. */
 #ifndef REC_CASES_H
 #define REC_CASES_H
 

@@ -114,7 +114,7 @@ bool rec_elf_is_go(const struct rec_elf *e)
 
 /* ---- functions ---- */
 
-/* What a search for a function, or for a variable, found. */
+/* The result of a search for a function or a variable. */
 struct search {
 	const char *name;
 	size_t length;

@@ -17,7 +17,7 @@ struct rec_keep *rec_keep_new(const char *folder, unsigned keep, uint64_t disk, 
 /* Make FOLDER if it does not exist.  False with BASE_ERROR_IO, or with BASE_ERROR_USAGE if other users can write in it. */
 bool rec_keep_make(const char *folder, GError **error);
 void rec_keep_free(struct rec_keep *k);
-/* What was kept so far, by this watch and earlier ones.  Owned by K. */
+/* The hits that this watch and earlier ones kept.  Owned by K. */
 struct watch_manifest *rec_keep_manifest(const struct rec_keep *k);
 /* Append a line: WORD, then ("\tNAME=VALUE…") FIELDS, which are clean.  A line that cannot be written is kept in
  * memory and written before the next one.  False with BASE_ERROR_IO. */

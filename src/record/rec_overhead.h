@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a watch costs a load: runs with and without it, one after the other. */
+/* The cost of a watch for a load: runs with and without it, one after the other. */
 #ifndef REC_OVERHEAD_H
 #define REC_OVERHEAD_H
 

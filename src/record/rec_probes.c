@@ -135,7 +135,7 @@ static char *group_of(const char *before, const char *path)
 
 /* ---- --probe ---- */
 
-/* What --probe was given.  All owned; BINARY NULL: the kernel. */
+/* The parts of --probe.  All owned; BINARY NULL: the kernel. */
 struct wanted {
 	char *name, *binary, *symbol;
 	char *words; /* its arguments; NULL: none */
@@ -547,8 +547,8 @@ bool rec_probes_remove(const struct rec_probes *p, GError **error)
 	return !stays || base_error_false_errno(error, saved_errno, "cannot remove the probe", stays);
 }
 
-/* What the kernel says of the line that it refused, "[8.1] trace_uprobe: error: TEXT", unless that is what it said
- * BEFORE (NULL: nothing). */
+/* The TEXT of the kernel's error log about a refused line, "[8.1] trace_uprobe: error: TEXT".  If the log still is
+ * BEFORE (NULL: empty), the text of SAVED_ERRNO.  The caller frees. */
 static char *refusal(int saved_errno, const char *before)
 {
 	char *last = tracefs_error_last(NULL), *text;

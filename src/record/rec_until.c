@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is typed behind --until. */
+/* The text of --until. */
 #include "record/rec_until.h"
 
 #include "base/base_error.h"

@@ -101,7 +101,7 @@ static void watch_line(struct watch *w, const char *word, const char *fields)
 		told_or_said(w, rec_keep_line(w->keep, word, fields, &problem), problem);
 }
 
-/* What was seen since the last lines. */
+/* Write a line for each trigger: the cases since the last lines. */
 static void tell_seen(struct watch *w)
 {
 	int64_t to = MAX(wall_now(), w->told_wall); /* the wall clock may be set back */
@@ -459,7 +459,7 @@ static void watch_close(struct watch *w)
 	g_free(w->name);
 }
 
-/* What killed recordings left, also those of "record".  What somebody reads from stays; it is no reason not to watch. */
+/* Remove the remains of killed recordings, also those of "record".  Remains that somebody reads from stay; the watch goes on. */
 static void clean_left(const struct rec_watch_wish *wish)
 {
 	const struct rec_tracer *const of_tracefs[] = { &rec_ftrace, &rec_perf }; /* instances, probes */

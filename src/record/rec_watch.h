@@ -29,7 +29,7 @@ struct rec_watch_wish {
 	void *context;
 };
 
-/* What was done. */
+/* The work of a watch, in numbers. */
 struct rec_watch_result {
 	uint64_t hits, kept; /* hits; those with a recording */
 	uint64_t cases;      /* latencies measured */

@@ -126,7 +126,7 @@ static bool has_aggregate(const struct sql_merge *m, struct sql_range r)
 	return false;
 }
 
-/* What is within parentheses is answered by each host: only its rows may come out of it. */
+/* Each host answers the text within parentheses: only rows of that host may come out of it. */
 static bool refuse_subqueries(const struct sql_merge *m, GError **error)
 {
 	static const char *const sums[] = { "GROUP", "DISTINCT", "LIMIT", NULL };
@@ -551,7 +551,7 @@ static bool put_order(struct sql_merge *m, GString *to, GError **error)
 	return put_whole(m, to, m->limit, false, error);
 }
 
-/* What goes over groups of rows. */
+/* Words that work on groups of rows. */
 static bool plan_sums(struct sql_merge *m, GString *whole, GError **error)
 {
 	g_string_assign(m->part, "SELECT");

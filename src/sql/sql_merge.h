@@ -19,7 +19,7 @@ void sql_merge_free(struct sql_merge *m);
 bool sql_merge_part(const struct sql_merge *m, struct sql *s, GByteArray *bytes, GError **error);
 /* Add the part of a host, SIZE BYTES.  False with an error. */
 bool sql_merge_add(struct sql_merge *m, const uint8_t *bytes, size_t size, GError **error);
-/* What all parts are together: ask *S (owned by M) for *TEXT (weak).  False with an error: no host has answered. */
+/* The sum of all parts: ask *S (owned by M) for *TEXT (weak).  False with an error: no host has answered. */
 bool sql_merge_whole(struct sql_merge *m, struct sql **s, const char **text, GError **error);
 
 #endif

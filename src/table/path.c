@@ -233,7 +233,7 @@ static bool is_on_cpu(const struct ana_segment *s)
 }
 
 /*
- * What each thread counted on PATH. Counters are read when a thread gets a CPU and when it leaves it, so
+ * Counts of each thread on PATH. Counters are read when a thread gets a CPU and when it leaves it, so
  * adjacent segments on a CPU are one time. Returns row → struct qry_counts, owned; the caller unrefs.
  */
 static GHashTable *counts_of_threads(struct qry *q, const struct ana_path *path)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a watch kept: hits, hours, triggers and their distributions. */
+/* Results of a watch: hits, hours, triggers and their distributions. */
 #include "table/table.h"
 
 #include "table/json.h"

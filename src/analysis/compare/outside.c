@@ -7,7 +7,7 @@
  * Shares of short paths are spread more widely than those of long ones, which Welch's statistic allows for
  * (ana_permute).
  *
- * What is looked at is in no path: threads, interrupts and disks that are on one, by their names, are left
+ * Only threads, interrupts and disks that are in no path count: those that are on one, by their names, are left
  * out, such threads in the load, too.  So nothing of this explains a part of the difference; it only went
  * with it.
  */

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* What is kept of these depends on their names: another way to find them is another name.  An end without a name ends the newest begin of its thread; one with a name that of its name; one with a key that of
+/* Kept spans depend on these names: another way to find spans needs another name.  An end without a name ends the newest begin of its thread; one with a name that of its name; one with a key that of
  * its key, also from another thread of the process. */
 static const char built_in[] =
 	"[span marker]\n"

@@ -39,7 +39,7 @@ bool ana_program_time(struct qry *q, const char *text, uint32_t row, int64_t *fr
  * error of ana_program_open(), or BASE_ERROR_NO_ANSWER. */
 const char *ana_program_widest(struct qry *q, struct base_progress *progress, GError **error);
 
-/* What a thread did of one kind of the kernel's work for memory. */
+/* The share of a thread in one kind of the kernel's work for memory. */
 struct ana_program_work {
 	const char *name; /* "direct reclaim", as qry_work_after() has it */
 	mdl_doubts doubts;

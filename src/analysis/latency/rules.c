@@ -41,7 +41,7 @@ static unsigned line_of(const struct place *at)
 	return found;
 }
 
-/* What a group declares. */
+/* The things that a group can declare. */
 static const struct group_kind {
 	const char *word, *head, *prefix; /* of the name of its rule */
 	const char *keys[12];

@@ -17,7 +17,7 @@ enum ana_rule_open {
 	ANA_RULE_NEXT,   /* one is open: the new one ends it, as an exit does */
 };
 
-/* What a state says of the time of its thread. */
+/* The meaning of a state for the time of its thread. */
 enum ana_rule_waits {
 	ANA_RULE_WORKS,      /* nothing */
 	ANA_RULE_WAITS,      /* the thread waits, nobody tells for whom */

@@ -45,7 +45,7 @@ uint32_t ana_rules_facts_thread(struct ana_rules_facts *f);
  * event has no such field. */
 bool ana_rules_facts_get(struct ana_rules_facts *f, uint32_t field, struct trc_value *value);
 /*
- * What the NAME of events (which is valid as long as the traces are open) says of a span: ana_mark_of_name(), and besides
+ * The meaning of the NAME of events (valid while the traces are open) for spans: ana_mark_of_name(), and besides
  * of "work" and "p_work_0" that they begin one if the trace has their ends, "work__return", "work_ret" or "r_work_0".
  */
 const struct ana_mark *ana_rules_facts_of_name(struct ana_rules_facts *f, const char *name);

@@ -38,7 +38,7 @@ struct finding {
 	bool more;         /* than these */
 };
 
-/* What the text of a span says. */
+/* The meaning of the text of a span. */
 struct told {
 	const struct ana_rule *rule; /* NULL: it is no wait */
 	const char *name, *key;      /* as in struct stay, without the host */

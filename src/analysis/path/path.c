@@ -177,7 +177,7 @@ static char *state_text(const struct qry *q, const struct ana_detail *d)
 	return qry_detail_text(q, d->row, &iv);
 }
 
-/* What the wait of D was for. NULL if only the segment's kind and actor are known. The caller frees. */
+/* The reason of the wait of D. NULL if only the segment's kind and actor are known. The caller frees. */
 static char *purpose_text(struct qry *q, const struct ana_detail *d)
 {
 	uint32_t host = qry_row(q, d->row)->host;

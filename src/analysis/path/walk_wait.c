@@ -235,7 +235,7 @@ static struct ana_crossing crossing_of(const struct ana_walker *w, const struct 
 	};
 }
 
-/* What is unusual about the packet's part of the wait; NULL: nothing. */
+/* The unusual fact about the packet's part of the wait; NULL: none. */
 static const char *packet_text(const struct wait *wait, const struct ana_sender *s, int64_t at)
 {
 	if (s->apart)

@@ -18,7 +18,7 @@ struct ana_polling {
 bool ana_polling_at(struct qry *q, uint32_t row, int64_t time, struct ana_polling *run);
 /* True if a call begins with INTERVAL of thread ROW, which is no later part of one. */
 bool ana_polling_begins(struct qry *q, uint32_t row, const struct mdl_interval *interval);
-/* What thread ROW polled in [FROM, TO): *RUN has its calls and the name of the most frequent one. Returns the
+/* The polling of thread ROW in [FROM, TO): *RUN has its calls and the name of the most frequent one. Returns the
  * time (ns) that it was on a CPU for that, without interrupts; 0 if it did not poll. */
 int64_t ana_polling_sum(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_polling *run);
 

@@ -58,7 +58,7 @@ static void add_border(struct ana_why_maker *m)
 
 /* ---- the chain: who acted, what it started, which events show it ---- */
 
-/* What an act started. */
+/* The kind of event that an act started. */
 enum next { NEXT_WAKEUP, NEXT_SOFTIRQ, NEXT_IPI, NEXT_HRTIMER, NEXT_THREAD, NEXT_OTHER };
 
 static enum next next_of(const struct ana_why_maker *m, unsigned i)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a watch kept: its hits, with their threads and times in the recordings that are open, and slow against typical. */
+/* Results of a watch: its hits, with their threads and times in the recordings that are open, and slow against typical. */
 #ifndef ANA_WATCHED_H
 #define ANA_WATCHED_H
 

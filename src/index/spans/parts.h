@@ -34,7 +34,7 @@ static inline uint64_t idx_spans_word(unsigned kind, unsigned class, bool withou
 }
 #define IDX_SPANS_WORDS (MDL_SPAN_KINDS << 4)
 
-/* What the open file S belongs to; the caller sets the fingerprint. */
+/* The owner of the open file S; the caller sets the fingerprint. */
 struct idx_spans_of idx_spans_of_file(const struct idx_spans *s);
 /* The caller frees. */
 char *idx_spans_fingerprint(const struct idx_spans *s);

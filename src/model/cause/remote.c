@@ -153,7 +153,7 @@ static void place_by(const struct mdl_chain *chain, struct mdl_wakeup *w)
 	w->contexts[0].entry = act->entry;
 }
 
-/* What CPU has just ceased to do sent W: set its place. Returns the cause. */
+/* The activity that CPU has just ended sent W: set its place. Returns the cause. */
 static struct mdl_cause *ceased_cause(struct mdl_machine *m, uint32_t cpu, struct mdl_wakeup *w)
 {
 	const struct mdl_cpu *c = mdl_cpu_get(m, cpu);

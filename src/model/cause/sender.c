@@ -83,7 +83,7 @@ static bool is_told_again(const struct mdl_ipis *ipis, const struct mdl_act *act
 		by->entry == act->entry && by->thread == act->thread;
 }
 
-/* What CPU does now sends an IPI to CPU number TO, for REASON (0: unknown). */
+/* The current activity of CPU sends an IPI to CPU number TO, for REASON (0: unknown). */
 static void note_one(struct mdl_machine *m, uint32_t cpu, int64_t to, uint32_t reason)
 {
 	struct mdl_ipis *ipis;

@@ -57,7 +57,7 @@ struct mdl_part {
 	void (*clear_thread)(struct mdl_thread *t);
 	/* Events of CPU were lost since SINCE. */
 	void (*lose)(struct mdl_machine *m, uint32_t cpu, int64_t since);
-	/* What T does is unknown since SINCE, because events were lost, or (MDL_NEVER) since its wait
+	/* The state of T is unknown since SINCE, because events were lost, or (MDL_NEVER) since its wait
 	 * began. */
 	void (*forget)(struct mdl_machine *m, struct mdl_thread *t, int64_t since);
 	/* The next event of C came, and ended BITS (enum mdl_just). */

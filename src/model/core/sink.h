@@ -31,7 +31,7 @@ struct mdl_sink {
 	/* A thread waited for an IPI; those of a row in order of time, none of them overlap.  NULL: such waits are
 	 * not wanted. */
 	void (*ipi_wait)(void *data, const struct mdl_ipi_wait *wait);
-	/* What counters counted for thread ROW; those of a row in order of time, none of them overlap.  NULL: they are
+	/* Counts of thread ROW; those of a row in order of time, none of them overlap.  NULL: they are
 	 * not wanted. */
 	void (*counted)(void *data, uint32_t row, const struct mdl_counted *counted);
 	/* Nothing was recorded between FROM and TO (ns) on any CPU, although threads switched.  May be

@@ -61,7 +61,7 @@ enum mdl_group {
 	MDL_GROUP_NONE = MDL_GROUPS_N
 };
 
-/* What the kernel's release, or its events, show about the kernel. */
+/* Facts about the kernel, by its release or its events. */
 enum mdl_kernel {
 	MDL_KERNEL_RT = 1, /* PREEMPT_RT: softirqs run in threads */
 	/* The tracer's softirq flag means that a softirq is served, not only that softirqs are off. */

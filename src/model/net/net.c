@@ -11,7 +11,7 @@
  * that poll instead (napi_threaded_poll(), run_backlog_napi()); and only if the ends of polls are recorded
  * (proofs.md R5.2). Any other thread goes on with something else.
  *
- * What else a poll may do after what it received: net/room.c.
+ * A poll may do more after it has received packets: net/room.c.
  *
  * A packet that a bridge or a pair of virtual interfaces passes on is received several times. The first time
  * is reported, when it came to the host, because the way of a packet from another host ends there.
@@ -71,7 +71,7 @@ static uint64_t net_key_of(const struct mdl_packet *p)
 	return p->skb;
 }
 
-/* What L received last, if that is PACKET; otherwise NULL. */
+/* The packet that L received last if it is PACKET, otherwise NULL. */
 static const struct mdl_received *received_by(const struct mdl_level *l, const struct mdl_packet *packet)
 {
 	const struct mdl_received *last = &l->facts.packet;

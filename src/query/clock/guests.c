@@ -183,7 +183,7 @@ static void clear_vcpu(void *vcpu)
 
 /* ---- what recordings say about guests ---- */
 
-/* What the recording of HOST says about guests; CPUS is NULL if it is not available. */
+/* The guests in the recording of HOST; CPUS is NULL if it is not available. */
 static struct trc_guests told_by(const struct qry *q, uint32_t host)
 {
 	const struct trc_recording *recording = qry_source(q, host)->recording;

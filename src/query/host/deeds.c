@@ -29,7 +29,7 @@
 
 #define ENOUGH 2 /* woken readers that suffice, even if there are fewer readers than CPUs */
 
-/* What the first thread of a process did. */
+/* Deeds of the first thread of a process. */
 struct deeds {
 	uint32_t row;
 	uint64_t works; /* wake-ups by irq_work */

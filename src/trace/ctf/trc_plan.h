@@ -48,7 +48,7 @@ struct trc_walk {
 #define TRC_PLAN_COSTS (1u << 20) /* steps and cases, about, that all plans of a trace together may cost */
 
 /*
- * What the fields of a stream's events refer to in the head of their packet, and in their own header.  Each has a
+ * The values in the head of a packet, and in the header of an event, that the fields of events refer to.  Each has a
  * register, which the plans for packets and for headers fill, and those for the rest of an event keep.
  */
 #define TRC_AROUND_MAX 8 /* registers */
