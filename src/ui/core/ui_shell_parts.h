@@ -53,8 +53,8 @@ bool ui_pane_any_opened(const struct ui_shell *shell);
 
 /* ---- ui_message.c: useful keys on the message line; a click runs them ---- */
 
-/* Draw as many hints into LINE as fit: help, questions, path, search and close, then those of the pane with the
- * focus. */
+/* Draw as many hints into LINE as fit: help, questions, path, search and close, then those of the pane with
+ * the focus. */
 void ui_hints_draw(struct ui_shell *shell, const struct term_area *line);
 /* Forget the hints: the message line shows none now. */
 void ui_hints_clear(struct ui_shell *shell);

@@ -32,7 +32,7 @@ struct ui_view {
 	int64_t from, to; /* the window [from, to), inside the span, at least UI_SHELL_SPAN_MIN ns long */
 	int64_t cursor;   /* inside the window, exact to 1 ns */
 	/* Not for panes: */
-	int64_t mark, mark_end; /* BASE_TIME_NONE: no selection; it ends at the cursor */
+	int64_t mark, mark_end; /* MARK NONE: no selection; MARK_END NONE: it ends at the cursor */
 	uint32_t row;           /* the row with the cursor; UI_NO_ROW: a heading */
 	uint32_t way;           /* the target of "back": an index into the shell's ways, 0: none */
 };
