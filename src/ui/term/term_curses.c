@@ -7,7 +7,7 @@
  * says that the terminal has it and there is a description with it ("xterm-direct" beside "xterm-256color");
  * otherwise the nearest of 256 or 8.  The palette of the terminal is never changed.
  *
- * Copying is OSC 52 of xterm's control sequences ("Manipulate Selection Data"): ESC ] 52 ; c ; BASE64 BEL. A
+ * Copying is OSC 52 of xterm's control sequences ("Manipulate Selection Data"): ESC ] 52 ; c ; BASE64 BEL.  A
  * terminal without OSC, such as those of the VT100's time, would print the text.
  */
 #define _XOPEN_SOURCE_EXTENDED 1
