@@ -17,7 +17,7 @@
 #define BESIDE_GOOD 70 /* main panes wider than this are side by side, */
 #define BESIDE_MIN 40  /* or wider than this if there is no room one above the other */
 
-/* How two main panes share the space. */
+/* The arrangement of two main panes. */
 enum arrangement {
 	ALONE, /* there is one, or room for only one */
 	BESIDE,
@@ -57,7 +57,7 @@ static unsigned place_lines(struct ui_shell *shell, enum ui_place where, unsigne
 	return used;
 }
 
-/* How two main panes would share COLUMNS and ROWS. */
+/* The arrangement of two main panes on COLUMNS and ROWS. */
 static enum arrangement arrangement(unsigned columns, unsigned rows)
 {
 	if (rows < MAIN_MIN)

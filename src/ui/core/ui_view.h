@@ -37,7 +37,7 @@ struct ui_view {
 	uint32_t way;           /* the target of "back": an index into the shell's ways, 0: none */
 };
 
-/* How the other view follows this one. */
+/* The way in which the other view follows this one. */
 enum ui_link {
 	UI_LINK_OFF,
 	UI_LINK_TIME, /* it shows the same window and cursor */
