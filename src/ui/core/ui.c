@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * ui_run(): make the terminal and the shell, open the experiment, then loop: tell panes the changes, draw if
- * something changed, work while there is work, otherwise wait for a key.
- */
+/* ui_run(): make the terminal and the shell, open the experiment, then loop: pass changes to the panes, draw
+ * if something changed, work while there is work, otherwise wait for a key. */
 #include "ui/core/ui.h"
 
 #include "base/base_error.h"
@@ -10,11 +8,11 @@
 #include "ui/core/ui_shell_parts.h"
 #include "ui/core/ui_scene.h"
 
-#define WORKERS_MS 5  /* look whether workers are done this often */
-#define KEYS_US 30000 /* draw at least this often while keys keep coming */
+#define WORKERS_MS 5  /* ms between two checks whether workers are done */
+#define KEYS_US 30000 /* µs: draw at least this often while keys keep coming */
 
-/* Take KEY and the keys that came meanwhile, so that a slow line or a key held down does not queue frames
- * that nobody sees.  False at the end of the input. */
+/* Process KEY and the keys that came meanwhile, so that over a slow line, or with a key held down, no frames
+ * queue up that nobody sees.  False at the end of the input. */
 static bool take_keys(struct ui_shell *shell, uint32_t key)
 {
 	gint64 until = g_get_monotonic_time() + KEYS_US;
@@ -23,7 +21,7 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 		if (key == TERM_KEY_END_OF_INPUT)
 			return false;
 		ui_shell_key(shell, key);
-		ui_shell_tell(shell); /* the next key counts on it */
+		ui_shell_tell(shell); /* the next key relies on it */
 		if (shell->quit || shell->sync_wanted || g_get_monotonic_time() > until)
 			break;
 		key = shell->term->ops->key(shell->term, 0, false);
@@ -31,7 +29,7 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 	return true;
 }
 
-/* The error that makes it wrong to draw the experiment; NULL if there is none. */
+/* The damage that makes the experiment unusable; NULL if there is none. */
 static const GError *damage_of(const struct ui_shell *shell)
 {
 	return shell->q && shell->options->damage ? shell->options->damage(shell->q) : NULL;
@@ -99,7 +97,7 @@ int ui_run(const struct ui_options *options, GError **error)
 	if (kept)
 		ui_kept_write(kept, shell, why ? NULL : &why);
 	ui_kept_free(kept);
-	ui_shell_free(shell); /* gives the terminal back before anything is said */
+	ui_shell_free(shell); /* restores the terminal before an error is printed */
 	if (why) {
 		status = base_error_exit_status(why);
 		g_propagate_error(error, why);

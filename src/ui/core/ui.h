@@ -15,11 +15,11 @@ struct ui_pane_ops;
 struct ui_opened {
 	/* Owned by the opener, which frees it after ui_run() or in settle(). */
 	struct qry *q;
-	int64_t from, to; /* qry_span() */
+	int64_t from, to; /* ns, from qry_span() */
 	uint32_t n_rows;  /* qry_row_count() */
 	const char *kept; /* the file that keeps its layout (ui_kept.c); lives as long as Q; NULL: none */
 	const char *note; /* shown once it is open; lives as long as Q; NULL: nothing to show */
-	/* If BEGINS is set, start at this row and time, unless a pane starts elsewhere. */
+	/* If BEGINS is set, the explorer starts at this row and time (ns), unless a pane starts elsewhere. */
 	bool begins;
 	uint32_t row;
 	int64_t time;
@@ -38,7 +38,7 @@ struct ui_options {
 	const char *thread;              /* as --thread; NULL: none */
 	const char *from_text, *to_text; /* as --from, --to: the first window; NULL: not given */
 	const char *program;             /* the command line that opens this experiment, quoted for a shell */
-	bool copy;                       /* copy texts on every type of terminal */
+	bool copy;                       /* copy by OSC 52 on every type of terminal */
 	const char *theme;               /* name or file; NULL: the one that fits the terminal */
 	const char *config;              /* file; NULL: $XDG_CONFIG_HOME/wakepath/config, if it exists */
 	const char *view;                /* the text of a scene to begin with (ui_scene.h); NULL: none */
@@ -46,45 +46,43 @@ struct ui_options {
 	const char *script;              /* file with keys; NULL: use the terminal */
 	const char *sync;                /* the clocks, as --sync; NULL: "auto" */
 	bool ascii;                      /* draw only ASCII, whatever the locale */
-	/* follow() follows the making of an index, not a recording: take everything new. */
+	/* True if follow() follows the building of an index, not a recording: every new state is opened. */
 	bool makes;
-	bool overview;                          /* begin with the overview, at the entry most worth a look */
-	bool show_tracer;                       /* show the tracer's threads at the start; */
-	bool tracer_typed;                      /* if set, SHOW_TRACER counts more than the kept layout */
+	bool overview;                          /* begin with the overview, at its most important line */
+	bool show_tracer;                       /* show the tracer's threads at the start */
+	bool tracer_typed;                      /* SHOW_TRACER was typed: it overrides the kept layout */
 	const struct ana_rules *rules;          /* more kinds of latency, for panes; weak, NULL: none */
 	const struct ui_pane_ops *const *panes; /* NULL-terminated: pane_all of src/ui/pane/pane.h */
 
-	/*
-	 * Open the experiment with the clocks SYNC; build indexes where needed.  Runs in a thread of its own,
-	 * while the screen shows PROGRESS, and a key can cancel it.  False with an error.  If it is called
-	 * again for other clocks, settle() follows.
-	 */
+	/* Open the experiment with the clocks SYNC, and build missing indexes.  Called in a thread of its
+	 * own, while the screen shows PROGRESS and a key can cancel.  False with an error.  If the experiment
+	 * was open before (the user chose other clocks), settle() follows. */
 	bool (*open)(void *context, const char *sync, struct base_progress *progress,
 		struct ui_opened *opened, GError **error);
-	/* Convert TIME of ROW (UI_NO_ROW: of the first host), both of the previous experiment, to the time of
-	 * the one opened last. */
+	/* Convert TIME (ns) of ROW (UI_NO_ROW: of the first host) of the previous experiment to a time of the
+	 * one opened last. */
 	int64_t (*carry)(void *context, uint32_t row, int64_t time);
 	/* Convert ROW of the previous experiment to the row of the one opened last. */
 	uint32_t (*carry_row)(void *context, uint32_t row);
-	/* Called after the experiment was opened again.  TAKEN: the previous one is not used any more.
-	 * Otherwise the one opened last (if there is one) will not be used. */
+	/* Called after the experiment was opened again.  TAKEN: the explorer no longer uses the previous one.
+	 * Otherwise it does not use the one opened last (if there is one). */
 	void (*settle)(void *context, bool taken);
 	/*
-	 * Look for news of a followed trace, and, if TAKE, open them; settle() follows if something was
-	 * opened.  *TEXT becomes a text to show, valid until the next call.  *NOTE becomes a text to show and
-	 * keep, once; otherwise NULL.  A failure is in one of these texts, and nothing changes.  A NULL hook:
-	 * nothing is followed.
+	 * Look for new data of a followed trace.  If TAKE, open what was found; settle() follows if something
+	 * was opened.  *TEXT becomes a text to show, valid until the next call.  *NOTE becomes a text to show
+	 * once and to keep in the list of warnings, or NULL.  On failure one of the two has the reason, and
+	 * nothing changes.  NULL hook: nothing is followed.
 	 */
 	enum ui_followed (*follow)(void *context, bool take, struct ui_opened *opened, const char **text,
 		const char **note);
-	/* Return the damage that makes all answers of Q doubtful, with which the explorer ends; NULL if there
-	 * is none.  Owned by Q. */
+	/* Return the damage that makes all answers of Q doubtful, NULL if there is none.  The explorer ends
+	 * with it.  Owned by Q. */
 	const GError *(*damage)(const struct qry *q);
-	/* Open the recording PATH, another one, with clocks as they are found; the caller frees it.  For any
-	 * thread.  NULL with an error. */
+	/* Open PATH, another recording, with the clocks that "auto" finds.  Any thread may call it.  The
+	 * caller frees.  NULL with an error. */
 	struct qry *(
 		*open_other)(void *context, const char *path, struct base_progress *progress, GError **error);
-	/* Open the recording PATH in place of this one, once ui_run() has returned. */
+	/* Open the recording PATH in place of this one, after ui_run() has returned. */
 	void (*open_next)(void *context, const char *path);
 	void *context;
 };

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The texts that a command was typed with: words, numbers, times.
- *
- * Times: a number without a sign counts from the start, as the screen prints it ("8.500000000 s"); "+" and "-"
- * step from the cursor.
- */
+/* The texts typed after a command: words, numbers, times.  A time without a sign counts from the start, as
+ * the screen prints it ("8.500000000 s"); "+" and "-" step from the cursor. */
 #include "ui/core/ui_argument.h"
 
 #include "base/base_error.h"
@@ -41,7 +37,7 @@ static void add_switch(GPtrArray *words)
 	ui_argument_add(words, ascii_words, 2);
 }
 
-/* Add the words of commands that the shell itself does. */
+/* Add the words of commands that the shell itself runs. */
 static void own_words(enum ui_command command, GPtrArray *words)
 {
 	const struct base_time_way *way = NULL;
@@ -167,14 +163,14 @@ int ui_argument_number(struct ui_shell *shell, enum ui_command command, int norm
 
 /* ---- times ---- */
 
-#define PERCENT_SCALE 1000000000 /* parts of a percent that are told apart */
+#define PERCENT_SCALE 1000000000 /* parts of one percent: the resolution */
 
 static bool all_of(const char *text, const char *allowed)
 {
 	return *text && strspn(text, allowed) == strlen(text);
 }
 
-/* A number with a unit, a blank between them or not; without a unit seconds. */
+/* A number with a unit, with or without a blank between them.  Without a unit: seconds. */
 static bool parse_amount(const char *text, int64_t *ns)
 {
 	gsize digits = strspn(text, "0123456789.");
@@ -188,7 +184,7 @@ static bool parse_amount(const char *text, int64_t *ns)
 static bool parse_share(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	gsize digits = strspn(text, "0123456789.");
-	/* Read a percent as if it were a second. */
+	/* Parse the percentage as seconds. */
 	g_autofree char *number = g_strdup_printf("%.*ss", (int)digits, text);
 	int64_t share, span = shell->span_to - shell->span_from;
 	bool good = all_of(text + digits, " %") && base_time_parse_duration(number, &share, NULL) &&
@@ -200,8 +196,8 @@ static bool parse_share(const struct ui_shell *shell, const char *text, int64_t 
 	return good;
 }
 
-/* Local time: of the cursor's day, the first or the last day, if it is inside the experiment; otherwise of
- * the first day. */
+/* Local time without a date: on the cursor's day, else on the first or the last day, if it is inside the
+ * experiment then; otherwise on the first day. */
 static bool parse_wall(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	const int64_t days[] = { shell->view->cursor, shell->span_from, shell->span_to };
@@ -213,7 +209,8 @@ static bool parse_wall(const struct ui_shell *shell, const char *text, int64_t *
 	return base_time_parse(text, shell->span_from, shell->span_to, time, NULL);
 }
 
-/* A whole number without a unit: seconds from the start if that is inside, otherwise ns since the Epoch. */
+/* A whole number without a unit: seconds from the start if that is inside the experiment, otherwise ns since
+ * the Epoch. */
 static bool parse_whole(const struct ui_shell *shell, const char *text, int64_t *time)
 {
 	int64_t since;

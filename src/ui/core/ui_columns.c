@@ -80,7 +80,7 @@ static struct ui_columns_of *find_list(struct ui_columns *columns, const char *n
 		known->str);
 }
 
-/* Append the column called NAME to those shown of OF. */
+/* Append the column called NAME to the shown ones of OF. */
 static bool columns_add(struct ui_columns_of *of, const char *name, GError **error)
 {
 	unsigned i = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of lists: the available columns, the shown ones, and their order.  The [columns] part of the
- * configuration sets them.  By default, all columns that fit are shown.  Panes that show a table have its columns (hook
- * "columns"); "rows" has those here. */
+/* The columns of lists: which exist, which are shown, in which order.  [columns] in the configuration sets
+ * them; by default a list shows all columns that fit.  A pane with a table lists its columns by the hook
+ * "columns"; those of the list "rows" are here. */
 #ifndef UI_COLUMNS_H
 #define UI_COLUMNS_H
 
@@ -11,18 +11,18 @@
 
 struct ui_pane_ops;
 
-/* C(ID, "name"): the columns after the names of the rows in the control flow; the configuration uses the names. */
+/* C(ID, "name"): the columns after the row names of the control flow.  The configuration uses the names. */
 #define UI_COLUMNS_ROWS(C) C(TID, "tid") C(CPU, "cpu") C(WAIT, "wait") C(LATE, "latency")
 
 #define UI_COLUMN_ID(ID, name) UI_ROWS_##ID,
 enum { UI_COLUMNS_ROWS(UI_COLUMN_ID) UI_ROWS_N };
 #undef UI_COLUMN_ID
 
-#define UI_LIST_ROWS 0    /* the place of "rows" in struct ui_columns */
+#define UI_LIST_ROWS 0    /* the index of "rows" in struct ui_columns */
 #define UI_COLUMNS_MAX 64 /* of a list */
 #define UI_LISTS_MAX 24
 
-/* The columns of a list, and which are shown. */
+/* The columns of one list. */
 struct ui_columns_of {
 	const char *list;         /* its name; static */
 	const char *const *known; /* N_KNOWN names of columns; static, or in OWNED */
@@ -33,21 +33,21 @@ struct ui_columns_of {
 	uint8_t shown[UI_COLUMNS_MAX]; /* in this order */
 };
 
-/* Of all lists. */
+/* The columns of all lists. */
 struct ui_columns {
 	unsigned n;
 	struct ui_columns_of of[UI_LISTS_MAX];
 };
 
-/* Show all columns, also of lists of PANES (NULL-terminated; NULL: none). */
+/* Show all columns, also those of the lists of PANES (NULL-terminated; NULL: none). */
 void ui_columns_init(struct ui_columns *columns, const struct ui_pane_ops *const *panes);
 void ui_columns_clear(struct ui_columns *columns);
-/* The columns that the configuration sets for the list called NAME; NULL: none. */
+/* The columns that the configuration sets for the list called NAME; NULL if it sets none. */
 const struct ui_columns_of *ui_columns_set(const struct ui_columns *columns, const char *name);
-/* Set the columns of a list from LINE, "LIST COLUMN ...", which is line N of FILE.  False with an error,
- * which names file and line, if the list or a column does not exist, or is named twice. */
+/* Set the columns of a list from LINE, "LIST COLUMN ...", line N of FILE.  False with an error that names
+ * file and line, if the list or a column does not exist or is named twice. */
 bool ui_columns_take(struct ui_columns *columns, const char *line, const char *file, unsigned n,
 	GError **error);
-/* One line per list with its shown columns and, as a comment, all available columns.  The caller frees. */
+/* One line per list: its shown columns and, in a comment, all of its columns.  The caller frees. */
 char *ui_columns_text(const struct ui_columns *columns);
 #endif

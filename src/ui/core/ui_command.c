@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Commands, and the map of keys: pairs of key and command in the order of the files, so that help shows the
- * first key.  There are a hundred at most, and one lookup for each pressed key, so a list is enough.
- */
+/* Commands, and the key map: pairs of key and command, in the order of the files, so that help shows the
+ * first key of a command.  There are about a hundred, with one lookup per pressed key, so a list is
+ * enough. */
 #include "ui/core/ui_command.h"
 
 #include "base/base_error.h"
@@ -45,7 +44,7 @@ bool ui_command_find(const char *name, enum ui_command *command)
 		word, command, NULL \
 	}
 
-/* In the order of the commands that they mean. */
+/* In the order of the commands of UI_COMMANDS. */
 const struct ui_alias ui_aliases[] = { LIKE("time", "goto"), LIKE("seek", "goto"), LIKE("grep", "search"),
 	LIKE("hide", "filter"), LIKE("save", "export"), LIKE("write", "export"), LIKE("trim", "cut"),
 	LIKE("report", "overview"), LIKE("critical-path", "path"), LIKE("histogram", "latency"),
@@ -88,7 +87,7 @@ char *ui_alias_words(enum ui_command command)
 
 struct binding {
 	uint32_t key;
-	enum ui_command command; /* UI_CMD_NONE: the key was taken away */
+	enum ui_command command; /* UI_CMD_NONE: the key was unbound */
 	unsigned line;           /* of the user's file; 0: built in */
 };
 
@@ -98,7 +97,7 @@ struct ui_keymap {
 		[UI_CMD_N]; /* owned: how the command lost a built-in key to another one; NULL: it did not */
 };
 
-/* Take the key of TAKER, which is in line WHERE, from the command that has it. */
+/* Unbind the key of TAKER, a binding of line WHERE, from its present command. */
 static void unbind(struct ui_keymap *map, const struct binding *taker, const char *where)
 {
 	g_autofree char *key = term_key_name(taker->key);
@@ -117,7 +116,8 @@ static void unbind(struct ui_keymap *map, const struct binding *taker, const cha
 	}
 }
 
-/* True, with an error, if KEY, or COMMAND if there is one, is in the user's file already. */
+/* True with an error if the user's file already has a line for COMMAND; COMMAND NONE: if it already has
+ * KEY. */
 static bool is_twice(const struct ui_keymap *map, const char *where, const char *name, uint32_t key,
 	enum ui_command command, GError **error)
 {
@@ -143,7 +143,7 @@ static bool keymap_add_line(struct ui_keymap *map, char **words, const char *whe
 		return base_error_false(error, BASE_ERROR_USAGE, "%s: no such command: %s", where, words[0]);
 	if (binding.command && is_twice(map, where, words[0], 0, binding.command, error))
 		return false;
-	if (binding.command) { /* the line has all keys of the command */
+	if (binding.command) { /* the line replaces all keys of the command */
 		for (unsigned i = map->bindings->len; i-- > 0;)
 			if (g_array_index(map->bindings, struct binding, i).command == binding.command)
 				g_array_remove_index(map->bindings, i);

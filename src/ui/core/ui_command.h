@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one list of commands.  It defines the enum, the menu of commands and docs/keys.md.
+ * The list of all commands.  The enum, the menu of commands and docs/keys.md are made from it.
  * src/ui/core/default.keys and the configuration bind keys to the names.
  *
- * UI_COMMANDS(C): C(ID, "name", "group", "help"); the commands of a group are together.
+ * UI_COMMANDS(C): C(ID, "name", "group", "help").  The commands of a group are adjacent.
  */
 #ifndef UI_COMMAND_H
 #define UI_COMMAND_H
@@ -140,31 +140,31 @@ const struct ui_command_info *ui_command_info(enum ui_command command);
 /* *COMMAND becomes the command called NAME; false if there is none. */
 bool ui_command_find(const char *name, enum ui_command *command);
 
-/* A word of other tools, or another word for a thing. */
+/* A word that users of other tools would type for a command. */
 struct ui_alias {
 	const char *word; /* NULL: end of the list */
-	const char *line; /* the command, and the text that it takes; NULL: none does that */
-	const char *said; /* instead of LINE: what does it */
+	const char *line; /* the command with its text; NULL: no command does that */
+	const char *said; /* if LINE is NULL: what does it instead */
 };
 extern const struct ui_alias ui_aliases[];
-/* The alias WORD; NULL if it is none. */
+/* The alias called WORD; NULL if there is none. */
 const struct ui_alias *ui_alias_find(const char *word);
-/* The other words for COMMAND, with a blank between them.  The caller frees. */
+/* The aliases of COMMAND, separated by blanks.  The caller frees. */
 char *ui_alias_words(enum ui_command command);
 
 /*
  * ---- keys ----
  *
- * A line "COMMAND KEY KEY …" binds all keys of a command; "none KEY …" unbinds keys; "#" begins a comment.
- * Keys and commands that the user's lines do not name keep the built-in binding (default.keys).
+ * A line "COMMAND KEY KEY …" sets all keys of a command, "none KEY …" unbinds keys, "#" begins a comment.
+ * Keys and commands that the user's file does not name keep their built-in binding (default.keys).
  */
 
 struct ui_keymap;
 
 /* The built-in keys. */
 struct ui_keymap *ui_keymap_new(void);
-/* Apply the user's line TEXT, which is line LINE of FILE.  False with an error, also if an earlier line binds
- * the same key or command. */
+/* Apply TEXT, line LINE of the user's FILE.  False with an error, also if an earlier line binds the key or
+ * the command. */
 bool ui_keymap_add(struct ui_keymap *map, const char *text, const char *file, unsigned line, GError **error);
 void ui_keymap_free(struct ui_keymap *map);
 
@@ -176,7 +176,7 @@ char *ui_keymap_keys(const struct ui_keymap *map, enum ui_command command, const
 /* The name of the first key of COMMAND; "" if there is none.  The caller frees. */
 char *ui_keymap_first(const struct ui_keymap *map, enum ui_command command);
 /* A sentence, with file and line, that says how COMMAND lost its last key to another command.  NULL if it has
- * a key, or if the user unbound it on purpose: in a line for COMMAND, or with "none".  MAP owns it. */
+ * a key, or if the user unbound it on purpose (by a line for COMMAND, or by "none").  MAP owns it. */
 const char *ui_keymap_lost(const struct ui_keymap *map, enum ui_command command);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The configuration is read line by line; a heading says which part the next lines are for.  It is written
- * back with everything in force, so that a user can edit the output.
- */
+/* The configuration is read line by line; a heading begins a part.  The output has every setting in force, so
+ * that a user can edit it. */
 #include "ui/core/ui_config.h"
 
 #include "base/base_error.h"
@@ -15,7 +13,7 @@ enum part { NOWHERE, START, COLUMNS, QUERIES, KEYS };
 static const char *const headings
 	[] = { [START] = "[start]", [COLUMNS] = "[columns]", [QUERIES] = "[queries]", [KEYS] = "[keys]" };
 
-/* A theme is checked now, because the screen needs it before the experiment is open. */
+/* Themes are checked at once, because the screen needs one before the experiment is open. */
 static bool take_start(struct ui_config *config, const char *file, unsigned n, const char *line,
 	GError **error)
 {
@@ -36,7 +34,7 @@ static bool take_start(struct ui_config *config, const char *file, unsigned n, c
 	return true;
 }
 
-/* The query behind the name in LINE ("NAME QUERY"). */
+/* The query after the name in LINE ("NAME QUERY"). */
 static const char *behind_name(const char *line)
 {
 	line += strcspn(line, " \t");
@@ -58,7 +56,7 @@ static bool take_query(struct ui_config *config, const char *file, unsigned n, c
 	return true;
 }
 
-/* Take LINE, line N of FILE, in *PART; a heading changes *PART. */
+/* Process LINE, line N of FILE, in part *PART; a heading changes *PART. */
 static bool take_line(struct ui_config *config, enum part *part, const char *file, unsigned n,
 	const char *line, GError **error)
 {

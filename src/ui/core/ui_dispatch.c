@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * From key to command: a question on the message line takes all keys.  Otherwise the key map names a command,
- * which is offered to the overlay, the pane with the focus, the other panes in order, and last to the shell.
- */
+/* From key to command.  A question on the message line gets all keys.  Otherwise the key map gives a
+ * command, which is offered to the overlay, the pane with the focus, the other panes in order, and last
+ * to the shell. */
 #include "ui/core/ui_shell.h"
 
 #include "base/base_time.h"
@@ -20,7 +19,7 @@
 static void move_focus(struct ui_shell *shell)
 {
 	struct ui_pane *next = NULL;
-	bool behind = false; /* the pane with the focus came already */
+	bool behind = false; /* the loop has passed the pane with the focus */
 
 	for (unsigned i = 0; i < 2 * shell->panes->len && !next; i++) {
 		struct ui_pane *pane = ui_pane_nth(shell, i % shell->panes->len);
@@ -82,7 +81,7 @@ static void zoom_selection(struct ui_shell *shell)
 	dispatch_clear(shell);
 }
 
-/* Show the theme that was typed, which may be a file, otherwise the next theme. */
+/* Show the theme that was typed (a name or a file), otherwise the next theme. */
 static void next_theme(struct ui_shell *shell)
 {
 	g_autofree char *named = ui_argument_take(shell);
@@ -118,7 +117,8 @@ static void next_times(struct ui_shell *shell)
 		ui_argument_refuse(shell, UI_CMD_CLOCK, name);
 }
 
-/* Heights, ASCII, letters.  If colours do not tell states apart, letters are there anyway. */
+/* Cycle through heights, ASCII, letters.  Without colours that tell states apart, heights are already
+ * letters. */
 static void next_signs(struct ui_shell *shell)
 {
 	static const char *const names[] = { "off", "on", "letters" };
@@ -172,7 +172,7 @@ static void maximise(struct ui_shell *shell)
 	shell->changes |= UI_CHANGED_SIZE;
 }
 
-/* Split: two panes share the screen.  Stack: each pane has all of it. */
+/* Split: two panes share the screen.  Stack: each pane gets all of it. */
 static void dispatch_lay_out(struct ui_shell *shell)
 {
 	static const char *const names[] = { "split", "stack" };
@@ -191,7 +191,7 @@ static void dispatch_lay_out(struct ui_shell *shell)
 		ui_shell_message(shell, "split: two panes share the screen");
 }
 
-/* Make *EXTRA, the rows or columns that a part has beyond its share, larger or smaller. */
+/* Change *EXTRA, the rows or columns of a part in addition to its share. */
 static void resize(struct ui_shell *shell, enum ui_command command, int *extra, bool larger)
 {
 	int step = ui_argument_number(shell, command, 2);
@@ -201,7 +201,7 @@ static void resize(struct ui_shell *shell, enum ui_command command, int *extra, 
 	shell->changes |= UI_CHANGED_SIZE;
 }
 
-/* The first pane with COMMAND among its hints, and with a command that shows it; NULL: none. */
+/* The first pane that has COMMAND among its hints and a command that shows it; NULL: none. */
 static const struct ui_pane *hinting(const struct ui_shell *shell, enum ui_command command)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++) {
@@ -215,7 +215,7 @@ static const struct ui_pane *hinting(const struct ui_shell *shell, enum ui_comma
 	return NULL;
 }
 
-/* COMMAND belongs to a pane that is not shown, or does not have the focus: say which. */
+/* Show the error that COMMAND belongs to a pane that is not shown or does not have the focus, and which. */
 static void say_elsewhere(struct ui_shell *shell, enum ui_command command)
 {
 	const struct ui_pane *pane = hinting(shell, command);
@@ -257,7 +257,7 @@ static void do_look(struct ui_shell *shell, enum ui_command command)
 	}
 }
 
-/* Hold or release the end: if it is held, new events are taken, and the end stays in view (ui_open.c). */
+/* Hold or release the end.  While it is held, new events are taken and the end stays in view (ui_open.c). */
 static void dispatch_hold(struct ui_shell *shell)
 {
 	int64_t length = shell->view->to - shell->view->from;
@@ -275,8 +275,8 @@ static void dispatch_hold(struct ui_shell *shell)
 			    : "the end is released: nothing moves");
 }
 
-/* Close what was opened last: a place to which a pane led, the lower pane, the second window.  If nothing is open,
- * quit. */
+/* Close the thing that was opened last: a place to which a pane led, the lower pane, or the second window.
+ * If nothing is open, quit. */
 static void dispatch_close(struct ui_shell *shell)
 {
 	struct ui_pane *lower = ui_pane_opened(shell);
@@ -291,8 +291,8 @@ static void dispatch_close(struct ui_shell *shell)
 		shell->quit = true;
 }
 
-/* Leave the first of these that there is: the selection, the place to which a pane led, the lower pane with
- * the focus. */
+/* Leave the first of these that exists: the selection, the place to which a pane led, the lower pane with the
+ * focus. */
 static void dispatch_leave(struct ui_shell *shell)
 {
 	if (shell->view->mark != BASE_TIME_NONE) {
@@ -336,7 +336,7 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 
 /* ---- dispatch ---- */
 
-/* Of the main panes, only shell->main is asked. */
+/* Of two main panes, only shell->main gets commands. */
 static bool offer(struct ui_pane *pane, enum ui_command command)
 {
 	bool taken;
@@ -379,7 +379,7 @@ void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane)
 
 static void dispatch(struct ui_shell *shell, enum ui_command command)
 {
-	/* As they are now: another pane's command may hide a pane, and move the focus. */
+	/* Read now: a pane's command may hide panes and move the focus. */
 	struct ui_pane *overlay = ui_pane_at(shell, UI_PLACE_OVERLAY), *focus = shell->focus;
 
 	shell->dirty = true;
@@ -409,7 +409,7 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 	dispatch(shell, command);
 	if (!leads || !shell->back_pane || ui_shell_history_length(shell) >= shell->back_length)
 		return;
-	/* "Back" has left the place to which a pane led: show that pane again, in place of the lower pane. */
+	/* "Back" left the place to which a pane led: show that pane again, in place of the lower pane. */
 	pane = ui_pane_nth(shell, shell->back_pane - 1);
 	lower = ui_pane_at(shell, UI_PLACE_LOWER);
 	shell->back_pane = 0;
@@ -421,7 +421,7 @@ void ui_shell_command(struct ui_shell *shell, enum ui_command command)
 
 /* ---- keys ---- */
 
-/* Pasted text goes into the open question, and is never taken as keys. */
+/* Pasted text goes into the open question, and never counts as keys. */
 static void paste(struct ui_shell *shell, const char *text)
 {
 	g_autofree char *search = NULL, *go = NULL;
@@ -458,7 +458,7 @@ static void take_key(struct ui_shell *shell, uint32_t key)
 	if (overlay && overlay->ops->key && overlay->ops->key(overlay, key))
 		return;
 	command = ui_keymap_command(shell->keys, key);
-	/* As in vi.  A trace that is followed is held and released again before. */
+	/* ZZ quits, as in vi.  On a followed trace, the first Z also holds or releases the end. */
 	if (command == UI_CMD_HOLD && key == 'Z' && last == key)
 		command = UI_CMD_QUIT;
 	ui_reason_before(shell, command);
@@ -495,7 +495,7 @@ void ui_shell_key(struct ui_shell *shell, uint32_t key)
 		paste(shell, shell->term->pasted->str);
 	} else if (ui_shell_is_two_keys(shell, key)) {
 		ui_shell_key(shell, TERM_KEY_ESC);
-		ui_shell_tell(shell); /* the next key counts on it */
+		ui_shell_tell(shell); /* the next key relies on it */
 		ui_shell_key(shell, key & ~TERM_KEY_ALT);
 	} else {
 		take_key(shell, key);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Each kind of field has one number for its initial value (none_of()), which is not written; a text is its
- * own case.  Reading checks all words before it sets a member.
- */
+/* none_of() gives the initial value of each kind of field as a number; a field with that value is not
+ * written.  Texts are handled apart: their initial value is NULL.  Reading checks all words before it sets a
+ * member. */
 #include "ui/core/ui_fields.h"
 
 #include "base/base_error.h"
@@ -12,9 +11,9 @@
 
 #include <string.h>
 
-#define PLAIN "!$&()*+,:@/?[]{}^<>#\\" /* written in texts as they are; other characters are %XX */
+#define PLAIN "!$&()*+,:@/?[]{}^<>#\\" /* not escaped in texts; other characters become %XX */
 
-/* The value of F if no word names it. */
+/* The value of F without a word for it. */
 static gint64 none_of(const struct ui_field *f)
 {
 	switch (f->kind) {
@@ -128,7 +127,7 @@ char *ui_fields_carry_text(const struct ui_shell *shell, uint32_t row, const cha
 	static GRegex *numbers;
 	struct carried c = { shell, row };
 
-	if (!numbers) /* in texts, blanks and "=" are escaped */
+	if (!numbers) /* blanks and "=" inside texts are escaped */
 		numbers =
 			g_regex_new("((?:^|(?<=[ ;]))(?:[a-z-]*-)?(?:from|to|end|cursor|mark|row))=(-?\\d+)",
 				G_REGEX_OPTIMIZE, 0, NULL);
@@ -206,7 +205,7 @@ static void store(const struct ui_field *f, void *member, gint64 number, char *t
 	}
 }
 
-/* The value of F in WORDS, "" for a flag; NULL if they do not name F. */
+/* The value of F in WORDS, "" for a flag; NULL if no word names F. */
 static const char *said(const struct ui_field *f, char **words)
 {
 	size_t n = strlen(f->name);
@@ -228,7 +227,7 @@ static bool fields_fits(const struct ui_field *f, const struct ui_shell *shell, 
 		fields_parse(f, shell, word + n + (word[n] == '='), &number);
 }
 
-/* True if the end F is after the time that is the field before it, or if both are missing. */
+/* True if the end F is after the begin (the field before it), or if neither is given. */
 static bool ends(const struct ui_field *f, const struct ui_shell *shell, char **words)
 {
 	const char *from = said(f - 1, words), *to = said(f, words);
@@ -307,7 +306,7 @@ GArray *ui_fields_numbers(const char *text)
 	return numbers;
 }
 
-/* A set has no order of its own. */
+/* Sorted, because a set has no order and equal sets need equal texts. */
 char *ui_fields_keys_text(GHashTable *keys)
 {
 	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The members of a pane's struct that make up its view, as words: "scope=thread from=12 to=34; line=3".  A
- * table names the members.  A member with its initial value (0, no row, no time, no text) is left out.  The
- * words are valid in another run of the program on the same trace.
- */
+/* The view of a pane as words: "scope=thread from=12 to=34; line=3".  A table names the members of the pane's
+ * struct that make up its view.  A member with its initial value (0, no row, no time, no text) has no word.
+ * The words are valid in another run of the program on the same trace. */
 #ifndef UI_FIELDS_H
 #define UI_FIELDS_H
 
@@ -16,23 +14,24 @@ enum ui_field_kind {
 	UI_FIELD_IS_NUMBER, /* unsigned, uint32_t */
 	UI_FIELD_IS_SIGNED, /* int */
 	UI_FIELD_IS_LENGTH, /* int64_t, uint64_t: not negative */
-	/* int64_t, limited to the span; none: BASE_TIME_NONE.  For its name see struct ui_field */
+	/* int64_t, ns, clamped to the span; none: BASE_TIME_NONE.  For its name see struct ui_field */
 	UI_FIELD_IS_TIME,
-	UI_FIELD_IS_END,  /* like TIME; the end of the window whose begin is the field before */
+	UI_FIELD_IS_END,  /* like TIME; the end of the window that the field before begins */
 	UI_FIELD_IS_MOST, /* uint32_t; UINT32_MAX: no limit */
 	/* uint32_t: a row of the experiment; none: UI_NO_ROW.  For its name see struct ui_field */
 	UI_FIELD_IS_ROW,
 	UI_FIELD_IS_WORD, /* an enum: an index into WORDS */
 	UI_FIELD_IS_TEXT, /* char *, owned; none: NULL */
-	UI_FIELD_IS_NAME, /* const char *, interned once it is set from a text; none: NULL */
+	UI_FIELD_IS_NAME, /* const char *, interned when it is set from a text; none: NULL */
 };
 
-/* The name tells the kind, so that rows and times can be found in a text.  Only a row's name is "row" or ends
- * with "-row".  Only a time's name is, or ends with "-" and, one of from, to, end, cursor, mark. */
+/* The name implies the kind, so that rows and times can be found in a text.  Exactly the names of rows are
+ * "row" or end with "-row".  Exactly the names of times are, or end with "-" and, one of: from, to, end,
+ * cursor, mark. */
 struct ui_field {
 	const char *name; /* NULL: end of the table */
 	enum ui_field_kind kind;
-	bool place; /* a position in the pane; a change of it is not an undo step.  These fields come last */
+	bool place; /* a position: changing it is not an undo step.  These fields come last */
 	size_t at;
 	const char *const *words; /* N words */
 	unsigned n;
@@ -53,7 +52,7 @@ struct ui_field {
 	{                                                                                         \
 		name, UI_FIELD_IS_##KIND, true, offsetof(struct of, member), NULL, 0, UI_CMD_NONE \
 	}
-/* The selected line and the first visible line of a struct list_view; the last entry of a table.
+/* The selected line and the first visible line of a struct list_view: the last entries of a table.
  * NOLINTBEGIN(bugprone-macro-parentheses): a member cannot have them */
 #define UI_FIELD_LIST(of, member)                                                                       \
 	UI_FIELD_PLACE(NUMBER, "line", of, member.line), UI_FIELD_PLACE(NUMBER, "top", of, member.top), \
@@ -64,25 +63,25 @@ struct ui_field {
 		NULL, 0, false, 0, NULL, 0, UI_CMD_NONE \
 	}
 
-/* The members of OF that FIELDS name, as words.  The caller frees. */
+/* The members of OF in FIELDS, as words.  The caller frees. */
 char *ui_fields_text(const struct ui_field *fields, const void *of);
-/* Set the members of OF that FIELDS name from TEXT.  If TEXT is not valid: false with an error, and nothing
- * is set. */
+/* Set the members of OF in FIELDS from TEXT.  If TEXT is not valid: false with an error, and nothing is
+ * set. */
 bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shell *shell, const char *text,
 	GError **error);
 /* The hook "carry": copy the fields of kind WORD from OLD to PANE. */
 void ui_fields_carry(struct ui_pane *pane, struct ui_pane *old);
-/* Convert TEXT, which was written before the experiment was opened again, to the present rows, and the times
- * of ROW's host to its present times.  Rows that do not exist any more are left out.  The caller frees. */
+/* Convert TEXT, written before the experiment was opened again, to the present rows, and to the present times
+ * of ROW's host.  Rows that no longer exist are left out.  The caller frees. */
 char *ui_fields_carry_text(const struct ui_shell *shell, uint32_t row, const char *text);
-/* True if texts A and B (NULL: nothing) are equal up to the fields of places, which follow a ";". */
+/* True if texts A and B (NULL: nothing) are equal up to the ";" that begins the fields of places. */
 bool ui_fields_same(const char *a, const char *b);
 
 /* NUMBERS (of gint64) as a text; NULL: none.  The caller frees. */
 char *ui_fields_numbers_text(const GArray *numbers);
 /* The numbers (gint64) at the start of TEXT (NULL: none).  The caller unrefs. */
 GArray *ui_fields_numbers(const char *text);
-/* Like ui_fields_numbers_text() and ui_fields_numbers(), for a set of gint64; the set owns each. */
+/* Like ui_fields_numbers_text() and ui_fields_numbers(), for a set of gint64; the set owns its elements. */
 char *ui_fields_keys_text(GHashTable *keys);
 void ui_fields_set_keys(GHashTable *keys, const char *text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files for the configuration, keys, themes and questions.  Apart from ui_config.c, which needs these others. */
+/* File helpers for configuration, keys, themes and questions.  Not in ui_config.c, which depends on those. */
 #include "ui/core/ui_config.h"
 
 #include "base/base_file.h"

@@ -10,12 +10,12 @@
 #define HEAD "wakepath view"
 #define EXTRA_MAX 1000 /* rows, columns */
 
-/* A setting: a switch of the shell (a bool, with its words OFF and ON), a number of rows or columns (an int),
- * or the notation of times (ON without OFF). */
+/* A setting: a switch of the shell (bool, with the words OFF and ON), a number of rows or columns (int), or
+ * the notation of times (ON without OFF). */
 struct setting {
 	const char *name, *off, *on;
 	size_t at;
-	bool typed; /* an option sets it, too, and counts more */
+	bool typed; /* an option can set it, too, and overrides the file */
 };
 
 static const struct setting settings[] = {
@@ -37,7 +37,7 @@ struct ui_kept {
 	char *before[G_N_ELEMENTS(settings)]; /* owned: the settings at the start */
 };
 
-/* The present value of S; the caller frees. */
+/* The present value of S as a text.  The caller frees. */
 static char *kept_text_of(const struct ui_shell *shell, const struct setting *s)
 {
 	const void *value = (const char *)shell + s->at;

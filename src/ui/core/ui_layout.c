@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * From top to bottom: the lines of the TOP panes, the MAIN pane, the LOWER pane (a title line and its area),
- * the lines of the BOTTOM panes, and the message line.  On a small screen the BOTTOM panes give way first.
+ * the lines of the BOTTOM panes, and the message line.  On a small screen the BOTTOM panes shrink first.
  *
- * Two MAIN panes are beside each other if that leaves both enough columns, otherwise one above the other.  If
- * there is no room for both, shell->main is alone.
+ * Two MAIN panes are side by side if that leaves both enough columns, otherwise one above the other.  If
+ * there is no room for both, only shell->main is shown.
  */
 #include "ui/core/ui_shell_parts.h"
 
 #include "ui/core/ui_argument.h"
 #include "ui/core/ui_prompt.h"
 
-#define MAIN_MIN 5 /* lines a main pane is left with */
+#define MAIN_MIN 5 /* least lines of a main pane */
 #define LOWER_MIN 4
-#define MAIN_GOOD 8    /* lines the main pane keeps if the lower one wants more than its share */
-#define BESIDE_GOOD 70 /* main panes with more columns than this are beside each other, */
-#define BESIDE_MIN 40  /* and with more than this if they cannot be above each other */
+#define MAIN_GOOD 8    /* lines that the main pane keeps if the lower one wants more than its share */
+#define BESIDE_GOOD 70 /* main panes wider than this are side by side, */
+#define BESIDE_MIN 40  /* or wider than this if there is no room one above the other */
 
-/* How two main panes share the space. */
+/* The arrangement of two main panes. */
 enum arrangement {
-	ALONE, /* there is one, or room for one only */
+	ALONE, /* there is one, or room for only one */
 	BESIDE,
 	ABOVE,
 };
@@ -57,7 +57,7 @@ static unsigned place_lines(struct ui_shell *shell, enum ui_place where, unsigne
 	return used;
 }
 
-/* How two main panes would share COLUMNS and ROWS. */
+/* The arrangement of two main panes on COLUMNS and ROWS. */
 static enum arrangement arrangement(unsigned columns, unsigned rows)
 {
 	if (rows < MAIN_MIN)
@@ -67,7 +67,7 @@ static enum arrangement arrangement(unsigned columns, unsigned rows)
 	return rows >= 2 * MAIN_MIN ? ABOVE : columns > 2 * BESIDE_MIN ? BESIDE : ALONE;
 }
 
-/* The lines of ROWS that PANE (NULL: none) can use; 0: any number. */
+/* The lines, of ROWS, that PANE (NULL: none) can use; 0: any number. */
 static unsigned used_by(const struct ui_shell *shell, struct ui_pane *pane, unsigned rows)
 {
 	unsigned used = 0;
@@ -80,8 +80,8 @@ static unsigned used_by(const struct ui_shell *shell, struct ui_pane *pane, unsi
 	return used && ui_pane_titled(pane) ? used + 1 : used;
 }
 
-/* The lines of the lower pane before the user grows or shrinks it: its share; more if it wants more and that
- * leaves enough; and the lines that the main panes cannot use. */
+/* The lines of the lower pane before the user resizes it: its share, or what it wants if that leaves the main
+ * panes enough, or all that the main panes cannot use. */
 static int lower_share(const struct ui_shell *shell, enum arrangement how, struct ui_pane *lower,
 	unsigned rows)
 {
@@ -99,7 +99,7 @@ static int lower_share(const struct ui_shell *shell, enum arrangement how, struc
 	return used ? MAX(share, (int)rows - MAX(used, MAIN_MIN)) : share;
 }
 
-/* The second pane's part of ALL rows or columns: its HALF and *EXTRA, so that each of both has at least
+/* The second pane's part of ALL rows or columns: its HALF + *EXTRA, clamped so that each pane has at least
  * LEAST. */
 static unsigned second_part(const struct ui_shell *shell, unsigned all, unsigned half, int least, int *extra)
 {
@@ -170,7 +170,7 @@ void ui_layout_arrange(struct ui_shell *shell)
 	bottom = place_lines(shell, UI_PLACE_BOTTOM, 0, rows);
 	for (unsigned i = 0; i < shell->panes->len; i++)
 		layout_place(shell, ui_pane_nth(shell, i), 0, 0);
-	y = rows - 1; /* the message line is always there */
+	y = rows - 1; /* the message line always has one row */
 	top = place_lines(shell, UI_PLACE_TOP, 0, MIN(y, 1u + (rows > MAIN_MIN + 2) * rows));
 	if (top + MAIN_MIN + bottom > y)
 		bottom = y > top + MAIN_MIN ? y - top - MAIN_MIN : 0;
@@ -217,7 +217,7 @@ static void draw_title(struct ui_pane *pane, const struct term_area *line)
 	if (ui_pane_focused(pane))
 		term_area_char(line, 0, 0, role, UI_FOCUS_MARK);
 	term_area_fit(line, 1, 0, line->w > 2 ? line->w - 2 : 0, role, title->str);
-	for (unsigned i = signs->len; i-- > 0;) { /* from the last one, because each cuts the title */
+	for (unsigned i = signs->len; i-- > 0;) { /* backwards, because each step cuts the title */
 		const struct ui_title_sign *sign = &g_array_index(signs, struct ui_title_sign, i);
 
 		if (sign->at >= title->len)
@@ -274,7 +274,7 @@ void ui_layout_draw(struct ui_shell *shell)
 	for (unsigned i = 0; i < shell->panes->len; i++)
 		if (ui_pane_nth(shell, i) != overlay)
 			draw_pane(shell, ui_pane_nth(shell, i));
-	if (right && right->x) /* a line between two main panes beside each other */
+	if (right && right->x) /* the line between two main panes side by side */
 		term_area_fill(&screen, right->x - 1, right->y, 1, right->h, TERM_ROLE_BORDER, 0x2502);
 	if (overlay)
 		draw_pane(shell, overlay);
@@ -283,7 +283,7 @@ void ui_layout_draw(struct ui_shell *shell)
 	shell->dirty = false;
 }
 
-/* ---- the second window: opened, closed, linked with the first by time or zoom ---- */
+/* ---- the second window: open, close, link with the first ---- */
 
 /* The MAIN pane of the second window; NULL: there is none. */
 static struct ui_pane *second(const struct ui_shell *shell)
@@ -297,13 +297,13 @@ static struct ui_pane *second(const struct ui_shell *shell)
 	return NULL;
 }
 
-/* Make PANE, which is new, a copy of MAIN. */
+/* Make the new PANE a copy of MAIN. */
 static void second_copy(struct ui_pane *pane, struct ui_pane *main)
 {
 	g_autofree char *kept = NULL;
 	GError *error = NULL;
 
-	ui_shell_tell(pane->shell); /* MAIN then is as it will be shown */
+	ui_shell_tell(pane->shell); /* MAIN now is as it will be shown */
 	kept = ui_pane_keep(main);
 	*pane->view = *main->view;
 	pane->shown = pane->shell->two = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of commands as text: the command that a line names, and lines of files.  ui_line_do.c runs them. */
+/* Command lines as text: the command that a line names, and lines of files.  ui_line_do.c runs them. */
 #include "ui/core/ui_line.h"
 
 #include "base/base_error.h"
@@ -10,7 +10,7 @@
 
 /* ---- names ---- */
 
-/* The command that ALIAS means.  *TEXT becomes the text that it takes, or NULL. */
+/* The command that ALIAS stands for.  *TEXT becomes its text, or NULL. */
 static bool line_of_alias(const struct ui_alias *alias, enum ui_command *command, const char **text,
 	GError **error)
 {
@@ -25,7 +25,7 @@ static bool line_of_alias(const struct ui_alias *alias, enum ui_command *command
 
 static bool line_find(const char *word, enum ui_command *command, const char **text, GError **error)
 {
-	g_autoptr(GString) names = g_string_new(NULL); /* those that begin with WORD */
+	g_autoptr(GString) names = g_string_new(NULL); /* commands that begin with WORD */
 	g_autofree char *nearest = NULL;
 	const struct ui_alias *alias = ui_alias_find(word);
 	struct base_near near;
@@ -64,7 +64,7 @@ bool ui_line_parse(const char *line, enum ui_command *command, char **text, GErr
 	const char *rest = clean + end + strspn(clean + end, " \t"), *given = NULL;
 
 	*text = NULL;
-	/* A time or an event without a command: names of commands have none of these characters. */
+	/* A time or an event without a command: no command's name has one of these characters. */
 	if (strpbrk(word, "0123456789#%+")) {
 		*command = UI_CMD_GOTO;
 		*text = g_steal_pointer(&clean);

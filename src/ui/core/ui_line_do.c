@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A line is the name of a command and a text.  The text waits for the command (ui_argument.h), which then
- * runs as if its key was pressed; a question takes the text as its answer.  A text that nothing took is an
- * error.
- */
+/* To run a line, its text is stored for the command (ui_argument.h), which then runs as if its key was
+ * pressed.  A question takes the text as its answer.  A text that nothing took is an error. */
 #include "ui/core/ui_line.h"
 
 #include "base/base_error.h"
@@ -75,7 +72,8 @@ GPtrArray *ui_line_choices(struct ui_shell *shell, const char *line, gsize *from
 
 /* ---- at the start ---- */
 
-/* Do line I of LINES; it must not ask a question.  False, with a note that has its place, if it fails. */
+/* Run line I of LINES, which must not ask a question.  On failure: false, and a note with the line's
+ * place. */
 static bool do_line(struct ui_shell *shell, const GPtrArray *lines, unsigned i)
 {
 	const struct ui_lines_one *one = g_ptr_array_index(lines, i);
@@ -108,7 +106,7 @@ static void do_configured(struct ui_shell *shell)
 	for (unsigned i = 0; i < lines->len; i++)
 		good = do_line(shell, lines, i) && good;
 	shell->configuring = false;
-	shell->ascii |= shell->options->ascii; /* the command line counts more than the configuration */
+	shell->ascii |= shell->options->ascii; /* the command line overrides the configuration */
 	shell->term->copy |= shell->options->copy;
 	if (shell->options->show_tracer && shell->hide_tracer)
 		ui_shell_command(shell, UI_CMD_HIDE_TRACER);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The message line.  While it has nothing else, it shows hints: useful keys of the pane with the focus.  It
- * asks questions: a line of text, the name of a file.  After a key that changed nothing on the screen, it
- * says why: many commands only end where they are, at the first line or at the end of the trace, and one
- * comparison of the screens sees that for all panes.
+ * The message line.  It shows a message, a question, or, by default, hints: useful keys of the pane with the
+ * focus.
+ *
+ * After a key that changed nothing on the screen, it shows a reason: many commands just stop at the first
+ * line or at the end of the trace.  Comparing the screens before and after detects this for all panes.
  */
 #include "ui/core/ui_shell_parts.h"
 
@@ -15,7 +16,7 @@
 
 /* ---- hints ---- */
 
-/* Never left out: these lead to all others. */
+/* Always shown: these lead to all others. */
 #define ALWAYS(close)                                                                                \
 	{                                                                                            \
 		{ UI_CMD_HELP, "keys" }, { UI_CMD_QUESTIONS, "questions" }, { UI_CMD_PATH, "path" }, \
@@ -39,8 +40,7 @@ static bool is_hinted(const struct ui_shell *shell, enum ui_command command)
 	return false;
 }
 
-/* Draw HINTS from column X on, as far as they fit; BARE: only their keys.  Returns the column for the next
- * one. */
+/* Draw HINTS from column X on, as far as they fit.  BARE: only the keys.  Returns the next free column. */
 static unsigned hints_draw(struct ui_shell *shell, const struct term_area *line, unsigned x,
 	const struct ui_hint *hints, bool bare)
 {
@@ -172,7 +172,7 @@ static void overwrite_answered(struct ui_pane *pane, const char *text)
 		ui_shell_message(shell, "nothing written");
 }
 
-/* True if FILE ends with one of ENDINGS, ".txt .json", and has more of a name than that. */
+/* True if FILE has one of ENDINGS (".txt .json") after a name that is not empty. */
 static bool has_ending(const char *file, const char *endings)
 {
 	g_auto(GStrv) list = g_strsplit(endings, " ", -1);
@@ -221,7 +221,7 @@ void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char 
 
 /* ---- reasons ---- */
 
-/* The reason why COMMAND did not change the screen; NULL: not known. */
+/* The reason why COMMAND did not change the screen; NULL: unknown. */
 static const char *reason(const struct ui_shell *shell, enum ui_command command)
 {
 	bool split = ui_pane_at(shell, UI_PLACE_LOWER);

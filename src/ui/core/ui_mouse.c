@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mouse keys become moves of cursor and focus, selections, borders, and commands, by their place. */
+/* Mouse keys: by their place they move cursor and focus, select, move borders, or run commands. */
 #include "ui/core/ui_shell_parts.h"
 
 #include "ui/core/ui_scene.h"
@@ -32,8 +32,8 @@ static struct ui_pane *pane_at(const struct ui_shell *shell, unsigned x, unsigne
 	return found;
 }
 
-/* On the ruler, the wheel is the wheel with Ctrl: curses does not understand Ctrl with the wheel of a
- * terminal that reports the mouse as X10 did, like tmux. */
+/* On the ruler, the wheel acts like the wheel with Ctrl, because curses does not recognise Ctrl with the
+ * wheel on a terminal that reports the mouse in the X10 encoding, such as tmux. */
 static enum ui_command turn_wheel(struct ui_shell *shell, struct ui_pane *pane, uint32_t key, unsigned *times)
 {
 	bool ruler = pane->view && shell->term->mouse_y <= pane->y + ui_pane_titled(pane);
@@ -55,8 +55,8 @@ static int64_t time_at(const struct ui_shell *shell, unsigned x)
 	return ui_shell_column_time(shell, MIN(c, shell->columns));
 }
 
-/* Move the border where the button was pressed: the title of a part that is below another one, or the line
- * between two parts beside each other.  False: there is no border. */
+/* Move the border that was pressed: the title of a part below another one, or the line between two parts side
+ * by side.  False: no border was pressed. */
 static bool drag_border(struct ui_shell *shell)
 {
 	const struct ui_pane *lower = ui_pane_at(shell, UI_PLACE_LOWER), *second = ui_layout_second(shell);
@@ -76,8 +76,8 @@ static bool drag_border(struct ui_shell *shell)
 	return true;
 }
 
-/* The mouse moves with its button pressed, or the button is released (DONE), which moves borders.  Over time
- * of the main pane, both columns and the time between them are selected. */
+/* The mouse moved with its button pressed; DONE: the button was released, which moves borders.  Over time of
+ * the main pane, a drag selects both columns and the time between them. */
 static void drag(struct ui_shell *shell, bool done)
 {
 	const struct ui_pane *pane = pane_at(shell, shell->pressed_x, shell->pressed_y);
@@ -88,7 +88,7 @@ static void drag(struct ui_shell *shell, bool done)
 	ui_undo_command(shell, UI_CMD_MOUSE); /* the whole drag is one step */
 	if ((pane && pane->ops->place == UI_PLACE_OVERLAY) || (done && drag_border(shell)))
 		return;
-	/* The pane can have lost the focus since the press. */
+	/* The pane may have lost the focus since the press. */
 	if (!pane || pane != shell->main || shell->pressed_x < pane->x + shell->names)
 		return;
 	from = time_at(shell, first);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opening the experiment: the first time, again with other clocks, and while it is recorded or its index is
- * made.
+ * built.
  *
- * One worker opens the experiment and does not touch the screen; this thread looks at its progress some times
- * a second.  If the index is fresh, the worker is done before anything would be drawn.
+ * One worker opens the experiment and does not touch the screen; this thread reads its progress every LOOK_MS
+ * ms.  If the index is fresh, the worker is done before anything is drawn.
  *
- * Opened again, times mean something else, so panes are made anew; they can take over from their predecessors
- * what does not depend on times.  Places on the screen stay where they are by the clock of their row's own
- * host. Rows may have other numbers: those of several hosts become more while their indexes are made.
+ * After opening again, times mean something else, so all panes are made again; each copies from its
+ * predecessor what does not depend on times.  Places are converted by the clock of their row's own host.
+ * Rows may have other numbers: while the indexes of several hosts are built, rows are added.
  *
- * While the end is held, each index that can be opened replaces the one before, in the same way.  A window
- * that ended with the trace moves on with it, and one that showed all of it shows all again.  If the user
- * moves all windows away from the end, it is released.  While an index is made, its news are always taken,
- * and nothing moves except that a window of the whole trace stays one.  Lower panes show again what they
- * showed (ui_undo_again()). If the user did not move at all, the cursor ends where it would have begun with
- * the whole index.
+ * While the end is held, each index that can be opened replaces the previous one in the same way.  A window
+ * that ended with the trace moves with its end; one that showed the whole trace shows the whole trace again.
+ * If the user moves all windows away from the end, it is released.  While an index is built, new data is
+ * always taken, and nothing moves except that a window of the whole trace stays one.  Lower panes show again
+ * what they showed (ui_undo_again()).  If the user did not move at all, the cursor ends where it would have
+ * begun with the whole index.
  */
 #include "ui/core/ui_shell_parts.h"
 
@@ -41,7 +41,7 @@ struct job {
 	GMutex lock; /* for done */
 	GCond cond;
 	bool done;
-	bool good; /* the rest is the worker's until done */
+	bool good; /* this and the rest belong to the worker until DONE */
 	struct ui_opened opened;
 	GError *error;
 };
@@ -148,8 +148,8 @@ bool ui_loading_run(struct ui_shell *shell, const char *sync, struct ui_opened *
 	g_cond_init(&job.cond);
 	thread = base_memory_thread("open", loading_work, &job);
 	while (!wait_a_moment(&job)) {
-		/* Without an open experiment the program ends, even if the worker, perhaps in a library, does
-		 * not notice the cancellation. */
+		/* Without an open experiment the program ends, even if the worker does not notice the
+		 * cancellation, for example inside a library. */
 		if (cancelled && may_end)
 			base_stop_ask(SIGINT);
 		loading_draw(shell, &job, cancelled);
@@ -219,7 +219,7 @@ static void carry_places(struct ui_shell *shell, const struct ui_opened *opened)
 
 /* ---- panes ---- */
 
-/* The pane of NOW at the place that PANE has in BEFORE. */
+/* The pane of NOW with the index that PANE has in BEFORE. */
 static struct ui_pane *again(const GPtrArray *before, const GPtrArray *now, const struct ui_pane *pane)
 {
 	guint i;
@@ -238,7 +238,7 @@ static void renew_panes(struct ui_shell *shell)
 			       *pane = g_ptr_array_index(shell->panes, i);
 
 		pane->shown = old->shown;
-		pane->w = old->w; /* until it is laid out */
+		pane->w = old->w; /* until the next layout */
 		pane->covers = again(before, shell->panes, old->covers);
 		if (!pane->ops->carry)
 			continue;
@@ -252,7 +252,7 @@ static void renew_panes(struct ui_shell *shell)
 	shell->asking = again(before, shell->panes, asking);
 }
 
-/* Replace the open experiment by OPENED.  options->carry() converts places; panes are made again. */
+/* Replace the open experiment by OPENED.  options->carry() converts places; all panes are made again. */
 static void reopen_take(struct ui_shell *shell, const struct ui_opened *opened)
 {
 	shell->reopened = true;
@@ -286,7 +286,7 @@ void ui_reopen_run(struct ui_shell *shell)
 
 /* ---- while it is recorded ---- */
 
-/* The view was BEFORE while the trace was [START, END): move it so that the end stays where it was on the
+/* The view was BEFORE when the trace was [START, END): move the window so that the end stays in place on the
  * screen. */
 static void follow_move(struct ui_shell *shell, const struct ui_view *before, int64_t start, int64_t end)
 {
@@ -300,13 +300,13 @@ static void follow_move(struct ui_shell *shell, const struct ui_view *before, in
 		ui_shell_set_cursor(shell, before->cursor + (shell->span_to - end));
 }
 
-/* Show OPENED. */
+/* Show OPENED, a newer state of the followed trace. */
 static void follow_take(struct ui_shell *shell, const struct ui_opened *opened)
 {
 	struct ui_view before[UI_VIEWS];
 	int64_t start = shell->span_from, end = shell->span_to;
 
-	ui_shell_tell(shell); /* of the first opening, if this one came before anything was drawn */
+	ui_shell_tell(shell); /* the first opening, if this one came before anything was drawn */
 	ui_shell_note_place(shell);
 	memcpy(before, shell->views, sizeof before);
 	ui_undo_note(shell);

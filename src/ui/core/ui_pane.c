@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which panes are shown, which one has the focus, and which one comes back when another is left. */
+/* Showing and hiding panes, the focus, and the pane that comes back when another one is closed. */
 #include "ui/core/ui_fields.h"
 #include "ui/core/ui_shell_parts.h"
 
@@ -93,8 +93,8 @@ char *ui_pane_keep(struct ui_pane *pane)
 	return ui_fields_text(ops->fields, pane);
 }
 
-/* The lower PANE is shown in place of OTHER (NULL: none), which comes back when PANE is left.  If panes cover PANE, it is
- * taken out from below them. */
+/* Show the lower PANE in place of OTHER (NULL: none), which comes back when PANE is closed.  Panes that
+ * covered PANE now cover what PANE covered. */
 static void cover(struct ui_shell *shell, struct ui_pane *pane, struct ui_pane *other)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++)
@@ -145,7 +145,7 @@ void ui_shell_show(struct ui_shell *shell, struct ui_pane *pane, bool shown)
 	if (pane->shown == shown)
 		return;
 	if (!shown && shell->used && pane->ops == shell->found_lower)
-		shell->found_lower = NULL; /* from now on it is the user who opens it */
+		shell->found_lower = NULL; /* if it is shown again, the user opened it */
 	if (!shown && shell->back_pane && ui_pane_nth(shell, shell->back_pane - 1) == pane)
 		shell->back_pane = 0; /* the user closed it */
 	if (other && (place == UI_PLACE_LOWER || place == UI_PLACE_OVERLAY))

@@ -8,16 +8,16 @@
 #define MAX_TEXT 1000 /* characters */
 
 struct ui_prompt {
-	bool active, proposed; /* proposed: the initial text is untouched */
+	bool active, proposed; /* PROPOSED: the initial text is untouched */
 	const char *label;     /* static */
 	GString *text;         /* UTF-8 */
 	gsize at;              /* cursor: byte offset in text */
 	GHashTable *histories; /* label (static) → GPtrArray of char *, latest last; owned */
-	unsigned shown;        /* entry of the history in view; its length: the new line */
-	char *kept;            /* the new line while the history is in view; owned */
+	unsigned shown;        /* entry of the history that is shown; its length: the new line */
+	char *kept;            /* the new line while an entry of the history is shown; owned */
 	GPtrArray *choices;    /* of char *, owned; NULL: nothing is offered */
-	gsize choice_from;     /* where in the text they begin */
-	unsigned choice;       /* the one in the text; their number: none yet */
+	gsize choice_from;     /* byte of the text where choices begin */
+	unsigned choice;       /* index of the choice in the text; choices->len: none yet */
 	const char *note;      /* static: shown if there are no choices; NULL: none */
 };
 
@@ -161,7 +161,7 @@ static enum ui_prompt_result insert(struct ui_prompt *prompt, gunichar ch)
 	return UI_PROMPT_CHANGED;
 }
 
-/* The number of bytes with which all choices begin. */
+/* The length in bytes of the common prefix of all choices. */
 static gsize common(const GPtrArray *choices)
 {
 	const char *first = g_ptr_array_index(choices, 0);
@@ -180,7 +180,8 @@ static gsize common(const GPtrArray *choices)
 	return n;
 }
 
-/* Complete the text as far as all choices agree; after that, go from one to the next by STEP. */
+/* Complete the text by the common prefix of all choices; once it has that, go from choice to choice by
+ * STEP. */
 static enum ui_prompt_result prompt_choose(struct ui_prompt *prompt, int step)
 {
 	GPtrArray *choices = prompt->choices;
@@ -266,7 +267,7 @@ enum ui_prompt_result ui_prompt_key(struct ui_prompt *prompt, uint32_t key)
 	}
 }
 
-/* Draw the choices, or the note, as far as there is room from column X on. */
+/* Draw the choices, or the note, from column X on as far as there is room. */
 static void draw_offer(const struct ui_prompt *prompt, const struct term_area *field, unsigned x)
 {
 	unsigned n = prompt->choices ? prompt->choices->len : 0,

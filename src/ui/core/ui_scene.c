@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A scene is taken from the shell and its panes, restored in two passes (panes can go elsewhere when they are
- * told), and written as text by a table of fields.
- */
+/* A scene is taken from the shell and its panes, restored in two passes (panes may move the view when they
+ * are notified), and written as text by a table of fields. */
 #include "ui/core/ui_scene.h"
 
 #include "base/base_error.h"
@@ -105,7 +103,7 @@ static void restore_shown(struct ui_shell *shell, const struct ui_looks *is)
 
 void ui_scene_restore_panes(struct ui_shell *shell, const struct ui_scene *v)
 {
-	restore_shell(shell, &v->is); /* panes may have gone elsewhere when they were told */
+	restore_shell(shell, &v->is); /* panes may have moved the view when they were notified */
 	for (guint i = 0; i < shell->panes->len; i++) {
 		struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 		const char *kept = g_ptr_array_index(v->kept, i);
@@ -118,14 +116,14 @@ void ui_scene_restore_panes(struct ui_shell *shell, const struct ui_scene *v)
 			ui_shell_take_error(shell, error);
 		ui_view_leave(shell);
 	}
-	restore_shown(shell, &v->is); /* one of them may have shown itself */
+	restore_shown(shell, &v->is); /* a pane may have shown itself */
 	ui_shell_tell(shell);
 }
 
 void ui_scene_restore(struct ui_shell *shell, const struct ui_scene *v)
 {
 	restore_shown(shell, &v->is);
-	ui_layout_arrange(shell); /* questions may be about columns */
+	ui_layout_arrange(shell); /* panes may ask for data per column */
 	restore_shell(shell, &v->is);
 	ui_shell_tell(shell);
 	ui_scene_restore_panes(shell, v);
@@ -240,7 +238,7 @@ static bool take_names(const struct ui_shell *shell, struct screen *s, GError **
 	for (; n < UI_SCENES_DEPTH && names[n]; n++) {
 		s->is.lower[n] = scene_find(shell, names[n], true);
 		for (unsigned i = 0; i < n; i++)
-			if (s->is.lower[i] == s->is.lower[n]) /* panes do not cover each other in a ring */
+			if (s->is.lower[i] == s->is.lower[n]) /* panes must not cover each other in a ring */
 				s->is.lower[n] = -1;
 		if (s->is.lower[n] < 0)
 			return base_error_false(error, BASE_ERROR_USAGE, "view: no such lower pane: \"%s\"",
@@ -254,7 +252,7 @@ static bool take_names(const struct ui_shell *shell, struct screen *s, GError **
 	return true;
 }
 
-/* Check the second window of S: without a pane for it, S has none, and its view is zeros. */
+/* Check the second window of S.  If no pane can show it, S gets one window, and the second view is zeros. */
 static void take_second(const struct ui_shell *shell, struct screen *s)
 {
 	s->is.two = s->is.two && scene_find(shell, SECOND, false) >= 0;
@@ -294,7 +292,7 @@ static bool read_screen(struct ui_shell *shell, struct ui_scene *v, const char *
 	return good;
 }
 
-/* PART of the text: "NAME WORDS". */
+/* Read PART of the text, "NAME WORDS". */
 static bool read_part(struct ui_shell *shell, struct ui_scene *v, const char *part, GError **error)
 {
 	size_t n = strcspn(part, " ");

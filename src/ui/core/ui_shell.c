@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The state that panes share, and how it changes (places: ui_view.c).  Each change notes what it touched;
- * before the next frame all panes are told once.  This file draws nothing and asks the experiment nothing.
- */
+/* The state that panes share, and its changes (places: ui_view.c).  Each change notes what it touched; before
+ * the next frame, all panes are notified once.  This file draws nothing and does not use the experiment. */
 #include "ui/core/ui_shell.h"
 
 #include "base/base_time.h"
@@ -13,7 +11,7 @@
 
 #include <stdarg.h>
 
-#define TELL_ROUNDS 8 /* panes answer changes with changes; more rounds than this would be a bug */
+#define TELL_ROUNDS 8 /* panes answer changes with changes; more rounds would be a bug */
 
 /* ---- life ---- */
 
@@ -50,7 +48,7 @@ void ui_shell_add_panes(struct ui_shell *shell)
 		if ((*ops)->place == UI_PLACE_MAIN)
 			pane->view = &shell->views[views++ % UI_VIEWS];
 		if (pane->view && shell->main)
-			pane->shown = false; /* until there are two */
+			pane->shown = false; /* until there are two windows */
 		else if (pane->view)
 			shell->focus = shell->main = pane;
 		if ((*ops)->init)

@@ -2,9 +2,9 @@
 /*
  * The data that all panes share: the experiment, its view (window, cursor, row, selection, history of
  * places), and the line for messages and questions.  Panes read the members, and change them by functions,
- * which tell the other panes.
+ * which notify the other panes.
  *
- * The experiment is only a pointer here.  The shell itself does not use it, so tests need no trace.
+ * The shell itself does not use the experiment: it only holds the pointer, so tests need no trace.
  */
 #ifndef UI_SHELL_H
 #define UI_SHELL_H
@@ -23,27 +23,31 @@ struct ui_undo;
 
 #define UI_NO_ROW UINT32_MAX /* MDL_NONE of the model */
 
-/* Things that a lead opens in the pane that shows it. */
+/* The things that a lead can open in another pane. */
 enum ui_lead_to {
-	UI_LEAD_WAIT, /* the wait of thread ROW that a wake-up ended at TO, or its wait for a CPU that ended then */
+	/* The wait of thread ROW that a wake-up ended at TO, or its wait for a CPU that ended at TO. */
+	UI_LEAD_WAIT,
 	UI_LEAD_REQUEST,  /* the whole request that this wait is a part of */
-	UI_LEAD_EXCHANGE, /* the request OF (struct ana_exchange, valid until all panes were told) */
+	UI_LEAD_EXCHANGE, /* the request OF (struct ana_exchange, valid until all panes were notified) */
 	UI_LEAD_ACCOUNT,  /* the account WHAT of [FROM, TO) */
-	UI_LEAD_EVENT, /* the event at FROM on CPU (UI_NO_ROW: any) of HOST, in the list of events, which gets the
-			     focus; the cursor moves there, and the previous place goes into the history */
+	/* The event at FROM on CPU (UI_NO_ROW: any) of HOST, in the list of events, which gets the focus.
+	 * The cursor moves there; the previous place goes into the history. */
+	UI_LEAD_EVENT,
 	UI_LEAD_PATH, /* the critical path of the selected row in the window; it replaces the present path */
-	UI_LEAD_COMPARE, /* the slow intervals of the set OF (struct compare_set, likewise) against the fast ones */
-	UI_LEAD_SPANS, /* the rows of the query LABEL, with its parameters ROW, FROM and TO, as spans above the threads */
+	/* The slow intervals of the set OF (struct compare_set, valid as above) against the fast ones. */
+	UI_LEAD_COMPARE,
+	/* The rows of the query LABEL, with its parameters ROW, FROM and TO, as spans above the threads. */
+	UI_LEAD_SPANS,
 	UI_LEADS
 };
 
-/* A place to which a pane leads. */
+/* A place to open in another pane. */
 struct ui_lead {
 	enum ui_lead_to opens;
-	uint32_t row, host, cpu, device; /* of an account as in struct ana_account_of */
+	uint32_t row, host, cpu, device; /* for an account: see struct ana_account_of */
 	int64_t from, to;
 	unsigned what;     /* enum ana_account_what; 0: a thread */
-	const char *label; /* interned: the subject of the account in words, NULL for a thread; the query */
+	const char *label; /* interned: the subject of an account in words, NULL for a thread; or the query */
 	void *of;          /* weak */
 };
 
@@ -58,63 +62,64 @@ struct ui_shell {
 
 	/* Panes read these, and change them by the functions below. */
 	struct ui_view *view; /* weak, one of VIEWS: the view that functions and panes use */
-	/* Columns of the pane in use (ui_view_enter()): NAMES for names at the left, including the line that
-	 * ends them; COLUMNS for time, right of them.  One time column is the step of the cursor. */
+	/* Columns of the pane in use (ui_view_enter()).  NAMES: for names at the left, with the line after
+	 * them.  COLUMNS: for time, right of them.  The cursor moves by one time column. */
 	unsigned names;
 	unsigned columns;
 	const struct base_time_way *times; /* the notation of times */
-	bool no_mouse;                     /* the terminal uses the mouse itself */
+	bool no_mouse;                     /* the terminal handles the mouse */
 	/* Rows and lists leave out the tracer's own threads, except those that the user asked for. */
 	bool hide_tracer;
-	/* the user asked for the path of PATH_ROWS; it does not only follow the selected row */
+	/* the user asked for the path of PATH_ROWS; it does not merely follow the selected row */
 	bool path_anew;
 	struct ui_lead leads[UI_LEADS]; /* the last one of each */
 	char *sync;                     /* the clocks, as --sync; owned */
 	/* the kind of latency, or rule, that is marked; weak, NULL: none */
 	const char *over_kind;
 	const struct ana_rules *over_rules; /* weak; NULL: OVER_KIND is not a rule */
-	int64_t over_limit;                 /* mark those of at least so many ns */
+	int64_t over_limit;                 /* mark latencies of at least this, ns */
 	/* The rows on the open critical path, of uint32_t, in its order; owned, NULL: no path is open. */
 	GArray *path_rows;
-	/* For a followed trace: the progress in words, owned, NULL: it is not followed; HELD: the end stays
-	 * in view. */
+	/* For a followed trace: its progress in words, owned, NULL: not followed.  HELD: the end stays in
+	 * view. */
 	char *followed;
 	bool held;
 	bool follow_over; /* nothing more will come */
-	bool reopened;    /* the experiment was opened again: ignore the command line's options */
-	/* The user's first view, before the first key, and the lower pane that was shown then.  USED: a key
-	 * came.  MOVED: the user has been elsewhere since, even for a moment. */
+	bool reopened;    /* the experiment was opened again: the command line's options no longer apply */
+	/* The view and the lower pane before the first key.  USED: a key was pressed.  MOVED: the user left
+	 * that view since, even for a moment. */
 	struct ui_view found;
 	const struct ui_pane_ops *found_lower; /* NULL: none */
 	bool used, moved;
-	bool configuring;    /* lines of the configuration are being run */
+	bool configuring;    /* the lines of the configuration are running */
 	bool no_arrows;      /* draw wake-ups without arrows; panes can change it */
-	uint32_t clock_host; /* the host whose clock is examined; panes can change it */
+	uint32_t clock_host; /* the host whose clock the user looks at; panes can change it */
 
-	/* The shell owns these; they are not for panes. */
+	/* Private to the shell. */
 	struct ui_view views[UI_VIEWS];
-	GArray *ways;          /* of struct ui_way, owned; the first means "none" */
-	GArray *title_signs;   /* of struct ui_title_sign: those of the title that is being made; owned */
-	struct ui_undo *undo;  /* owned; the undo history */
+	GArray *ways;          /* of struct ui_way, owned; number 0 means "none" */
+	GArray *title_signs;   /* of struct ui_title_sign, owned: those of the title being made */
+	struct ui_undo *undo;  /* owned: the undo history */
 	GPtrArray *panes;      /* of struct ui_pane, owned, in the order of the registry */
 	struct ui_pane *focus; /* weak */
 	/* Weak: the MAIN pane that has the focus, or had it last.  Its view is shell->view, except between
 	 * ui_view_enter() and ui_view_leave(). */
 	struct ui_pane *main;
 	bool two;          /* the second window is open, */
-	bool two_last;     /* and was opened after the lower pane, */
-	bool room_for_two; /* and the last layout had room for both */
+	bool two_last;     /* it was opened after the lower pane, */
+	bool room_for_two; /* the last layout had room for it */
 	unsigned linked;   /* enum ui_link: how the other view follows */
-	bool maximised;    /* the pane with the focus fills the screen until it is left; */
-	bool stacked;      /* as if each pane was maximised */
-	bool resized;      /* the user changed the size of a part; the layout is not done yet */
+	bool maximised;    /* the pane with the focus fills the screen until it is closed */
+	bool stacked;      /* like MAXIMISED, for every pane */
+	bool resized;      /* the user changed the size of a part since the last layout */
 	int names_extra;   /* columns of names in addition to their default */
 	int lower_extra;   /* rows of the lower pane in addition to its default */
-	/* Rows (below the first) or columns (beside it) of the second window in addition to its half. */
+	/* Rows (if below the first) or columns (if beside it) of the second window in addition to its
+	 * half. */
 	int second_rows, second_columns;
-	unsigned changes; /* enum ui_change, not yet told to the panes */
+	unsigned changes; /* enum ui_change: not yet passed to the panes */
 	bool dirty, quit;
-	bool waits;               /* workers do the work: the loop has time to wait for a key */
+	bool waits;               /* all work is in workers' threads: the loop can wait for keys */
 	struct term *term;        /* owned */
 	struct term_grid *grid;   /* owned */
 	struct ui_config *config; /* owned */
@@ -122,34 +127,34 @@ struct ui_shell {
 	struct ui_theme *theme;   /* owned */
 	struct ui_prompt *prompt; /* owned; the question on the message line */
 	char *argument;           /* owned: the text typed after the present command; NULL: none */
-	struct ui_pane *asking;   /* weak; the pane that asked, and its functions */
+	struct ui_pane *asking;   /* weak; the pane that asked, and its callbacks */
 	void (*answer)(struct ui_pane *pane, const char *text);
 	void (*typed)(struct ui_pane *pane, const char *text);
-	void (*write)(struct ui_pane *pane, const char *file); /* called with the name of a file, */
-	const char *endings;                                   /* which must end with one of these; static */
-	char *file;        /* owned: the name that waits for "yes"; NULL: none */
-	char *sync_wanted; /* owned: open again with these clocks; NULL: no request */
-	/* Of char *, owned: notes since the experiment was opened, each once; panes can read them. */
+	void (*write)(struct ui_pane *pane, const char *file); /* called with a file name, */
+	const char *endings; /* which must have one of these endings; static */
+	char *file;          /* owned: the file name, until the user confirms to overwrite it; NULL: none */
+	char *sync_wanted;   /* owned: the clocks to open the experiment again with; NULL: none */
+	/* Of char *, owned: the notes since the experiment was opened, each once; panes can read them. */
 	GPtrArray *notes;
-	/* Owned: lines of a file to run, from NEXT_LINE on; most runs have none. */
+	/* Owned: the lines of a file to run; NEXT_LINE is the next one.  Usually empty. */
 	GPtrArray *lines;
 	unsigned next_line;
-	/* The command of the last key, until its effect is known (ui_message.c), and a hash of the screen
+	/* The command of the last key until its effect is known (ui_message.c), and a hash of the screen
 	 * before it. */
 	enum ui_command tried;
 	guint64 look;
 	uint32_t last_key;
 	char *message; /* owned, NULL: none */
 	bool message_is_error;
-	unsigned pressed_x, pressed_y; /* the cell where the mouse button was pressed last */
-	/* A pane to show again when "back" leaves a place with a history of BACK_LENGTH places: 1 + its index
-	 * in PANES; 0: none. */
+	unsigned pressed_x, pressed_y; /* the cell where the mouse button was last pressed */
+	/* The pane that "back" shows again when it leaves a place with a history of BACK_LENGTH places: 1 +
+	 * its index in PANES; 0: none. */
 	unsigned back_pane, back_length;
 	bool ascii;      /* draw only ASCII */
 	bool letters;    /* draw states as letters, whatever the theme */
-	bool drags;      /* the mouse moved since its button was pressed, and the button is still pressed */
-	bool one_letter; /* the first character answers the question */
-	/* Owned: the hints on the message line (ui_message.c); empty while another text is there. */
+	bool drags;      /* the mouse button is pressed, and the mouse moved since */
+	bool one_letter; /* the first typed character answers the question */
+	/* Owned: the hints on the message line (ui_message.c); empty while it shows something else. */
 	GArray *hinted;
 };
 
@@ -157,8 +162,8 @@ struct ui_shell {
 
 /* ---- life: for ui_run() and tests ---- */
 
-/* Make a shell on TERM (always takes ownership) with the panes, keys and theme of OPTIONS.  NULL with an
- * error. */
+/* Make a shell on TERM (takes ownership, also on failure) with the panes, keys and theme of OPTIONS.  NULL
+ * with an error. */
 struct ui_shell *ui_shell_new(const struct ui_options *options, struct term *term, GError **error);
 void ui_shell_free(struct ui_shell *shell);
 /* Make all panes; there must be none. */
@@ -167,24 +172,23 @@ void ui_shell_add_panes(struct ui_shell *shell);
 void ui_shell_opened(struct ui_shell *shell, const struct ui_opened *opened);
 /* Move row and cursor to the place where OPENED begins. */
 void ui_shell_begin(struct ui_shell *shell, const struct ui_opened *opened);
-/* Tell the panes about noted changes. */
+/* Pass the noted changes to the panes (hook "changed"). */
 void ui_shell_tell(struct ui_shell *shell);
 /* Let the panes work for a slice.  True if there is more to do. */
 bool ui_shell_work(struct ui_shell *shell);
-/* Process KEY: for the question on the message line, otherwise as a command. */
+/* Process KEY: by the question on the message line if there is one, otherwise as a command. */
 void ui_shell_key(struct ui_shell *shell, uint32_t key);
-/* True if KEY is Alt and a key, and nothing is bound to it.  Then the user typed Esc and, right after it,
- * that key. */
+/* True if KEY is a key with Alt to which nothing is bound.  Then the user typed Esc and, right after it, that
+ * key. */
 bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key);
 
 /* ---- places ---- */
 
-/* Store the user's view before the first key.  After that, note if the user has moved, or opened another
- * pane. */
+/* Store the view until the first key.  After that, note if the user moved or opened another pane. */
 void ui_shell_note_place(struct ui_shell *shell);
-/* Show [FROM, TO), moved and cut to fit the span.  The cursor is moved into it. */
+/* Show [FROM, TO) (ns), moved and cut to fit the span.  The cursor is moved into it. */
 void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to);
-/* Move the cursor to TIME (limited to the span).  The window moves along; its length stays. */
+/* Move the cursor to TIME (ns, clamped to the span).  The window moves along; its length stays. */
 void ui_shell_set_cursor(struct ui_shell *shell, int64_t time);
 /* Select ROW. */
 void ui_shell_set_row(struct ui_shell *shell, uint32_t row);
@@ -197,12 +201,12 @@ void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place
 bool ui_shell_back(struct ui_shell *shell);
 /* *PLACE becomes the target of ui_shell_back().  False if there is none. */
 bool ui_shell_last(const struct ui_shell *shell, struct ui_place_in_time *place);
-/* PANE led to the present place.  When "back" leaves it, or Esc that has nothing else to leave, PANE is shown
- * again in place of the present lower pane; unless it was closed meanwhile. */
+/* Note that PANE led to the present place.  "Back", or Esc if it has nothing else to close, then shows PANE
+ * again in place of the lower pane, unless PANE was closed meanwhile. */
 void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane);
 /* The number of places that "back" can return to. */
 unsigned ui_shell_history_length(const struct ui_shell *shell);
-/* Zoom by FACTOR (0.5: half the time) around the cursor, which stays in its screen column. */
+/* Zoom around the cursor by FACTOR (0.5: half the time).  The cursor stays in its screen column. */
 void ui_shell_zoom(struct ui_shell *shell, double factor);
 /* The length of one time column in ns, at least 1. */
 int64_t ui_shell_column(const struct ui_shell *shell);
@@ -211,11 +215,11 @@ int64_t ui_shell_column_time(const struct ui_shell *shell, unsigned c);
 /* The column that contains TIME; -1 if it is before the window, COLUMNS if it is after it. */
 int ui_shell_column_of(const struct ui_shell *shell, int64_t time);
 
-/* [*FROM, *TO) becomes the selection.  False if there is none; then it is the window. */
+/* [*FROM, *TO) becomes the selection.  If there is none: false, and it becomes the window. */
 bool ui_shell_selection(const struct ui_shell *shell, int64_t *from, int64_t *to);
 /* Select [FROM, TO). */
 void ui_shell_select(struct ui_shell *shell, int64_t from, int64_t to);
-/* True while the user makes a selection: it ends at the cursor. */
+/* True while the user makes a selection, which ends at the cursor. */
 bool ui_shell_selects(const struct ui_shell *shell);
 
 /* TIME as the header and lists show it, with all digits.  The caller frees. */
@@ -229,31 +233,29 @@ char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration);
 
 /* Show a message until the next key. */
 void ui_shell_message(struct ui_shell *shell, const char *format, ...) G_GNUC_PRINTF(2, 3);
-/* Show the line TEXT, and keep it in the list of warnings. */
+/* Show the line TEXT, and add it to the list of warnings. */
 void ui_shell_note(struct ui_shell *shell, const char *text);
-/* Show an error message.  There is no bell. */
+/* Show an error message, without a bell. */
 void ui_shell_error(struct ui_shell *shell, const char *format, ...) G_GNUC_PRINTF(2, 3);
 /* Show the text of ERROR, and free it. */
 void ui_shell_take_error(struct ui_shell *shell, GError *error);
-/* The explorer cannot continue: it ends, and ui_run() returns ERROR.  Takes ownership. */
+/* End the explorer: ui_run() returns ERROR.  Takes ownership. */
 void ui_shell_fail(struct ui_shell *shell, GError *error);
-/*
- * Ask for a line of text; INITIAL (may be NULL) is proposed.  Calls ANSWER with the text, unless Esc drops
- * the question; at once if the text was typed with the command (ui_argument.h).  Calls TYPED (may be NULL)
- * after every change.  Questions with the same LABEL (static) share a history.
- */
+/* Ask for a line of text; INITIAL (may be NULL) is proposed.  Calls ANSWER with the text, unless Esc drops
+ * the question; calls it at once if the text was typed with the command (ui_argument.h).  Calls TYPED (may be
+ * NULL) after every change.  Questions with the same LABEL (static) share a history. */
 void ui_shell_ask(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *initial,
 	void (*answer)(struct ui_pane *pane, const char *text),
 	void (*typed)(struct ui_pane *pane, const char *text));
 
-/* Like ui_shell_ask(), but the first typed character is the answer.  A text that was typed with the command
- * is the whole answer. */
+/* Like ui_shell_ask(), but the first typed character is the answer.  A text typed with the command is the
+ * whole answer. */
 void ui_shell_ask_letter(struct ui_shell *shell, struct ui_pane *pane, const char *label,
 	void (*answer)(struct ui_pane *pane, const char *text));
 
 /* Ask for a file name; INITIAL is proposed.  Calls WRITE with it; if the file exists, only after the user
- * confirms that it can be overwritten.  Refuses a name that has none of ENDINGS (static, ".txt .json").
- * ENDINGS NULL: any name will do, also of a folder, and WRITE refuses what exists. */
+ * confirms.  Refuses a name without one of ENDINGS (static, ".txt .json").  ENDINGS NULL: any name, also of a
+ * folder, and WRITE must refuse one that exists. */
 void ui_shell_ask_file(struct ui_shell *shell, struct ui_pane *pane, const char *label, const char *endings,
 	const char *initial, void (*write)(struct ui_pane *pane, const char *file));
 
@@ -269,22 +271,20 @@ GArray *ui_shell_rows(const struct ui_shell *shell);
 bool ui_shell_shows(const struct ui_shell *shell, enum ui_command command);
 /* Give PANE, which must be shown, the focus. */
 void ui_shell_focus(struct ui_shell *shell, struct ui_pane *pane);
-/* Open LEAD (copied) in the pane that shows such places. */
+/* Open LEAD (copied) in the pane that shows such things. */
 void ui_shell_lead(struct ui_shell *shell, const struct ui_lead *lead);
-/* Mark all latencies of KIND of at least LIMIT ns in the pane that shows rows.  RULES: the rules that contain
- * KIND; NULL: it is not a rule.  KIND NULL: no marks.  RULES and KIND must stay valid. */
+/* Mark all latencies of KIND of at least LIMIT ns in the pane that shows rows; KIND NULL: mark none.  RULES:
+ * the rules that contain KIND; NULL: KIND is not a rule.  RULES and KIND must stay valid. */
 void ui_shell_mark_over(struct ui_shell *shell, const struct ana_rules *rules, const char *kind,
 	int64_t limit);
 /* Set the rows on the open path: ROWS (of uint32_t, takes ownership; NULL: no path is open).  ANEW: the user
  * asked for this path. */
 void ui_shell_set_path_rows(struct ui_shell *shell, GArray *rows, bool anew);
-/*
- * Open the experiment again with the clocks SYNC (copied; as --sync), after this key is done.  All panes are
- * made again.  The shown panes, the focus and the row stay.  Window, cursor, selection and history stay, by
- * the clock of their row's own host.  If it fails, nothing changes.
- */
+/* Open the experiment again with the clocks SYNC (copied; as --sync), after this key was processed.  All
+ * panes are made again.  The shown panes, the focus and the row stay.  Window, cursor, selection and history
+ * stay, by the clock of their row's own host.  On failure nothing changes. */
 void ui_shell_reopen(struct ui_shell *shell, const char *sync);
-/* Draw the screen again; nothing else changed. */
+/* Draw the screen again, although no state changed. */
 void ui_shell_redraw(struct ui_shell *shell);
 
 #endif

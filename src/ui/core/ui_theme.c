@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A theme is read line by line; then roles without a line take the look of the role that stands for them, and
- * "-" becomes the colour of the role "text".
- */
+/* A theme is read line by line.  Then roles without a line get the look of the role that they fall back to,
+ * and "-" becomes the colour of the role "text". */
 #include "ui/core/ui_theme.h"
 
 #include "base/base_error.h"
@@ -35,8 +33,8 @@ static void put_style(struct ui_theme *theme, enum term_role role, const struct 
 	theme->named[role] = true;
 }
 
-/* Give STYLE to the role NAME, or, if NAME is a group such as "state", to all its roles.  False if there is
- * none. */
+/* Give STYLE to the role NAME, and, if NAME is a group such as "state", to all its roles.  False if NAME is
+ * neither. */
 static bool set_style(struct ui_theme *theme, const char *name, const struct term_style *style)
 {
 	size_t length = strlen(name);
@@ -103,7 +101,8 @@ static bool theme_load(struct ui_theme *theme, const char *name, GError **error)
 	return good;
 }
 
-/* COLORFGBG, set by some terminals, is "FOREGROUND;BACKGROUND" of the 16 colours. */
+/* The name of the theme that fits.  COLORFGBG, set by some terminals, is "FOREGROUND;BACKGROUND", numbers of
+ * the 16 colours. */
 static const char *fitting(unsigned colours)
 {
 	const char *no_color = g_getenv("NO_COLOR"), *hint = g_getenv("COLORFGBG");
@@ -116,7 +115,7 @@ static const char *fitting(unsigned colours)
 	return "dark";
 }
 
-/* The look of ROLE: its own, or that of the role that stands for it. */
+/* The look of ROLE: its own, or that of the role that it falls back to. */
 static const struct term_style *looks(struct ui_theme *theme, enum term_role role)
 {
 	enum term_role as = term_role_as(role);
@@ -144,8 +143,9 @@ static int32_t shown_colour(const struct term_colour *colour, unsigned colours)
 	return colours >= 1 << 24 ? colour->rgb : colours >= 256 ? colour->index256 : colour->index8;
 }
 
-/* True if the states that only colour tells apart have different colours.  Running may have the colour of
- * usermode, because a row has only one of the two; throttled, of 8, that of an exit of a virtual CPU. */
+/* True if the states that only colour can tell apart have different colours.  Running may have the colour of
+ * usermode, because a row has only one of the two.  Throttled may, on 8 colours, have that of an exit of a
+ * virtual CPU. */
 static bool tells_states(const struct ui_theme *theme, unsigned colours)
 {
 	static const enum term_role roles[] = { TERM_ROLE_STATE_USERMODE, TERM_ROLE_STATE_SYSCALL,
@@ -160,7 +160,7 @@ static bool tells_states(const struct ui_theme *theme, unsigned colours)
 	return true;
 }
 
-/* The background of cells with two states has the colour of the one that is not drawn. */
+/* In a cell with two states, the background has the colour of the state that is not drawn. */
 static void mix_states(struct ui_theme *theme)
 {
 	static const enum term_role of[][2] = {

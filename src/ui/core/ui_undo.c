@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The undo history: scenes before and after the present one.  See ui_scene.h. */
+/* The undo history: the scenes before and after the present one.  See ui_scene.h. */
 #include "ui/core/ui_scene.h"
 
 #include "ui/core/ui_fields.h"
@@ -7,8 +7,8 @@
 
 /* ---- steps ---- */
 
-/* The kind of COMMAND: commands that do the same in both directions, or by larger steps, have one kind; NONE:
- * each is a step of its own. */
+/* The kind of COMMAND.  Commands that move in opposite directions or by larger steps have one kind; NONE:
+ * each command is a step of its own. */
 static enum ui_command kind_of(enum ui_command command)
 {
 	switch (command) {
@@ -31,7 +31,7 @@ static enum ui_command kind_of(enum ui_command command)
 
 void ui_undo_command(struct ui_shell *shell, enum ui_command command)
 {
-	if (shell->undo->command == UI_CMD_NONE) /* later commands can be parts of it */
+	if (shell->undo->command == UI_CMD_NONE) /* later commands are parts of the first */
 		shell->undo->command = command;
 }
 
@@ -48,7 +48,7 @@ void ui_undo_note(struct ui_shell *shell)
 	enum ui_command kind = kind_of(u->command);
 	struct ui_scene *v;
 
-	if (u->settles) /* its effects until now are a part of it */
+	if (u->settles) /* effects of the restored scene until now belong to it */
 		ui_undo_accept(shell);
 	if (!shell->q || ui_prompt_active(shell->prompt))
 		return;
@@ -124,9 +124,9 @@ void ui_undo_go(struct ui_shell *shell, bool redo)
 
 /* ---- the trace was opened again ---- */
 
-/* Convert the views of V and, if one moves or OTHER, the rows and times in the texts that lower panes kept,
- * by the clock of the host of the first view's row.  The texts of other panes have lists of rows, and are
- * dropped. */
+/* Convert the views of V.  If one moves or OTHER is set, also convert the rows and times in the texts that
+ * lower panes kept, by the clock of the host of the first view's row.  The texts of other panes are dropped,
+ * because they contain lists of rows. */
 static void carry_scene(const struct ui_shell *shell, struct ui_scene *v, bool other)
 {
 	uint32_t row = v->is.views[0].row;
@@ -151,7 +151,7 @@ static void carry_scene(const struct ui_shell *shell, struct ui_scene *v, bool o
 void ui_undo_carry(struct ui_shell *shell)
 {
 	struct ui_undo *u = shell->undo;
-	bool other = false; /* rows have other numbers now */
+	bool other = false; /* some row has another number now */
 
 	for (uint32_t row = 0; row < shell->n_rows; row++)
 		other |= ui_view_carry_row(shell, row) != row;

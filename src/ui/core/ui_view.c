@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The views: window, cursor, row and selection, and how they change.  Each change notes what it touched.
+ * The views: window, cursor, row and selection, and their changes.  Each change notes what it touched.
  *
- * Places of the history are never removed: each has the number of the one before it.  So one number stands
- * for the whole way that led to a view, and undo can restore it.
+ * Places of the history are never removed; each has the index of the place before it.  So one index stands
+ * for the whole way to a view, and undo can restore it.
  */
 #include "ui/core/ui_view.h"
 
@@ -12,10 +12,10 @@
 
 #include <math.h>
 
-#define PAN_PART 8 /* a cursor that leaves the window moves it by this part */
+#define PAN_PART 8 /* a cursor that leaves the window moves it by 1/PAN_PART */
 #define NAMES_MIN 10
 #define NAMES_MAX 32
-#define TIME_MIN 20 /* columns of time at least */
+#define TIME_MIN 20 /* least columns of time */
 
 /* ---- two views ---- */
 
@@ -39,7 +39,7 @@ unsigned ui_view_count(const struct ui_shell *shell)
 	return shell->two ? UI_VIEWS : 1;
 }
 
-/* The columns of COLUMNS for names: by default, and as the user wants them. */
+/* The columns for names, of COLUMNS: by default, and as the user wants them. */
 static int names_share(int columns)
 {
 	return MIN(columns * 3 / 10, NAMES_MAX);
@@ -164,8 +164,8 @@ void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to)
 	put_cursor(shell, shell->view->cursor);
 }
 
-/* Move the window so that TIME is in it: by a part if TIME is just outside, otherwise TIME comes to the
- * middle. */
+/* Move the window so that TIME is in it: by a part of the window if TIME is just outside, otherwise so that
+ * TIME is in the middle. */
 static void pan_to(struct ui_shell *shell, int64_t time)
 {
 	int64_t length = shell->view->to - shell->view->from, step = length / PAN_PART + 1;
@@ -197,7 +197,7 @@ void ui_shell_set_row(struct ui_shell *shell, uint32_t row)
 	ui_view_note(shell, UI_CHANGED_ROW);
 }
 
-/* The last place of the history; its length is 0 if there is none. */
+/* The last place of the history; its LENGTH is 0 if there is none. */
 static const struct ui_way *way_of(const struct ui_shell *shell)
 {
 	return &g_array_index(shell->ways, struct ui_way, shell->view->way);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A terminal: shows a grid and delivers keys.  A backend is a const table of operations.  There are two:
+/* A terminal shows a grid and delivers keys.  A backend is a const table of operations.  There are two:
  * curses, and one that plays a script without a terminal. */
 #ifndef TERM_H
 #define TERM_H
@@ -32,9 +32,10 @@ struct term {
 	const struct term_ops *ops;
 	unsigned colours;          /* 0: none, 8, 256, 1 << 24 */
 	bool utf8;                 /* false: only ASCII can be shown */
-	unsigned mouse_x, mouse_y; /* the cell of the last mouse key */
-	bool waits; /* each key comes when the program is idle: work put off until then only takes longer */
-	bool copy;  /* copy() sends the text to every type of terminal */
+	unsigned mouse_x, mouse_y; /* the cell of the last mouse key, from 0 */
+	/* Each key comes only when the program is idle, so delaying work would only make it slower. */
+	bool waits;
+	bool copy;       /* copy() sends OSC 52 to every type of terminal */
 	GString *pasted; /* text of the last TERM_KEY_PASTE, UTF-8; owned, NULL before the first */
 	GError *error;   /* owned; if set, the loop ends */
 };
@@ -52,8 +53,8 @@ struct term_ops {
 	/* ON: mouse actions become keys.  Otherwise the terminal uses the mouse to select text.  False if
 	 * there is no mouse. */
 	bool (*set_mouse)(struct term *term, bool on);
-	/* Put TEXT (at most TERM_COPY_MAX bytes) on the clipboard.  *HOW becomes a static text: how it was
-	 * done, or, if false is returned, why not. */
+	/* Put TEXT (at most TERM_COPY_MAX bytes) on the clipboard.  *HOW becomes a static text: the way it
+	 * went, or, if false is returned, why not. */
 	bool (*copy)(struct term *term, const char *text, const char **how);
 	/* Returns the next key; waits up to TIMEOUT ms (-1: without limit).  IDLE: the program has nothing
 	 * left to do; a script delivers its next key only then. */
@@ -75,22 +76,20 @@ bool term_colour_parse(const char *text, struct term_colour *colour);
 
 /* ---- the clipboard ---- */
 
-#define TERM_COPY_MAX 50000 /* bytes of a text; many terminals accept at most 74994 bytes of a sequence */
+#define TERM_COPY_MAX 50000 /* bytes of a text; many terminals take sequences of at most 74994 bytes */
 
 /* True if terminals of TYPE ($TERM; may be NULL) are known to execute OSC 52, or to ignore unknown sequences.
  * Other terminals could print it. */
 bool term_copy_is_taken(const char *type);
-/*
- * OSC 52 with TEXT in base64, so TEXT cannot contain a sequence.  TMUX: the sequence is sent twice: plain,
- * which tmux takes if set-clipboard is on, and wrapped, which tmux passes on if allow-passthrough is on.
- * SCREEN (GNU screen): wrapped, in pieces.  The caller frees.
- */
+/* The sequence OSC 52 with TEXT in base64, so that TEXT cannot contain a sequence.  TMUX: the sequence twice:
+ * plain, which tmux takes if set-clipboard is on, and wrapped, which tmux passes on if allow-passthrough is
+ * on.  SCREEN (GNU screen): wrapped, in pieces.  The caller frees. */
 char *term_copy_sequence(const char *text, bool tmux, bool screen);
 
-/* ---- a signal ends the program ---- */
+/* ---- when a signal ends the program ---- */
 
-/* Restore the terminal that term_curses_new() opened, if there is one: its modes, and the sequences that undo
- * what was sent.  Does not wait, frees nothing, and is async-signal-safe. */
+/* Restore the terminal that term_curses_new() opened, if there is one: its modes, and all that was switched
+ * on by sequences.  Does not wait, frees nothing, and is async-signal-safe. */
 void term_leave(void);
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terminal.  curses has its description, its modes and its keys, which term_curses_key.c reads.  Frames
- * go past curses, because term_paint.c needs far fewer bytes.  No other file talks to curses.
+ * The terminal.  curses provides its description, its modes and its keys (term_curses_key.c).  Frames bypass
+ * curses, because term_paint.c needs far fewer bytes.  No other file calls curses.
  *
- * Colours: if the terminal's description has direct colour, or there is one beside it ("xterm-direct" beside
- * "xterm-256color") and COLORTERM says that the terminal can, themes have their true colours; otherwise the
- * nearest of 256 or 8.  The palette of the terminal never changes.
+ * Colours: themes have their true colours if the terminal's description has direct colour, or if COLORTERM
+ * says that the terminal has it and there is a description with it ("xterm-direct" beside "xterm-256color");
+ * otherwise the nearest of 256 or 8.  The palette of the terminal is never changed.
  *
- * Copying is OSC 52 of xterm's control sequences ("Manipulate Selection Data"): ESC ] 52 ; c ; BASE64 BEL.
- * A terminal that knows no OSC, like those of the VT100's time, would show the text.
+ * Copying is OSC 52 of xterm's control sequences ("Manipulate Selection Data"): ESC ] 52 ; c ; BASE64 BEL.  A
+ * terminal without OSC, such as those of the VT100's time, would print the text.
  */
 #define _XOPEN_SOURCE_EXTENDED 1
 #define NCURSES_WIDECHAR 1
@@ -30,7 +30,7 @@
 #include <unistd.h>
 
 #define ESC_DELAY_MS 25
-#define SCREEN_PIECE 700 /* bytes; screen gives up on longer ones than 768 */
+#define SCREEN_PIECE 700 /* bytes; GNU screen rejects strings longer than 768 */
 
 /* The string of terminfo(5) called NAME; NULL if the terminal has none. */
 static const char *terminal_text(const char *name)
@@ -44,7 +44,7 @@ static const char *terminal_text(const char *name)
 
 bool term_copy_is_taken(const char *type)
 {
-	/* Beginnings of names: emulators that parse OSC, whether or not their settings allow this one. */
+	/* Prefixes of names of emulators that parse OSC, whether or not their settings allow OSC 52. */
 	static const char *const known[] = { "xterm", "tmux", "screen", "rxvt", "alacritty", "kitty", "foot",
 		"wezterm", "ghostty", "contour", "iterm", "mintty", "putty", "konsole", "vte", "gnome", "st-",
 		"st" };
@@ -55,7 +55,7 @@ bool term_copy_is_taken(const char *type)
 	return false;
 }
 
-/* Append SEQUENCE in the device control string that tmux passes on, with each ESC doubled. */
+/* Append SEQUENCE wrapped in the device control string that tmux passes on, with each ESC doubled. */
 static void append_for_tmux(GString *out, const char *sequence)
 {
 	g_string_append(out, "\033Ptmux;");
@@ -85,7 +85,7 @@ char *term_copy_sequence(const char *text, bool tmux, bool screen)
 	return g_string_free(out, FALSE);
 }
 
-/* ---- a signal ends the program ---- */
+/* ---- when a signal ends the program ---- */
 
 static struct {
 	volatile sig_atomic_t armed; /* term_leave() does something */
@@ -94,8 +94,8 @@ static struct {
 	size_t length;
 } leaving;
 
-/* Add TEXT, a string of terminfo(5) (NULL: nothing), to the sequences to send.  "$<5>" is a pause, and left
- * out. */
+/* Add TEXT, a string of terminfo(5) (NULL: nothing), to the sequences to send, without its pauses
+ * ("$<5>"). */
 static void leave_add(const char *text)
 {
 	while (text && *text && leaving.length < sizeof leaving.text) {
@@ -137,8 +137,8 @@ static void curses_size(G_GNUC_UNUSED struct term *term, unsigned *columns, unsi
 	*rows = (unsigned)MAX(y, 1);
 }
 
-/* If the terminal is gone, reading keys notices it.  A terminal that nobody reads does not keep the program
- * from its end. */
+/* Errors are ignored: if the terminal is gone, reading keys detects it.  A signal ends the wait for a
+ * terminal that nobody reads. */
 static void send_bytes(const char *bytes, gsize length)
 {
 	for (gsize at = 0; at < length && !base_stop_signal();) {
@@ -206,7 +206,7 @@ static bool curses_copy(struct term *term, const char *text, const char **how)
 	return true;
 }
 
-/* curses waits until the terminal is read.  A signal can come meanwhile, so term_leave() stays armed. */
+/* endwin() waits until the terminal is read.  A signal can come meanwhile, so term_leave() stays armed. */
 static void curses_free(struct term *term)
 {
 	struct screen *s = (struct screen *)term;
@@ -243,8 +243,8 @@ static const struct term_ops curses_ops = {
 	.free = curses_free,
 };
 
-/* newterm() installs handlers for SIGTSTP and SIGWINCH, which would draw on a screen that is gone: they are
- * taken out again. */
+/* newterm() installs handlers for SIGTSTP and SIGWINCH, which would draw on a screen that is gone.  Restore
+ * the previous ones. */
 static SCREEN *open_described(const char *type)
 {
 	struct sigaction stop, size;
@@ -258,7 +258,8 @@ static SCREEN *open_described(const char *type)
 	return screen;
 }
 
-/* The terminal by its description with direct colour; NULL if it does not say it can or there is none. */
+/* Open the terminal by a description with direct colour; NULL if COLORTERM does not claim it or there is
+ * none. */
 static SCREEN *open_direct(const char *type)
 {
 	const char *can = g_getenv("COLORTERM");
@@ -291,7 +292,7 @@ static SCREEN *open_screen(GError **error)
 	return NULL;
 }
 
-/* The SGR sequence of the terminal's description for a colour of 24 bits. */
+/* The SGR sequence of the terminal's description for a 24-bit colour. */
 static const char *rgb_text(int32_t rgb, bool background)
 {
 	return tiparm(terminal_text(background ? "setab" : "setaf"), rgb);
@@ -317,7 +318,7 @@ static struct term_paint_can paint_can(void)
 	return can;
 }
 
-/* Mouse off as ncurses itself does it: by the capability XM of user_caps(5), else as xterm understands it. */
+/* Mouse off as in ncurses itself: by the capability XM of user_caps(5), else as xterm understands it. */
 static void prepare_leaving(void)
 {
 	static const char *const names[] = { "sgr0", "cnorm", "rmkx", "rmcup" };
@@ -355,13 +356,13 @@ struct term *term_curses_new(GError **error)
 	s->term.utf8 = !g_ascii_strcasecmp(nl_langinfo(CODESET), "UTF-8");
 	s->curses = screen;
 	set_escdelay(ESC_DELAY_MS);
-	mouseinterval(0); /* report a press at once, not only when no double click follows */
+	mouseinterval(0); /* report a press at once, without waiting for a double click */
 	raw();
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
 	curs_set(0);
-	refresh(); /* enters the screen; from here on curses draws nothing more */
+	refresh(); /* enters the screen; from here on curses draws nothing */
 	can = paint_can();
 	s->term.colours = can.colours;
 	s->paint = term_paint_new(&can);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys, read by curses: its codes, and the characters of the terminal, become our keys.  There is one
- * terminal, so its state is static.
+ * Keys, read by curses: its codes and the characters of the terminal become our keys.  There is only one
+ * terminal, so the state is static.
  *
- * SIGTSTP, SIGCONT and SIGWINCH stay blocked, and the loop takes them between two keys: no handler runs on a
- * screen that is gone, or inside malloc().  The kernel drops a pending stop when SIGCONT comes
+ * SIGTSTP, SIGCONT and SIGWINCH stay blocked, and the loop takes them between two keys, so no handler runs on
+ * a screen that is gone, or inside malloc().  When SIGCONT comes, the kernel drops a pending stop
  * (kernel/signal.c, prepare_signal()), so the program never stops late, when nobody would continue it.
  */
 #define _XOPEN_SOURCE_EXTENDED 1
@@ -25,46 +25,50 @@
 #include <termios.h>
 #include <unistd.h>
 
-#define DOUBLE_US 400000 /* a second click comes within that */
+#define DOUBLE_US 400000 /* µs: longest time between the clicks of a double click */
 #define MOUSE_MOST 16    /* more than curses keeps (EV_MAX) */
-/* Bracketed paste, as xterm and most others have it: pasted text comes between two sequences. */
+/* Bracketed paste, as in xterm and most others: pasted text comes between two sequences. */
 #define PASTE_ON "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
-/* Report mouse moves while a button is pressed; curses does not ask for that by itself. */
+/* Reports of mouse moves while a button is pressed; curses does not request them by itself. */
 #define MOTION_ON "\033[?1002h"
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
 /*
- * Two abilities that descriptions of terminals lack, or that they describe for another terminal (TERM=xterm
- * inside tmux).  Holding output: DECRQM, which answers not known, set, reset, set for ever or reset for ever.
- * Repeating characters beyond ASCII: where the cursor is afterwards.  Only terminals with xterm's second
- * screen are asked; others could print a part of the question, as old consoles of Linux do.
+ * Two abilities that are missing in descriptions of terminals, or that the description has for another
+ * terminal (TERM=xterm inside tmux).
+ *
+ *   synchronised output  ask by DECRQM; the answer is unknown, set, reset, always set or always reset
+ *   REP beyond ASCII     repeat a character, and ask for the cursor's position
+ *
+ * Only terminals with xterm's second screen are asked.  Others, such as old Linux consoles, could print a
+ * part of the question.
  */
 #define ASK "\033[?2026$p\033[2;1H\342\226\210\033[6b\033[6n"
 #define KEY_HOLD_CAN (KEY_MAX + 3)
 #define KEY_HOLD_CANNOT (KEY_MAX + 4)
 #define KEY_REPEAT_CAN (KEY_MAX + 5)
 #define KEY_REPEAT_CANNOT (KEY_MAX + 6)
-#define ANSWER_US 1000000 /* an answer comes within that, or never */
-#define ANSWER_MS 100     /* the wait for an answer on leaving */
+#define ANSWER_US 1000000 /* µs: an answer comes within this, or never */
+#define ANSWER_MS 100     /* ms to wait for an answer when leaving */
 #define PASTE_MAX 4096    /* bytes of pasted text that are kept */
 
 static struct {
-	WINDOW *pad;     /* to read keys: for a window, curses would draw */
+	WINDOW *pad;     /* to read keys; reading from a window would let curses draw */
 	sigset_t before; /* the signals that were blocked before */
 	int signals;     /* signalfd(2) of pending signals */
-	bool pasting;    /* between the two sequences: characters are text */
-	gint64 asked;    /* when ASK was sent, µs, monotonic; 0: never, or the answers came */
-	bool holds;      /* the terminal can hold its output */
+	bool pasting;    /* between the two sequences of a paste: characters are text */
+	gint64 asked;    /* when ASK was sent, µs, monotonic; 0: never, or it was answered */
+	bool holds;      /* the terminal has synchronised output */
 	bool repeats;    /* REP works with any character */
-	/* Mouse events that are not delivered yet, the latest first: if several come at once, as over a slow
-	 * line, curses reports them once and returns the latest first. */
+	/* Mouse events not delivered yet, the latest first.  If several come at once, as over a slow line,
+	 * curses reports them once and returns the latest first. */
 	MEVENT mouse[MOUSE_MOST];
 	unsigned mouse_n;
-	bool pressed;      /* by the delivered events, the button is pressed, */
+	bool pressed;      /* the button is pressed, by the delivered events, */
 	bool moved;        /* and the mouse moved since */
-	bool motion;       /* moves are wanted */
-	gint64 pressed_at; /* the last press, µs, monotonic; 0: no double click can follow */
+	bool motion;       /* reports of moves are on */
+	gint64 pressed_at; /* the last press, µs, monotonic; 0: the next one is no double click */
 } state;
 
 static const struct {
@@ -100,7 +104,7 @@ static uint32_t special_key(wint_t code)
 	return TERM_KEY_NONE;
 }
 
-/* True if the button is pressed a second time at the same place, soon enough for a double click. */
+/* True if this press is the second of a double click: at the same place, and soon enough. */
 static bool is_double(const struct term *term, const MEVENT *event)
 {
 	gint64 before = state.pressed_at;
@@ -113,7 +117,7 @@ static bool is_double(const struct term *term, const MEVENT *event)
 	return true;
 }
 
-/* The key for EVENT; NONE: it is no key.  A release is a drag if the mouse moved since the press. */
+/* The key of EVENT, or NONE.  A release is a drag if the mouse moved since the press. */
 static uint32_t event_key(struct term *term, const MEVENT *event)
 {
 	uint32_t key = TERM_KEY_NONE;
@@ -125,7 +129,7 @@ static uint32_t event_key(struct term *term, const MEVENT *event)
 		if (state.pressed && is_elsewhere) {
 			key = TERM_KEY_MOVE;
 			state.moved = true;
-			state.pressed_at = 0; /* the next press is no second click */
+			state.pressed_at = 0; /* the next press is not a double click */
 		}
 	} else if (event->bstate & BUTTON1_RELEASED) {
 		key = state.pressed && (state.moved || is_elsewhere) ? TERM_KEY_DRAG : TERM_KEY_NONE;
@@ -148,7 +152,8 @@ static uint32_t event_key(struct term *term, const MEVENT *event)
 		(event->bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
 }
 
-/* The key of the next mouse event that is one; of successive moves, the last.  NONE: there is no more. */
+/* The next mouse event that is a key, or NONE.  Of successive moves, with their release, only the last
+ * counts. */
 static uint32_t next_mouse(struct term *term)
 {
 	uint32_t key = TERM_KEY_NONE, next;
@@ -179,7 +184,8 @@ static uint32_t plain_key(wint_t ch)
 	}
 }
 
-/* Alt comes as Esc with a character right behind it.  A code that is no key by itself comes after the Esc. */
+/* Alt comes as Esc followed at once by a character.  A code that is not a key is put back, to come after the
+ * Esc. */
 static uint32_t after_escape(void)
 {
 	wint_t ch;
@@ -202,7 +208,7 @@ static uint32_t after_escape(void)
 static void want_brackets(bool wanted)
 {
 	putp(wanted ? PASTE_ON : PASTE_OFF);
-	fflush(stdout); /* putp() writes there, past what curses itself keeps back */
+	fflush(stdout); /* putp() writes to stdout, which curses does not flush */
 }
 
 void term_curses_key_motion(bool wanted)
@@ -223,7 +229,7 @@ static sigset_t signals_of_terminal(void)
 	return set;
 }
 
-/* Threads that are made from now on block them, too. */
+/* Threads created from now on inherit the mask. */
 bool term_curses_key_catch(void)
 {
 	sigset_t set = signals_of_terminal();
@@ -287,7 +293,7 @@ void term_curses_key_end(void)
 	want_brackets(false);
 	if (state.motion)
 		term_curses_key_motion(false);
-	/* The shell would take a later answer for typed text. */
+	/* Otherwise the shell would read a late answer as typed text. */
 	if (state.asked > 0 && g_get_monotonic_time() - state.asked < ANSWER_US) {
 		poll(&fd, 1, ANSWER_MS);
 		tcflush(STDIN_FILENO, TCIFLUSH);
@@ -310,7 +316,8 @@ static void leave_screen(void)
 	endwin();
 }
 
-/* Take the pending signals.  True if the program continued, so another program may have used the terminal. */
+/* Take the pending signals.  True if the program was continued: another program may have used the
+ * terminal. */
 static bool drain(void)
 {
 	const struct timespec none = { 0 };
@@ -324,7 +331,8 @@ static bool drain(void)
 	return went_on;
 }
 
-/* The terminal may have another size, and show something else. */
+/* Handle pending signals: stop, restore the screen, take the new size.  Returns RESIZE, because size and
+ * content may be new. */
 static uint32_t take_signals(void)
 {
 	struct winsize size;
@@ -337,7 +345,7 @@ static uint32_t take_signals(void)
 		leave_screen();
 		sigemptyset(&stop);
 		sigaddset(&stop, SIGTSTP);
-		pthread_sigmask(SIG_UNBLOCK, &stop, &was); /* stops here, if the stop is still pending */
+		pthread_sigmask(SIG_UNBLOCK, &stop, &was); /* stops here, if SIGTSTP is still pending */
 		pthread_sigmask(SIG_SETMASK, &was, NULL);
 	}
 	if (drain() && !left) {
@@ -378,7 +386,7 @@ static uint32_t function_key(struct term *term, wint_t code)
 	return special_key(code);
 }
 
-/* The key for the CH that get_wch() returned with GOT. */
+/* The key for CH, which get_wch() returned with GOT. */
 static uint32_t term_curses_key_key_of(struct term *term, wint_t ch, int got)
 {
 	uint32_t key;
@@ -399,7 +407,8 @@ static uint32_t term_curses_key_key_of(struct term *term, wint_t ch, int got)
 	return key == TERM_KEY_ESC ? after_escape() : key;
 }
 
-/* True if CAME of poll() says that the terminal is gone: an error, or something to read that has no bytes. */
+/* True if the result CAME of poll() means that the terminal is gone: an error, or readable without any
+ * byte. */
 static bool is_gone(short came)
 {
 	int bytes = 0;
@@ -408,8 +417,8 @@ static bool is_gone(short came)
 		(came & POLLIN && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes == 0 && errno != EINTR);
 }
 
-/* Like get_wch() within WAIT ms.  If it returns ERR, *INSTEAD becomes the key to deliver: for a signal, the
- * end of the terminal, or none.  Input that curses has read already comes first. */
+/* Like get_wch() within WAIT ms.  If it returns ERR, *INSTEAD becomes the key to deliver: for a signal, for
+ * the end of the terminal, or NONE.  Input that curses has already read comes first. */
 static int read_key(int wait, wint_t *ch, uint32_t *instead)
 {
 	struct pollfd fds[] = { { .fd = STDIN_FILENO, .events = POLLIN },
@@ -438,7 +447,7 @@ uint32_t term_curses_key(struct term *term, int wait, G_GNUC_UNUSED bool idle)
 
 	if (key != TERM_KEY_NONE)
 		return key;
-	do { /* pasted text is there at once */
+	do { /* pasted text is complete at once */
 		int got = read_key(wait, &ch, &key);
 
 		if (got == ERR)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The grid and its areas.  Each character, wherever it comes from, is put by
- * term_grid_put(): the one fence between the names of a trace and the terminal.
- */
+/* The grid and its areas.  term_grid_put() puts every character, wherever it comes from: it is the one
+ * barrier between names in a trace and the terminal. */
 #include "ui/term/term_grid.h"
 
 #include "base/base_text.h"
@@ -64,7 +62,7 @@ struct term_area term_area_part(const struct term_area *area, unsigned x, unsign
 		MIN(h, area->h - y) };
 }
 
-/* CH as it may be shown; 0 when it takes no place at all. */
+/* CH as it is shown; 0 if it takes no column. */
 static gunichar safe(gunichar ch)
 {
 	if (ch >= ' ' && ch < 0x7f)
@@ -81,7 +79,7 @@ static unsigned width(gunichar ch)
 	return g_unichar_iswide(ch) ? 2 : 1;
 }
 
-/* A wide character of which one half is overwritten loses the other, too. */
+/* If one half of a wide character is overwritten, blank the other half. */
 static void break_wide(const struct term_area *area, unsigned x, unsigned y)
 {
 	struct term_grid *grid = area->grid;
@@ -104,7 +102,7 @@ static void term_grid_set(const struct term_area *area, unsigned x, unsigned y, 
 	cell->role = role;
 }
 
-/* Put CH at X, Y.  Returns the column after it; the same when it took none; w when there was no room. */
+/* Put CH at X, Y.  Returns the column after it: X if CH takes no column, AREA->w if there is no room. */
 static unsigned term_grid_put(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
 	gunichar ch)
 {
@@ -127,7 +125,7 @@ void term_area_char(const struct term_area *area, unsigned x, unsigned y, enum t
 		term_grid_put(area, x, y, role, ch);
 }
 
-/* The next character of *TEXT; a byte that is not UTF-8 counts as one bad character. */
+/* The next character of *TEXT; a byte that is not UTF-8 counts as one invalid character. */
 static gunichar next_char(const char **text)
 {
 	gunichar ch = g_utf8_get_char_validated(*text, -1);
@@ -267,7 +265,7 @@ void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsign
 			term_grid_cell(part.grid, part.x + column, part.y + row)->over = role;
 }
 
-/* The glyphs of the screen and the ASCII character that says the same. */
+/* The glyphs that panes draw, and the ASCII character with the same meaning. */
 static const struct {
 	gunichar ch;
 	char ascii;

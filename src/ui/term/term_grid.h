@@ -4,8 +4,8 @@
  * Text that does not fit is cut, so no pane can draw over another.
  *
  * All text is filtered here.  Control characters, format characters and bytes that are not UTF-8 become
- * U+FFFD.  Combining marks are dropped.  A wide character takes two cells.  With ASCII set, each character
- * becomes one ASCII character.  Panes always draw UTF-8.
+ * U+FFFD.  Combining marks are dropped.  A wide character takes two cells.  If the grid's ASCII is set, each
+ * character becomes one ASCII character.  Panes always draw UTF-8.
  */
 #ifndef TERM_GRID_H
 #define TERM_GRID_H
@@ -18,18 +18,18 @@
 struct term_cell {
 	gunichar ch;  /* 0: the right half of a wide character */
 	uint8_t role; /* enum term_role: colours and attributes */
-	/* enum term_role: its background and attributes are laid over those of ROLE; TERM_ROLE_TEXT: none. */
+	/* enum term_role whose background and attributes are laid over those of ROLE; TERM_ROLE_TEXT: none */
 	uint8_t over;
 };
 
 struct term_grid {
 	unsigned columns, rows;
 	bool ascii;
-	bool letters;            /* states appear as letters and patterns, because colours cannot show them */
+	bool letters; /* states are drawn as letters and patterns, because colours cannot show them */
 	struct term_cell *cells; /* rows × columns, row by row; owned */
 };
 
-/* A part of a grid (weak).  X, Y: its first cell. */
+/* A part of a grid (weak), in cells.  X, Y: its first cell. */
 struct term_area {
 	struct term_grid *grid;
 	unsigned x, y, w, h;
@@ -46,7 +46,7 @@ struct term_cell *term_grid_cell(const struct term_grid *grid, unsigned x, unsig
 
 /* The area of the whole GRID. */
 struct term_area term_grid_area(struct term_grid *grid);
-/* The part of AREA at X, Y with W columns and H rows; cut where it would leave AREA. */
+/* The part of AREA at X, Y with W columns and H rows, clipped to AREA. */
 struct term_area term_area_part(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h);
 
 /* Put one character; does nothing outside the area. */
@@ -57,10 +57,10 @@ unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, en
 /* Like term_area_text(), with printf() arguments. */
 unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
 	const char *format, ...) G_GNUC_PRINTF(5, 6);
-/* TEXT in rows of at most COLUMNS, all but the first set in by INDENT.  A row ends at a blank, if it has one that does
- * not part a number from its unit.  Of char *; the caller unrefs. */
+/* TEXT wrapped into rows of at most COLUMNS columns; all rows except the first are indented by INDENT.  Rows
+ * break at blanks, but not between a number and its unit.  Of char *; the caller unrefs. */
 GPtrArray *term_text_rows(const char *text, unsigned columns, unsigned indent);
-/* Put TEXT over AREA in such rows, with "…" at the end of the last one if it is longer. */
+/* Put TEXT into AREA, wrapped in the same way without indent, with "…" at the end if it is longer. */
 void term_area_rows(const struct term_area *area, enum term_role role, const char *text);
 /* Put TEXT in at most WIDTH columns, with "…" at the end if it is longer.  Returns the column after it. */
 unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, unsigned width,
@@ -68,10 +68,10 @@ unsigned term_area_fit(const struct term_area *area, unsigned x, unsigned y, uns
 /* Put TEXT so that it ends RIGHT columns before the right edge.  Returns its first column. */
 unsigned term_area_right(const struct term_area *area, unsigned right, unsigned y, enum term_role role,
 	const char *text);
-/* Put TEXT so that it ends before column END; from column 0 on if it is longer. */
+/* Put TEXT so that it ends before column END; if it is longer, from column 0 on. */
 void term_area_before(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
 	const char *text);
-/* Like term_area_before(), for a DURATION in ns ("1.25 ms"), and with printf() arguments. */
+/* Like term_area_before(), for a DURATION in ns ("1.25 ms"), and for printf() arguments. */
 void term_area_duration(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
 	int64_t duration);
 void term_area_number(const struct term_area *area, unsigned end, unsigned y, enum term_role role,
@@ -83,7 +83,7 @@ void term_area_fill(const struct term_area *area, unsigned x, unsigned y, unsign
 void term_area_over(const struct term_area *area, unsigned x, unsigned y, unsigned w, unsigned h,
 	enum term_role role);
 
-/* Append W columns from column X on, of line Y of GRID, to OUT, without trailing spaces. */
+/* Append W columns of line Y of GRID from column X on to OUT, without trailing spaces. */
 void term_grid_text(const struct term_grid *grid, unsigned x, unsigned y, unsigned w, GString *out);
 /* The number of columns that TEXT takes on the screen. */
 unsigned term_text_width(const char *text);

@@ -17,7 +17,7 @@
 
 enum term_key {
 	TERM_KEY_NONE = 0,                  /* no key within the timeout */
-	TERM_KEY_SPECIAL = 0x110000,        /* beyond Unicode */
+	TERM_KEY_SPECIAL = 0x110000,        /* above all of Unicode */
 	TERM_KEY_RESIZE = TERM_KEY_SPECIAL, /* the terminal has a new size */
 	TERM_KEY_END_OF_INPUT,              /* the terminal is gone, or the script has ended */
 	TERM_KEY_UP,
@@ -42,7 +42,7 @@ enum term_key {
 	TERM_KEY_MOVE,   /* the mouse moved with its button pressed */
 	TERM_KEY_DRAG,   /* the button was released at another place, or after a move */
 	TERM_KEY_WHEEL_UP,
-	TERM_KEY_WHEEL_DOWN /* for all mouse keys, the place is term.mouse_x, term.mouse_y */
+	TERM_KEY_WHEEL_DOWN /* the place of a mouse key is term.mouse_x, term.mouse_y */
 };
 
 /* True if KEY is a mouse key. */

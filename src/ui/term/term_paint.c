@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The cells that differ from the screen are painted, one look after the other: setting colours takes three
- * times the bytes of stepping over cells of other colours, and a terminal that holds its output shows no
- * half-made frame.  A character that comes many times is repeated by REP, also over cells that a later look
- * paints.  Lines that only moved are scrolled; blanks to the end of a line are erased; colours are changed
- * alone; cells between two changes are stepped over, or written again if that is shorter.
+ * The painter.  It paints the cells that differ from the screen, all cells of one look before the next look:
+ * setting colours takes three times the bytes of stepping over cells of other colours, and a terminal with
+ * synchronised output shows no partial frame.
+ *
+ * It repeats characters by REP, also over cells that a later look paints.  It scrolls lines that only moved,
+ * erases blanks to the end of a line, changes colours separately, and steps over cells between two changes,
+ * or writes them again if that is shorter.
  *
  * curses needs 1.3 times the bytes for a step of the cursor, 2.3 times for a row and 2.6 times for a pan or
  * zoom (tests/bench/bench_screen.c, 200×60 cells, xterm-256color).
@@ -17,33 +19,33 @@
 
 #define NOWHERE UINT_MAX
 #define ERASE_LENGTH 3 /* "\033[K" */
-#define BACKSPACES 4   /* so many at most are no longer than what moves the cursor back at once */
+#define BACKSPACES 4   /* up to this many are no longer than a cursor sequence */
 #define LOOKS_MAX (TERM_ROLE_N * TERM_ROLE_N + 1)
-#define HELD_MIN 1000    /* bytes of a frame: fewer come at once anyway */
-#define SCROLL_WON_MIN 3 /* lines that need not be painted, so that scrolling is worth it */
+#define HELD_MIN 1000    /* bytes: a smaller frame arrives at once anyway */
+#define SCROLL_WON_MIN 3 /* lines saved, from which on scrolling is worth it */
 
 /* The initial look of a terminal: its own colours, no attributes. */
 #define TERM_LOOK_PLAIN 0
 #define NOT_ASKED UINT16_MAX
 
 struct look {
-	int32_t fg, bg; /* as the terminal counts colours; TERM_COLOUR_DEFAULT: its own */
+	int32_t fg, bg; /* the terminal's colour numbers; TERM_COLOUR_DEFAULT: its own */
 	uint8_t attrs;
 };
 
 struct cell {
-	gunichar ch; /* 0: the right half of a wide one */
+	gunichar ch; /* 0: the right half of a wide character */
 	unsigned look;
 };
 
 struct term_paint {
 	struct term_paint_can can;
 	struct term_style styles[TERM_ROLE_N];
-	uint16_t numbers[TERM_ROLE_N][TERM_ROLE_N]; /* of the looks of role and overlay */
+	uint16_t numbers[TERM_ROLE_N][TERM_ROLE_N]; /* numbers of the looks of role and overlay */
 	GArray *looks;                              /* of struct look */
 	struct cell *shown, *wanted;                /* rows × columns */
 	unsigned columns, rows;
-	bool known;                /* the content of the screen */
+	bool known;                /* SHOWN is the content of the screen */
 	unsigned x, y;             /* the terminal's cursor; NOWHERE: not known */
 	unsigned look;             /* the look that is set */
 	unsigned ranks[LOOKS_MAX]; /* the order of looks in this frame */
@@ -95,8 +97,9 @@ void term_paint_forget(struct term_paint *p)
 /*
  * ---- looks: a number for each look of a cell, and the SGR sequence from one to another ----
  *
- * Attributes are added to those that are set, and colours changed alone, unless setting all anew is shorter
- * or one is to go: terminals differ in how one attribute is taken off, and all of them know 0.
+ * Attributes are added to those that are set, and colours changed separately.  If an attribute must be
+ * removed, or if it is shorter, everything is set again after a 0: terminals differ in how a single attribute
+ * is removed, but all know 0.
  */
 
 static int32_t colour_number(const struct term_paint *p, const struct term_colour *colour)
@@ -108,7 +111,7 @@ static int32_t colour_number(const struct term_paint *p, const struct term_colou
 	return p->can.colours >= 256 ? colour->index256 : colour->index8;
 }
 
-/* The number of LOOK; equal looks have the same. */
+/* The number of LOOK; equal looks have the same number. */
 static unsigned term_look_number_of(struct term_paint *p, const struct look *look)
 {
 	for (guint i = 0; i < p->looks->len; i++) {
@@ -167,7 +170,7 @@ static void add_colour(const struct term_paint *p, GString *sgr, int32_t colour,
 			(background ? 10 : 0) + (colour < 8 ? 30 + colour : 82 + colour));
 	else if (p->can.colours == 256)
 		g_snprintf(text, sizeof text, "%d;5;%d", background ? 48 : 38, colour);
-	else { /* without "\033[" and "m": what the terminal's own text sets is one SGR */
+	else { /* without "\033[" and "m": the description's own text is one SGR sequence */
 		const char *rgb = p->can.rgb(colour, background);
 
 		g_snprintf(text, sizeof text, "%.*s", (int)strlen(rgb) - 3, rgb + 2);
@@ -193,7 +196,8 @@ static void add_difference(const struct term_paint *p, GString *sgr, const struc
 		add_colour(p, sgr, to->bg, true);
 }
 
-/* Append to OUT the sequence that changes look FROM into look TO.  No parameter is 0, which takes all off. */
+/* Append to OUT the sequence that changes look FROM to look TO.  An empty parameter means 0, which resets
+ * everything. */
 static void term_looks_change(const struct term_paint *p, GString *out, unsigned from, unsigned to)
 {
 	const struct look *old = term_look_nth(p, from), *new = term_look_nth(p, to);
@@ -236,7 +240,7 @@ static void set_look(struct term_paint *p, unsigned look)
 	p->look = look;
 }
 
-/* Bytes to write the cells from FROM to TO of line Y again; UINT_MAX: it takes another look. */
+/* Bytes to write the cells [FROM, TO) of line Y again; UINT_MAX: that needs another look. */
 static unsigned cost_again(const struct term_paint *p, unsigned from, unsigned to, unsigned y)
 {
 	unsigned cost = 0;
@@ -251,7 +255,7 @@ static unsigned cost_again(const struct term_paint *p, unsigned from, unsigned t
 	return cost;
 }
 
-/* Bytes of a move by N lines or columns, and the move.  Some columns back are as many backspaces. */
+/* Bytes of a move by N lines or columns, and the move itself.  A few columns back are backspaces. */
 static unsigned cost_by(int n, char back)
 {
 	if (back == 'D' && n < 0 && n >= -BACKSPACES)
@@ -291,7 +295,7 @@ static void term_paint_go(struct term_paint *p, unsigned x, unsigned y)
 
 /* ---- cells ---- */
 
-/* Put CH, N times, at the cursor. */
+/* Put CH N times at the cursor. */
 static void term_paint_put(struct term_paint *p, gunichar ch, unsigned n)
 {
 	unsigned plain = bytes_of(ch) * (n - 1);
@@ -304,7 +308,8 @@ static void term_paint_put(struct term_paint *p, gunichar ch, unsigned n)
 			g_string_append_unichar(p->out, ch);
 }
 
-/* True if a character there would scroll the screen: such a cell is never painted, its content not known. */
+/* True if a character there would scroll the screen.  Such a cell is never painted; its content stays
+ * unknown. */
 static bool is_corner(const struct term_paint *p, unsigned x, unsigned y)
 {
 	bool wide = x + 2 == p->columns && !at(p, p->wanted, x + 1, y)->ch;
@@ -326,7 +331,8 @@ static bool comes_later(const struct term_paint *p, unsigned x, unsigned y)
 		(x + 1 == p->columns || at(p, p->wanted, x + 1, y)->ch);
 }
 
-/* How many cells from column X of line Y on are to be painted alike, over such that come later. */
+/* The number of cells from column X of line Y on that can be painted alike, over cells that a later look
+ * paints. */
 static unsigned paint_length(const struct term_paint *p, unsigned x, unsigned y)
 {
 	const struct cell *cell = at(p, p->wanted, x, y);
@@ -343,8 +349,8 @@ static unsigned paint_length(const struct term_paint *p, unsigned x, unsigned y)
 	return n;
 }
 
-/* True if erasing shows line Y from column X on.  Not in colour: inside GNU screen, a terminal does not erase
- * in colour, whatever TERM says. */
+/* True if erasing from column X on gives line Y its content.  Never in colour: inside GNU screen, erasing
+ * does not use the background colour, whatever TERM says. */
 static bool can_erase(const struct term_paint *p, unsigned x, unsigned y)
 {
 	const struct cell *cell = at(p, p->wanted, x, y);
@@ -357,7 +363,7 @@ static bool can_erase(const struct term_paint *p, unsigned x, unsigned y)
 		look->bg == TERM_COLOUR_DEFAULT && !(look->attrs & (TERM_UNDERLINE | TERM_REVERSE));
 }
 
-/* Paint the cell in column X of line Y, and those like it behind it; returns the column after them. */
+/* Paint the cell in column X of line Y and equal ones after it.  Returns the column after them. */
 static unsigned paint_run(struct term_paint *p, unsigned x, unsigned y)
 {
 	const struct cell *cell = at(p, p->wanted, x, y);
@@ -371,7 +377,7 @@ static unsigned paint_run(struct term_paint *p, unsigned x, unsigned y)
 	}
 	term_paint_put(p, cell->ch, n);
 	p->x = x + n + wide;
-	if (p->x >= p->columns) /* terminals differ in where the cursor is then */
+	if (p->x >= p->columns) /* terminals differ in where the cursor is now */
 		p->y = NOWHERE;
 	return x + n;
 }
@@ -381,8 +387,7 @@ struct ranking {
 	unsigned counts[LOOKS_MAX];
 };
 
-/* Looks with the same background and the same attributes follow each other; of these, the most frequent is
- * first. */
+/* Looks with the same background and attributes are adjacent; among them, the most frequent is first. */
 static int by_cells(const void *one, const void *other, void *data)
 {
 	const struct ranking *r = data;
@@ -396,8 +401,8 @@ static int by_cells(const void *one, const void *other, void *data)
 	return (r->counts[a] < r->counts[b]) - (r->counts[a] > r->counts[b]);
 }
 
-/* Put the looks of cells that differ into ORDER.  Bit N of LINES[y] is set if line Y has one whose number is
- * N modulo 64.  Returns the number of looks. */
+/* Put the looks of cells that differ into ORDER.  Bit N of LINES[y] is set if line Y has such a look with a
+ * number that is N modulo 64.  Returns the number of looks. */
 static unsigned rank_looks(struct term_paint *p, unsigned *order, guint64 *lines)
 {
 	struct ranking r = { p, { 0 } };
@@ -451,11 +456,9 @@ static guint64 line_hash(const struct term_paint *p, const struct cell *line)
 	return hash;
 }
 
-/*
- * The gain of scrolling lines down by BY (up if it is negative): the lines that need not be painted, less
- * those that must be painted because of it.  *FIRST to *LAST become their new lines.  OLD, NEW: hashes of the
- * lines. A wrong hash only costs bytes, because cells that differ are painted.
- */
+/* The gain of scrolling lines down by BY (up if negative): the lines that need no painting, minus the lines
+ * that need painting because of it.  *FIRST to *LAST become their new lines.  OLD, NEW: hashes of the lines.
+ * A hash collision only costs bytes, because all cells that differ are painted. */
 static int won(const struct term_paint *p, const guint64 *old, const guint64 *new, int by, unsigned *first,
 	unsigned *last)
 {
@@ -480,7 +483,7 @@ static int won(const struct term_paint *p, const guint64 *old, const guint64 *ne
 	return best;
 }
 
-/* Scroll the lines [TOP, BOTTOM) down by BY, up if it is negative. */
+/* Scroll the lines [TOP, BOTTOM) down by BY (up if negative). */
 static void scroll(struct term_paint *p, unsigned top, unsigned bottom, int by)
 {
 	unsigned n = (unsigned)ABS(by), width = p->columns;
@@ -554,7 +557,7 @@ const GString *term_paint_frame(struct term_paint *p, const struct term_grid *gr
 		p->shown[i] = (struct cell){ ' ', TERM_LOOK_PLAIN };
 	p->known = true;
 	paint_lines(p);
-	set_look(p, TERM_LOOK_PLAIN); /* leaving begins there */
+	set_look(p, TERM_LOOK_PLAIN); /* the next frame and leaving start from it */
 	for (gsize i = 0; i < n; i++)
 		if (!is_corner(p, (unsigned)(i % p->columns), (unsigned)(i / p->columns)))
 			p->shown[i] = p->wanted[i];

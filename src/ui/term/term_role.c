@@ -43,12 +43,12 @@ bool term_role_find(const char *name, enum term_role *role)
 /*
  * ---- colours ----
  *
- * A theme names one colour.  The colours for terminals with 16 million, 256 and 8 colours follow from it, by
- * distance in RGB, unless the theme names another one for 8 colours after a slash.
+ * A theme names one colour.  The colours for terminals with 16 million, 256 and 8 colours are the nearest
+ * ones in RGB.  After a slash, the theme can name another one for 8 colours.
  */
 
 static const char *const basic[8] = { "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white" };
-/* The 16 first as xterm shows them. */
+/* The first 16 colours, as xterm shows them. */
 static const int32_t basic_rgb[16] = { 0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd,
 	0xe5e5e5, 0x7f7f7f, 0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff };
 

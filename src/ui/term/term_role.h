@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Roles: the meaning of a cell, never its look.  A theme gives each role its look.  The letter represents the
- * role in the map that "attrs" writes in a script.
+ * Roles: the meaning of a cell, never its look.  A theme gives each role its look.
  *
- * TERM_ROLES(R) is the one list: R(ID, "name", letter, AS), the letter a character of Latin-1.  If a theme does not name a role, the role has
- * the look of role AS.  If AS is the role itself, it has no colour and no attribute.
+ * TERM_ROLES(R) is the list of all roles: R(ID, "name", letter, AS).  The letter, a character of Latin-1,
+ * stands for the role in the map that "attrs" writes in a script.  A role that a theme does not name looks
+ * like role AS; if AS is the role itself, it has no colour and no attribute.
  */
 #ifndef TERM_ROLE_H
 #define TERM_ROLE_H
@@ -113,9 +113,10 @@
 	R(GRADE_DECLARED, "grade.declared", 0xe2, STATE_WAITING)
 
 /*
- * A pane adds a state or a grade to the first role of its kind: the STATE_ roles are in the order of enum
- * mdl_state, with QRY_CELL_THROTTLED after them, the GRADE_ roles in that of enum mdl_grade.  The PATH_ roles are in the order of enum
- * ana_segment_kind, followed by those that only the screen knows.  tests/ui/test_state_look.c compares them.
+ * Panes add a state, a grade or a kind of segment to the first role of the group.  The STATE_ roles are in
+ * the order of enum mdl_state, then QRY_CELL_THROTTLED; the GRADE_ roles in that of enum mdl_grade; the PATH_
+ * roles in that of enum ana_segment_kind, then those of enum path_look.  tests/ui/test_state_look.c checks
+ * it.
  */
 enum term_role {
 #define TERM_ROLE_ENUM(id, name, letter, as) TERM_ROLE_##id,
@@ -126,9 +127,9 @@ enum term_role {
 
 /* The name of ROLE in themes; static. */
 const char *term_role_name(enum term_role role);
-/* The letter of ROLE in the map. */
+/* The letter of ROLE in the map of "attrs". */
 gunichar term_role_letter(enum term_role role);
-/* The role whose look ROLE has if a theme does not name it; ROLE itself if there is none. */
+/* The role whose look ROLE has if a theme does not name ROLE; ROLE itself if there is none. */
 enum term_role term_role_as(enum term_role role);
 /* *ROLE becomes the role called NAME; false if there is none. */
 bool term_role_find(const char *name, enum term_role *role);

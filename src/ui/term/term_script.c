@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A terminal without a terminal: it plays the keys of a file and writes the screen where the file says so.
+ * A backend without a terminal: it plays the keys of a file, and writes the screen where the file says so.
+ * One line is one of:
  *
- * Each line is a key by name, a word in quotes whose characters are typed, "size COLS ROWS" (in the first
- * line: from the beginning), "click COLUMN LINE", "wheel up|down COLUMN LINE", "pointer COLUMN LINE" (for
- * other keys of the mouse), "paste "TEXT"" (\n in it ends a line), "dump FILE", "attrs FILE", "frames FILE",
- * "copied FILE" (the text that was copied last) or "quit"; empty lines and lines that begin with "#" and a
- * space are skipped.  The next line is read only when the program is idle, so a dumped screen is always
- * finished, and no script needs to wait.  "now KEY" does not wait for that.  "until TEXT" waits until TEXT is
- * on the screen, for changes from elsewhere or, before "now KEY", while the program is busy.  "frames FILE"
- * gets all screens that are drawn from the next key on until the program is idle again, each with a form feed
- * behind it.
+ *   KEY                              a key by name
+ *   "TEXT"                           each character is typed
+ *   size COLS ROWS                   in the first line: from the beginning
+ *   click|double|move COLUMN LINE, wheel up|down COLUMN LINE, drag COLUMN LINE COLUMN LINE
+ *   pointer COLUMN LINE              the place of later mouse keys
+ *   paste "TEXT"                     \n in it ends a line
+ *   dump|attrs FILE                  write the screen as text, or its roles
+ *   frames FILE                      write all screens drawn from the next key until the program is idle
+ *                                    again, with a form feed after each
+ *   copied FILE                      write the text that was copied last
+ *   until TEXT                       wait until TEXT is on the screen, at most 30 s: for changes from
+ *                                    elsewhere or, before "now KEY", while the program is busy
+ *   now KEY                          do not wait until the program is idle
+ *   quit
+ *
+ * Empty lines and lines that begin with "#" and a space are skipped.  The next line is read only when the
+ * program is idle, so a dumped screen is always complete, and scripts need no delays.
  */
 #include "ui/term/term.h"
 
@@ -26,22 +35,22 @@
 #define MAX_SIDE 2000
 #define NOW "now "
 #define UNTIL "until "
-#define UNTIL_US 30000000 /* it does not come */
+#define UNTIL_US 30000000 /* µs until "until" fails */
 
 struct script {
 	struct term term;
 	char *path;
 	char **lines;
-	unsigned line;     /* the next one */
-	const char *typed; /* rest of a word in quotes, inside lines */
+	unsigned line;     /* the next line's index */
+	const char *typed; /* rest of a quoted text, inside LINES */
 	unsigned columns, rows;
-	const struct term_grid *shown; /* weak: the grid last drawn */
-	const char *frames;            /* the file for the frames of the next key, inside lines; NULL: none */
-	GString *drawn;                /* these frames */
+	const struct term_grid *shown; /* weak: the grid drawn last */
+	const char *frames;            /* the file of "frames", inside LINES; NULL: none */
+	GString *drawn;                /* the frames for it */
 	char *copied;                  /* owned: the text that was copied last; NULL: none */
-	bool drags;                    /* the button is pressed; release it at this column and line, from 1 */
+	bool drags; /* the button is pressed; release it at this column and line (from 1) */
 	unsigned drop_x, drop_y;
-	gint64 until; /* when "until" gives up, 0: it does not wait; µs, monotonic */
+	gint64 until; /* when "until" fails, µs, monotonic; 0: it does not wait */
 };
 
 static void script_fail(struct script *s, const char *what, const char *line)
@@ -60,7 +69,7 @@ static void append_screen(GString *out, const struct term_grid *grid)
 	}
 }
 
-/* Stretches of cells with the same overlay: "over ROLE line Y columns X-X". */
+/* Append the runs of cells with one overlay: "over ROLE line Y columns X-X". */
 static void append_overlays(GString *out, const struct term_grid *grid)
 {
 	for (unsigned y = 0; y < grid->rows; y++) {
@@ -110,7 +119,7 @@ static void write_text(struct script *s, const char *path, const GString *out)
 		base_error_set_errno(&s->term.error, errno, "writing the screen to", path);
 }
 
-/* Write TEXT (NULL: none), then, by APPEND (NULL: nothing), the screen. */
+/* Write TEXT (NULL: none) and then what APPEND (NULL: nothing) makes of the screen. */
 static void write_screen(struct script *s, const char *path, const char *text,
 	void (*append)(GString *, const struct term_grid *))
 {
@@ -136,7 +145,7 @@ static uint32_t do_size(struct script *s, const char *line)
 	return TERM_KEY_RESIZE;
 }
 
-/* Put the mouse at a column and line, counted from 1, for the keys "Click", "WheelUp" and "WheelDown". */
+/* Put the mouse at a column and line, from 1, for the keys "Click", "WheelUp" and "WheelDown". */
 static void do_pointer(struct script *s, const char *line)
 {
 	unsigned column, row;
@@ -150,9 +159,9 @@ static void do_pointer(struct script *s, const char *line)
 	s->term.mouse_y = row - 1;
 }
 
-/* Actions of the mouse, "click X Y", at places counted from 1. */
+/* Mouse actions, "click X Y", at places counted from 1. */
 static const struct {
-	const char *form; /* for sscanf(): two numbers, and a character that must not follow */
+	const char *form; /* for sscanf(): two numbers, and a character to detect text after them */
 	uint32_t key;
 } mouse_lines[] = {
 	{ "click %u %u%c", TERM_KEY_CLICK },
@@ -162,7 +171,7 @@ static const struct {
 	{ "wheel down %u %u%c", TERM_KEY_WHEEL_DOWN },
 };
 
-/* "drag X Y X Y": press at the first place, which is the key now; release at the second, which is the next
+/* "drag X Y X Y": press at the first place, which is this key; release at the second, which is the next
  * key. */
 static bool do_drag(struct script *s, const char *line)
 {
@@ -178,7 +187,7 @@ static bool do_drag(struct script *s, const char *line)
 	return true;
 }
 
-/* Put the mouse where LINE says, and return its key; NONE: it is none of these. */
+/* Put the mouse where LINE says, and return its key; NONE: LINE is not a mouse action. */
 static uint32_t do_mouse(struct script *s, const char *line)
 {
 	if (do_drag(s, line))
@@ -196,7 +205,7 @@ static uint32_t do_mouse(struct script *s, const char *line)
 	return TERM_KEY_NONE;
 }
 
-/* paste "TEXT": all of it at once, as from the clipboard, without the quotes. */
+/* paste "TEXT": the text without the quotes, at once, as from a clipboard. */
 static uint32_t do_paste(struct script *s, const char *line)
 {
 	const char *text = line + strlen("paste ");
@@ -215,7 +224,7 @@ static uint32_t do_paste(struct script *s, const char *line)
 	return TERM_KEY_PASTE;
 }
 
-/* The next character of the word in quotes; NONE: it is over. */
+/* The next character of the quoted text; NONE: it has ended. */
 static uint32_t type_next(struct script *s)
 {
 	gunichar ch;
@@ -244,7 +253,7 @@ static bool is_there_now(const struct script *s)
 	return strstr(screen->str, s->lines[s->line] + strlen(UNTIL));
 }
 
-/* True if the next line waits for a text that is not on the screen. */
+/* True if the next line waits for a text that is not on the screen yet. */
 static bool term_script_waits(struct script *s)
 {
 	bool is_there;
@@ -262,7 +271,7 @@ static bool term_script_waits(struct script *s)
 	return false;
 }
 
-/* Do LINE.  Returns its key; NONE: it has none. */
+/* Run LINE.  Returns its key; NONE: it has none. */
 static uint32_t do_line(struct script *s, char *line)
 {
 	uint32_t key = TERM_KEY_NONE;
@@ -317,7 +326,7 @@ static uint32_t script_key(struct term *term, int timeout, bool idle)
 			g_usleep(1000);
 		return TERM_KEY_NONE;
 	}
-	if (s->frames && s->drawn->len > 0) { /* all frames of the key are there */
+	if (s->frames && s->drawn->len > 0) { /* all frames of the key are drawn */
 		write_text(s, s->frames, s->drawn);
 		s->frames = NULL;
 		g_string_truncate(s->drawn, 0);
@@ -427,7 +436,7 @@ struct term *term_script_new(const char *path, GError **error)
 	s->drawn = g_string_new(NULL);
 	s->columns = 80;
 	s->rows = 24;
-	if (g_str_has_prefix(text, "size ")) /* so it begins */
+	if (g_str_has_prefix(text, "size ")) /* the initial size */
 		do_size(s, s->lines[s->line++]);
 	return &s->term;
 }

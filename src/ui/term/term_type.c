@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of its own: <term.h> defines another struct term, and macros for words such as "columns". */
+/* Separate because <term.h> defines another struct term, and macros for words such as "columns". */
 #include <curses.h>
 #include <term.h>
 
@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-/* True if the terminal's string NAME is one of ECMA-48, as the VT100 has them. */
+/* True if the terminal's string NAME is a control function of ECMA-48, as on the VT100. */
 static bool is_ecma(const char *name)
 {
 	const char *text = tigetstr(name); /* the string, NULL or -1 */

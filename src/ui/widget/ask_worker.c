@@ -1,34 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * One thread, one question at a time.  Each question has a number; asking and dropping increment it, so a
- * late answer has an old number and is thrown away.  A running question is told to stop through its progress.
- */
+/* One thread, one question at a time.  Each question has a number; asking and dropping increment it, so a
+ * late answer has an old number and is discarded.  Cancelling its progress stops a running question. */
 #include "ui/widget/ask_worker.h"
 
 #include "base/base_memory.h"
 
-#define SHARE_EVERY_US 100000 /* the completed part of a question is drawn this often */
+#define SHARE_EVERY_US 100000 /* µs between two draws of a question's progress */
 
 struct ask_worker {
 	const struct ask_kind *kind;
-	const struct qry *shown; /* weak: the screen's */
+	const struct qry *shown; /* weak: the screen's experiment */
 	GThread *thread;         /* NULL until the first question */
-	struct qry *q;           /* owned; the thread's alone */
-	guint told;              /* warnings of Q that were passed on; the thread's */
+	struct qry *q;           /* owned; used only by the thread */
+	guint told;              /* number of warnings of Q that were passed on; the thread's */
 
-	GMutex lock; /* for all that follows */
+	GMutex lock; /* for all members below */
 	GCond changed;
 	bool quit;
-	unsigned number; /* of the latest question, */
-	unsigned begun;  /* and of the one that is being answered */
-	gint64 drawn;    /* when its share was drawn last; the screen's */
-	void *question;  /* owned: asked, not begun; NULL: none */
+	unsigned number; /* of the latest question */
+	unsigned begun;  /* of the question being answered */
+	gint64 drawn;    /* when its progress was last drawn, µs, monotonic; the screen's */
+	void *question;  /* owned: asked, but not begun; NULL: none */
 	bool open, done;
 	struct base_progress progress;
-	void *offered;       /* owned: a part of the answer, not taken yet; NULL: none */
+	void *offered;       /* owned: a part of the answer that nobody took yet; NULL: none */
 	void *answer;        /* owned, while done */
 	GError *error;       /* owned, while done */
-	GPtrArray *warnings; /* owned, of char *: of Q, which the screen's experiment does not know */
+	GPtrArray *warnings; /* owned, of char *: of Q; the screen's experiment lacks them */
 };
 
 struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
@@ -46,7 +44,7 @@ struct ask_worker *ask_worker_new(struct qry *q, const struct ask_kind *kind)
 
 /* ---- in the worker's thread ---- */
 
-/* Damage found meanwhile makes an answer worthless. */
+/* Answer QUESTION.  Damage found meanwhile makes the answer worthless. */
 static void *ask_worker_answer(struct ask_worker *w, const void *question, GError **error)
 {
 	void *result;
@@ -67,7 +65,7 @@ static void *ask_worker_answer(struct ask_worker *w, const void *question, GErro
 	return NULL;
 }
 
-/* With the lock held. */
+/* Call it with the lock held. */
 static void forget_offered(struct ask_worker *w)
 {
 	if (w->offered)
@@ -91,7 +89,7 @@ void ask_worker_offer(struct base_progress *progress, void *part)
 	g_mutex_unlock(&w->lock);
 }
 
-/* QUESTION (NULL: none) is over. */
+/* Free QUESTION (NULL: none). */
 static void forget_question(const struct ask_worker *w, void *question)
 {
 	if (question && w->kind->forget)
@@ -99,7 +97,7 @@ static void forget_question(const struct ask_worker *w, void *question)
 	g_free(question);
 }
 
-/* Called and left with the lock held. */
+/* Call it with the lock held; it is released meanwhile. */
 static void answer_one(struct ask_worker *w)
 {
 	void *question = g_steal_pointer(&w->question), *result;
@@ -144,7 +142,7 @@ static gpointer work(gpointer data)
 
 /* ---- in the screen's thread ---- */
 
-/* With the lock held: forget the question, its answer and its parts. */
+/* Drop the question, its answer and its parts.  Call it with the lock held. */
 static void ask_worker_drop(struct ask_worker *w)
 {
 	w->number++;
@@ -371,7 +369,6 @@ void asking_what(const struct asking *a, const struct ui_pane *pane, uint32_t *r
 		*row = pane->shell->view->row;
 }
 
-/* A new question replaces the previous one. */
 static void asking_begin(struct asking *a)
 {
 	g_clear_pointer(&a->problem, g_free);
@@ -398,7 +395,7 @@ bool asking_stop(struct asking *a, struct ui_pane *pane)
 	return ask_worker_stop(pane->worker, &a->problem);
 }
 
-/* PROBLEM can have several lines: where a query is wrong. */
+/* PROBLEM has several lines if it shows where a query is wrong. */
 static void draw_problem(const struct term_area *area, const char *problem)
 {
 	g_auto(GStrv) lines = g_strsplit(problem, "\n", (int)MAX(area->h, 1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Sets to compare: made by lists, found by a worker, and the marks of lines, which are sorted intervals. */
+/* Sets to compare: lists make them, a worker finds their intervals.  Marks of lines are sorted intervals. */
 #include "ui/widget/compare_set.h"
 
 #include "analysis/latency/mark.h"
@@ -74,7 +74,7 @@ bool compare_set_same(const struct compare_set *a, const struct compare_set *b)
 
 /* ---- in a worker ---- */
 
-/* The keys of the intervals become "marked" for those in MARKED (sorted), and "the rest". */
+/* Set the keys of the intervals: "marked" for those in MARKED (sorted), else "the rest". */
 static void key_by_hand(struct ana_set *set, const GArray *marked)
 {
 	g_ptr_array_set_size(set->keys, 1);

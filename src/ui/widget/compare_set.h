@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A set of intervals to compare.  A list passes it to the pane that compares (UI_LEAD_COMPARE), and
- * that pane to its worker.  Also: marks on lines of a list, to compare them with the other lines. */
+/* A set of intervals to compare.  A list passes it to the pane that compares (UI_LEAD_COMPARE), and that pane
+ * passes it to its worker.  Also: marks on lines of a list, to compare these lines with the others. */
 #ifndef COMPARE_SET_H
 #define COMPARE_SET_H
 
@@ -16,11 +16,12 @@ enum compare_what {
 	COMPARE_WHATS
 };
 
-/* The command line that compares slow with fast cases: of LINE (NULL: none) if it is about requests or spans, else of the
- * first sentence that is; else of what was recorded, packets or spans.  The caller frees. */
+/* The command line that compares slow with fast cases: those of LINE if it is about requests or spans; else
+ * those of the first sentence that is; else, by what was recorded, requests or spans.  LINE may be NULL.  The
+ * caller frees. */
 char *compare_set_line(const struct ui_shell *shell, const struct ana_overview_line *line);
 
-/* Counted, because the screen and a worker use it.  It does not change after it was passed on. */
+/* Reference-counted, because the screen and a worker use it.  It does not change after it was passed on. */
 struct compare_set {
 	enum compare_what what;
 	char *name;                    /* "requests of client/wk-client[572]", for titles; owned */
@@ -30,7 +31,7 @@ struct compare_set {
 	uint32_t row;
 	int64_t from, to;
 	bool hide_tracer; /* leave out the tracer's own threads */
-	/* of struct ana_set_interval: compared with the rest; owned, NULL: nothing is marked */
+	/* of struct ana_set_interval: the marked ones, compared with the rest; owned, NULL: none */
 	GArray *marked;
 };
 
@@ -40,21 +41,21 @@ struct compare_set *compare_set_ref(struct compare_set *set);
 void compare_set_unref(struct compare_set *set);
 /* True if A and B describe the same set. */
 bool compare_set_same(const struct compare_set *a, const struct compare_set *b);
-/* Find the intervals in Q; if lines are marked, the marks become keys.  Returns NULL with an error of
+/* Find the intervals in Q.  If lines are marked, the marks become keys.  NULL with an error of
  * ana_set_find().  The caller frees. */
 struct ana_set *compare_set_find(struct qry *q, const struct compare_set *set, struct base_progress *progress,
 	GError **error);
 
 /* ---- marked lines ---- */
 
-/* Mark the interval [FROM, TO) of ROW, or remove its mark.  *MARKS is owned; NULL: no marks.  A message in
- * PANE says what can be done with marks. */
+/* Mark the interval [FROM, TO) (ns) of ROW, or remove its mark.  *MARKS is owned; NULL: no marks.  Shows a
+ * message about what marks are for. */
 void compare_set_mark(const struct ui_pane *pane, GArray **marks, uint32_t row, int64_t from, int64_t to);
 /* True if the interval [FROM, TO) of ROW is marked. */
 bool compare_set_is_marked(const GArray *marks, uint32_t row, int64_t from, int64_t to);
-/* Copy MARKS into SET if there are two or more.  False if there is exactly one; a message says so. */
+/* Copy MARKS into SET if there are two or more.  False, with a message, if there is exactly one. */
 bool compare_set_take_marks(struct compare_set *set, const struct ui_pane *pane, const GArray *marks);
-/* _text(): marks as a text (ui_fields.h), NULL: none; the caller frees.  compare_set_marks() reads it
+/* _text(): MARKS as a text (ui_fields.h), NULL: none; the caller frees.  compare_set_marks() reads it
  * back. */
 char *compare_set_marks_text(const GArray *marks);
 GArray *compare_set_marks(const char *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks, short names and colours of hosts.  A name is shortened in several ways; the first one that no other
- * host could have is taken. */
+/* Marks, short names and colours of hosts.  There are several ways to shorten a name; the first result that
+ * no other host could have is taken. */
 #include "ui/widget/host_look.h"
 
 #include <string.h>
@@ -45,7 +45,7 @@ gunichar host_look_mark(const struct qry *q, uint32_t host)
 /* The ways to shorten a name, best first. */
 enum form { WHOLE, FIRST_PART, BEGINNING, ENDING, FORMS };
 
-/* The name BYTES (perhaps not UTF-8) in FORM; NULL if that is longer than WIDTH.  The caller frees. */
+/* The name BYTES (possibly not UTF-8) in FORM; NULL if that is longer than WIDTH.  The caller frees. */
 static char *shortened(const char *bytes, enum form form, unsigned width)
 {
 	char *name = g_utf8_make_valid(bytes, -1), *text, *part;

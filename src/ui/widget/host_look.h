@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* The looks of hosts in all panes: a mark of one character, a short name and a colour.  Colours repeat
- * after the sixth host, marks and names do not, so no information depends on colour alone. */
+/* The looks of hosts in all panes: a mark of one character, a short name, a colour.  Colours repeat after the
+ * sixth host; marks and names do not, so no information depends on colour alone. */
 #ifndef HOST_LOOK_H
 #define HOST_LOOK_H
 
 #include "query/qry.h"
 #include "ui/term/term_grid.h"
 
-#define HOST_LOOK_MARKS 61 /* hosts that have their own mark */
+#define HOST_LOOK_MARKS 61 /* hosts with a mark of their own */
 
 enum term_role host_look_role(uint32_t host);
 
 /* The mark of HOST: the first letter of its name if the first letters of all hosts differ, else 1 … 9, a … z,
- * A … Z; '+' for further hosts. */
+ * A … Z; '+' from the 62nd host on. */
 gunichar host_look_mark(const struct qry *q, uint32_t host);
 
-/* A name of HOST in at most WIDTH columns (at least 4) that no other host has: its whole name, the name up to
- * the first dot, its beginning, or its end; otherwise its number ("#12").  The caller frees. */
+/* A name of HOST in at most WIDTH columns (at least 4): the whole name; else the first of these that no other
+ * host could have: the name up to the first dot, its beginning, its end; else its number ("#12").  The caller
+ * frees. */
 char *host_look_tag(const struct qry *q, uint32_t host, unsigned width);
 
 /* LABEL (of qry_row_label()) without the host's name at its beginning; a pointer into LABEL. */
 const char *host_look_without(const struct qry *q, uint32_t host, const char *label);
 
 /*
- * Put LABEL of a thing on HOST in at most WIDTH columns; LABEL is that of qry_row_label(), with or without
- * the host ("httpd/wk-server[1234]").  If there are several hosts, "HOST/" is before it in the host's colour: its whole
- * name if WIDTH has room for all, else its mark.  Returns the column after it.
+ * Put LABEL, of a thing on HOST, in at most WIDTH columns.  LABEL is that of qry_row_label(), with or without
+ * the host ("httpd/wk-server[1234]").  If there are several hosts, "HOST/" comes first in the host's colour:
+ * the whole name if everything fits, else the mark, for later hosts the short name.  Returns the column after
+ * it.
  */
 unsigned host_look_label(const struct term_area *area, unsigned x, unsigned y, unsigned width,
 	enum term_role role, const struct qry *q, uint32_t host, const char *label);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* The question of a list, what its worker does, and the state that is kept. */
+/* The question of a list, the work of its worker, and the state that is kept. */
 #include "ui/widget/list_pane.h"
 
 #include "base/base_time.h"
 
 #include <string.h>
 
-#define SHOW_US 300000 /* between two shows of an unfinished list, which has also grown by: */
-#define GROWN 8        /* 1/GROWN */
-#define DELAY_STEP 5   /* ms */
+#define SHOW_US 300000 /* µs between two views of an unfinished list, which also grew by 1/GROWN */
+#define GROWN 8
+#define DELAY_STEP 5 /* ms */
 
 /* ---- in the worker ---- */
 
 struct list_question {
-	struct list_kind kind; /* a copy: that of a pane can change */
+	struct list_kind kind; /* a copy: the pane's kind can change */
 	struct table_question ask;
 	unsigned delay;
 };
 
-/* All rows of C, as far as there is room; offers parts if OFFERS. */
+/* The rows of C, up to the limits of list_rows.h.  OFFERS: offer parts meanwhile. */
 static struct list_part *list_read(struct table_cursor *c, const struct list_kind *kind, bool offers,
 	GError **error)
 {
@@ -119,7 +119,7 @@ static void *list_complete(struct qry *q, const void *question, struct base_prog
 	return part;
 }
 
-/* There are no rows, because of ERROR: what comes of a damaged index may lack something. */
+/* Drop all rows because of ERROR: rows of a damaged index may be incomplete. */
 static void list_failed(struct list *l, GError *error)
 {
 	ask_worker_problem(&l->ask.problem, error);
@@ -153,14 +153,15 @@ static const struct ask_kind list_completing = { .size = sizeof(struct list_comp
 	.free = list_part_free,
 	.taken = list_completed };
 
-/* Note ROW as one to complete, unless it is complete. */
+/* Note ROW to be completed, unless it is complete. */
 static void list_note_row(struct list *l, guint row)
 {
 	if (l->n_completing < LIST_BATCH && !list_rows_is_complete(l->part->rows, row))
 		l->completing[l->n_completing++] = row;
 }
 
-/* Ask for rows in view, or of all if they are needed.  False if there is none to complete. */
+/* Ask to complete the visible rows, or, if all are needed, other ones.  False if there is none to
+ * complete. */
 static bool list_ask_completion(struct list *l)
 {
 	gsize size = l->part->rows->row_size;
@@ -214,7 +215,7 @@ static bool list_is_same(const struct list_kind *kind, const struct list_rows *x
 	return true;
 }
 
-/* The row of PART that is row ROW of BEFORE; UINT_MAX: none. */
+/* The row of PART that is the same as row ROW of BEFORE; UINT_MAX: none. */
 static guint list_again(const struct list_kind *kind, const struct list_part *before, guint row,
 	const struct list_part *part)
 {
@@ -226,7 +227,7 @@ static guint list_again(const struct list_kind *kind, const struct list_part *be
 	return UINT_MAX;
 }
 
-/* The first line stays the first, whatever row it is. */
+/* If the first line was selected, it stays selected, whatever row it is now. */
 static void list_offered(struct ui_pane *pane, void *answer)
 {
 	struct list *l = (struct list *)pane;
@@ -288,7 +289,7 @@ static bool list_was_asked(const struct list *l, const struct table_question *q)
 		!g_strcmp0(a->by, q->by) && !g_strcmp0(a->query, q->query);
 }
 
-/* Ask for ROW in [FROM, TO), unless it was. */
+/* Ask for ROW in [FROM, TO), unless that was asked already. */
 static void list_ask_for(struct list *l, uint32_t row, int64_t from, int64_t to)
 {
 	const struct list_kind *kind = l->kind;
@@ -470,7 +471,7 @@ bool list_restore(struct ui_pane *pane, const char *kept, GError **error)
 	list_ask_for(l, l->row, l->from, l->to);
 	asking_stay(&l->ask, pane);
 	list_arrange(l, UINT_MAX);
-	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* where one was */
+	if (!ui_fields_set(fields, pane, pane->shell, kept, error)) /* restore the position in the new list */
 		return false;
 	list_view_go(&l->view, 0, l->order->len);
 	return true;

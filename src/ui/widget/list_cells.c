@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The cells of a list as texts, its order, its selected row. */
+/* The cells of a list as texts, its order, its columns, its selected row. */
 #include "ui/widget/list_pane.h"
 
 #include "base/base_time.h"
@@ -67,7 +67,7 @@ bool list_falls(const struct table_column *column)
 
 /* ---- columns ---- */
 
-/* Append the column called NAME, up to "=" or "?", to the N chosen ones; returns how many they are then. */
+/* Append the column called NAME (up to "=" or "?") to the N chosen ones.  Returns their new number. */
 static unsigned choose_one(const struct list *l, const char *name, struct list_choice *chosen, unsigned n)
 {
 	g_autofree char *plain = g_strndup(name, strcspn(name, "=?"));
@@ -91,7 +91,7 @@ unsigned list_choose(const struct list *l, struct list_choice *chosen)
 		n = choose_one(l, *name, chosen, n);
 	for (unsigned i = 0; !text && of && i < of->n; i++)
 		n = choose_one(l, of->known[of->shown[i]], chosen, n);
-	for (unsigned pass = n ? 2 : 0; pass < 2; pass++) /* all, long texts last */
+	for (unsigned pass = n ? 2 : 0; pass < 2; pass++) /* all columns, long texts last */
 		for (unsigned i = 0; i < rows->n_columns; i++)
 			if (rows->columns[i].heading && (rows->columns[i].type == TABLE_LONG) == !!pass)
 				chosen[n++] = (struct list_choice){ i, false };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A list on the screen: headings, rows, and what has no room below them.
+ * A list on the screen: headings, rows, and below them the cells that do not fit.
  *
- * Each column has the width of its widest cell; texts have at most TEXT_MOST at first, long ones LONG_MOST.  If
- * that is too much, columns with "?" go, the last ones first; then texts are cut; then other columns go, but for
- * long texts and the one that rows are sorted by.  If it leaves room, texts get more, then the first share or the
- * sorted durations get bars.
+ * Each column has the width of its widest cell; texts get at most TEXT_MOST columns at first, long ones
+ * LONG_MOST.  If that is too wide, columns with "?" are removed, the last ones first; then texts are cut;
+ * then other columns are removed, except long texts and the column of the order.  If there is room left,
+ * texts get more, then the first share or the sorted duration gets bars.
  */
 #include "ui/widget/list_pane.h"
 
@@ -17,24 +17,24 @@
 #include <string.h>
 
 #define GAP 2        /* blanks between columns */
-#define TEXT_MOST 24 /* columns of a text, if others need the room */
+#define TEXT_MOST 24 /* most columns of a text, if others need the room */
 #define LONG_MOST 40
-#define TEXT_LEAST 12 /* columns of a text, below which other columns go */
-#define BAR_LEAST 6   /* columns of a bar */
+#define TEXT_LEAST 12 /* least columns of a text; below it, other columns are removed */
+#define BAR_LEAST 6   /* least columns of a bar */
 #define BAR_MOST 24
-#define BELOW_FROM 5 /* lines from which on there is one below the list */
-#define REST_MOST 2  /* those that a text gets there that needs more than one */
+#define BELOW_FROM 5 /* least lines of a list with a line below it */
+#define REST_MOST 2  /* most lines of a text below the list */
 #define LETTER 2     /* columns of the letter of a kind */
 
 /* ---- columns ---- */
 
-/* The kind of a wait has a letter. */
+/* True if cells of COLUMN, kinds of waits, begin with a letter. */
 static bool has_letter(const struct table_column *column)
 {
 	return column->heading && !strcmp(column->name, "kind");
 }
 
-/* The columns of the widest cell of COLUMN. */
+/* The width in columns of the widest cell of COLUMN. */
 static unsigned cell_width(const struct list *l, unsigned column)
 {
 	const struct table_column *c = &l->part->rows->columns[column];
@@ -53,10 +53,10 @@ static unsigned cell_width(const struct list *l, unsigned column)
 	return MAX(width, c->type == TABLE_TIME ? ui_shell_time_width(l->pane.shell) : term_text_width(text));
 }
 
-/* A column that is to be placed. */
+/* A column to place. */
 struct wanted {
 	unsigned column;
-	unsigned full, w; /* columns of the widest cell, or of the heading; of what it gets */
+	unsigned full, w; /* columns of the widest cell or the heading; columns that it gets */
 	bool is_text, is_long, is_spared, is_out;
 };
 
@@ -69,8 +69,8 @@ static unsigned used(const struct wanted *all, unsigned n)
 	return sum;
 }
 
-/* Take the last column out that is spared (SPARED), or that is no long text, and not that of the order.  False
- * if there is none. */
+/* Remove the last column that is only shown if all others fit (SPARED), or that is not a long text.  Keeps
+ * the column of the order.  False if there is none. */
 static bool take_out(struct wanted *all, unsigned n, bool spared, unsigned sorted)
 {
 	unsigned left = 0;
@@ -86,7 +86,7 @@ static bool take_out(struct wanted *all, unsigned n, bool spared, unsigned sorte
 	return false;
 }
 
-/* Texts give way, the widest first, down to TEXT_LEAST, as much as there is need. */
+/* Narrow texts, the widest first, down to TEXT_LEAST, as far as needed. */
 static void shorten(struct wanted *all, unsigned n, unsigned width)
 {
 	struct wanted *widest = all;
@@ -101,7 +101,7 @@ static void shorten(struct wanted *all, unsigned n, unsigned width)
 	}
 }
 
-/* The last of N columns, which can be scrolled, gives way before others, down to LEAST. */
+/* Narrow the last of N columns, which can be scrolled, down to LEAST, before others are narrowed. */
 static void shorten_last(const struct list *l, struct wanted *all, unsigned n, unsigned width, unsigned least)
 {
 	struct wanted *last = &all[n - 1];
@@ -110,7 +110,7 @@ static void shorten_last(const struct list *l, struct wanted *all, unsigned n, u
 		last->w -= MIN(last->w - least, used(all, n) - width);
 }
 
-/* The number of the column with bars; N: none. */
+/* The index of the column with bars; N: none. */
 static unsigned bar_of(const struct list *l, const struct wanted *all, unsigned n)
 {
 	unsigned bar = n, sorted = list_sorted_by(l);
@@ -204,7 +204,7 @@ static void draw_bar(const struct term_area *area, unsigned x, unsigned y, unsig
 		term_area_char(area, x + eighths / 8, y, TERM_ROLE_BAR, 0x2590 - eighths % 8);
 }
 
-/* Put the letter of the kind of wait called NAME. */
+/* Draw the letter of the kind of wait called NAME. */
 static void draw_letter(const struct term_area *area, unsigned x, unsigned y, const char *name)
 {
 	for (unsigned kind = 0; kind < ANA_KIND_N; kind++)
@@ -212,7 +212,7 @@ static void draw_letter(const struct term_area *area, unsigned x, unsigned y, co
 			term_area_char(area, x, y, kind_look_role(kind), (gunichar)kind_look_letter(kind));
 }
 
-/* The host that TEXT of COLUMN is, or begins with, as "HOST/"; MDL_NONE: none, or there is only one. */
+/* The host that TEXT of COLUMN is or begins with ("HOST/"); MDL_NONE: none, or there is only one. */
 static uint32_t host_of(const struct qry *q, const struct table_column *column, const char *text)
 {
 	bool whole = !strcmp(column->name, "host");
@@ -228,7 +228,7 @@ static uint32_t host_of(const struct qry *q, const struct table_column *column, 
 	return MDL_NONE;
 }
 
-/* CELL as a part of the largest one of its column, in eighths of WIDTH columns. */
+/* The length of CELL's bar in eighths of a column: WIDTH columns for the largest cell of its column. */
 static unsigned bar_eighths(const struct list *l, unsigned column, const struct list_cell *cell,
 	unsigned width)
 {
@@ -255,7 +255,7 @@ static struct list_place text_place(const struct table_column *column, const str
 	return at;
 }
 
-/* The first column of the text in cell P that is shown. */
+/* The columns of the text in cell P that are scrolled out of view. */
 static unsigned list_skipped(const struct list *l, const struct list_place *p)
 {
 	bool is_last = p == &l->places[l->n_places - 1];
@@ -288,7 +288,7 @@ static bool list_found(const struct list *l, G_GNUC_UNUSED guint row, G_GNUC_UNU
 	return true;
 }
 
-/* Highlight what was searched for in the cell P of ROW. */
+/* Highlight the searched text in the cell P of ROW. */
 static void light(const struct list *l, const struct term_area *area, unsigned y, guint row,
 	const struct list_place *p)
 {
@@ -363,7 +363,7 @@ static void draw_row(const struct list *l, const struct term_area *area, unsigne
 
 /* ---- below the list ---- */
 
-/* Append COLUMN of ROW to LINE with its heading, unless it has room above, or is a count of 0. */
+/* Append COLUMN of ROW with its heading to LINE, unless it fits above, or is a count of 0. */
 static void append_rest(const struct list *l, GString *line, guint row, unsigned column)
 {
 	const struct table_column *c = &l->part->rows->columns[column];
@@ -378,7 +378,8 @@ static void append_rest(const struct list *l, GString *line, guint row, unsigned
 		g_string_append_printf(line, "%s%s %s", line->len ? "  " : "", heading, text);
 }
 
-/* The cells of the selected row that have no room above, those of the wanted columns first.  The caller frees. */
+/* The cells of the selected row that do not fit above, those of the wanted columns first.  The caller
+ * frees. */
 static char *rest_text(const struct list *l)
 {
 	struct list_choice chosen[TABLE_COLUMNS_MAX];
@@ -399,7 +400,8 @@ static char *rest_text(const struct list *l)
 	return g_string_free(line, FALSE);
 }
 
-/* The lines that TEXT gets below a list in AREA: a fixed number where most rows need several, else what it needs. */
+/* The lines for TEXT below a list in AREA: the kind's number if it has one, else as many as needed up to
+ * REST_MOST; at most a third of AREA. */
 static unsigned rest_lines(const struct list *l, const char *text, const struct term_area *area)
 {
 	g_autoptr(GPtrArray) rows = NULL;

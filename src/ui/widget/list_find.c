@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which rows a list shows, in which order, and the search in them.
+ * The rows that a list shows, their order, and the search in them.
  *
- * Texts are compared without regard to the case of ASCII letters.  A number is made a text only if what is
- * looked for has a digit, so that a list of a million rows is searched while the text is typed.
+ * Texts are compared without regard to the case of ASCII letters.  Numbers are converted to texts only if the
+ * searched text has a digit, so that a list of a million rows is searched while the user types.
  */
 #include "ui/widget/list_pane.h"
 
@@ -44,16 +44,16 @@ static bool row_has(const struct list *l, guint row, const char *needle)
 
 enum relation { HAS, HAS_NOT, IS, IS_NOT, BELOW, MOST, ABOVE, LEAST };
 
-/* A word of a filter, which is to be true of a row as all others: TEXT, a part of a cell; !TEXT, no part of any;
- * COLUMN=VALUE, and != < <= > >=, with COLUMN the name of a column. */
+/* A word of a filter; all words must be true of a row.  TEXT: a part of a cell.  !TEXT: no part of any cell.
+ * COLUMN=VALUE, and != < <= > >= with the name of a column. */
 struct condition {
 	enum relation relation;
 	unsigned column;
-	const char *text;      /* HAS, HAS_NOT, and of a column of texts; weak */
-	struct list_cell than; /* of other columns */
+	const char *text;      /* for HAS, HAS_NOT, and columns of texts; weak */
+	struct list_cell than; /* for other columns */
 };
 
-/* "<=" before "<". */
+/* "<=" must come before "<". */
 static const struct {
 	const char *sign;
 	enum relation relation;
@@ -66,7 +66,7 @@ static const struct {
 	{ ">", ABOVE },
 };
 
-/* TEXT is the value of T.  False if it is none of its column. */
+/* Set the value of T to TEXT.  False if TEXT is no value of its column. */
 static bool parse_value(const struct list *l, struct condition *t, const char *text)
 {
 	const struct table_column *c = &l->part->rows->columns[t->column];
@@ -85,7 +85,7 @@ static bool parse_value(const struct list *l, struct condition *t, const char *t
 	}
 }
 
-/* WORD as *T.  False with an error. */
+/* Parse WORD into *T.  False with an error. */
 static bool parse_term(const struct list *l, const char *word, struct condition *t, GError **error)
 {
 	*t = (struct condition){ .relation = *word == '!' ? HAS_NOT : HAS, .text = word + (*word == '!') };
@@ -105,7 +105,7 @@ static bool parse_term(const struct list *l, const char *word, struct condition 
 	return true;
 }
 
-/* WORDS as terms, which refer to them.  NULL with an error. */
+/* Parse WORDS into terms, which refer to WORDS.  NULL with an error. */
 static GArray *parse_filter(const struct list *l, char **words, GError **error)
 {
 	GArray *terms = g_array_new(FALSE, FALSE, sizeof(struct condition));
@@ -166,7 +166,7 @@ static gint list_compare(gconstpointer a, gconstpointer b, gpointer data)
 			   list_rows_cell(rows, y, s->column), s->falls);
 }
 
-/* True if the columns by which rows are filtered, with TERMS, and sorted are known only of complete rows. */
+/* True if a column of the filter TERMS or of the order is known only for complete rows. */
 static bool needs_all(const struct list *l, const GArray *terms)
 {
 	const struct list_rows *rows = l->part->rows;
@@ -183,7 +183,7 @@ static bool needs_all(const struct list *l, const GArray *terms)
 	return needs;
 }
 
-/* Put the rows that TERMS (NULL: any) let through into L->order. */
+/* Put the rows that match TERMS (NULL: all) into L->order. */
 static void choose_rows(struct list *l, const GArray *terms)
 {
 	g_array_set_size(l->order, 0);
@@ -207,7 +207,7 @@ void list_arrange(struct list *l, guint selected)
 	if (!l->part)
 		return;
 	terms = parse_filter(l, words, &error);
-	if (!terms) { /* it came before the rows, which do not have such values */
+	if (!terms) { /* the filter was set before the rows came, and does not fit them */
 		g_clear_pointer(&l->filter, g_free);
 		ui_shell_take_error(l->pane.shell, error);
 	}
@@ -256,7 +256,8 @@ void list_filter_ask(struct list *l)
 
 /* ---- search ---- */
 
-/* Go to the first row with the text, BY (1, -1) by one from line FROM on, which counts if FIRST. */
+/* Go to the next row (BY 1) or previous row (BY -1) with the text, from line FROM on, which counts if
+ * FIRST. */
 static void find_from(struct list *l, guint from, int by, bool first)
 {
 	guint n = l->order->len, line = from;

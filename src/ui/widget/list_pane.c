@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define WIDE 110 /* columns from which on a title has room */
+#define WIDE 110 /* columns from which on a title is not shortened */
 
 /* ---- texts ---- */
 
@@ -56,7 +56,7 @@ static void list_say_order(struct list *l)
 						: "smallest first");
 }
 
-/* Sort by COLUMN, REVERSED or as it is at first. */
+/* Sort by COLUMN in its initial direction, or REVERSED. */
 static void list_sort(struct list *l, unsigned column, bool reversed)
 {
 	char *name = g_strdup(l->part->rows->columns[column].name);
@@ -69,7 +69,7 @@ static void list_sort(struct list *l, unsigned column, bool reversed)
 	list_say_order(l);
 }
 
-/* By the column that is named, else by the next one that is wanted. */
+/* Sort by the typed column, else by the next of the wanted ones. */
 static void list_next_order(struct list *l)
 {
 	struct ui_shell *shell = l->pane.shell;
@@ -164,7 +164,8 @@ static void list_ask_columns(struct list *l)
 
 /* ---- going ---- */
 
-/* Go to the place of the selected row.  OPENS: and show the wait that it is.  False if there is no place. */
+/* Go to the place of the selected row; OPENS: if the row is a wait, also open it.  False if no row is
+ * selected. */
 static bool list_go(struct list *l, bool opens)
 {
 	struct ui_shell *shell = l->pane.shell;
@@ -237,7 +238,7 @@ bool list_leave_search(struct list *l)
 	return true;
 }
 
-/* Esc: what the user did last is undone first. */
+/* Esc: undo the latest of the user's actions on the list. */
 static bool list_leave(struct list *l)
 {
 	if (asking_stop(&l->ask, l->self)) {
@@ -254,7 +255,7 @@ static bool list_leave(struct list *l)
 	return true;
 }
 
-/* Commands that need rows. */
+/* Run a command that needs rows. */
 static bool list_rows_command(struct list *l, enum ui_command command)
 {
 	switch (command) {
@@ -274,7 +275,7 @@ bool list_part_command(struct list *l, enum ui_command command)
 
 	l->on_heading = false;
 	if (command == UI_CMD_FILTER) {
-		list_filter_ask(l); /* also of rows that are still to come */
+		list_filter_ask(l); /* also for rows that are still to come */
 		return true;
 	}
 	return on_heading || (l->part && list_rows_command(l, command)) ||

@@ -2,15 +2,15 @@
 /*
  * The pane of a list: it shows the rows of any table.
  *
- *   asks      a worker, for the selected thread, its process or all threads, in the selection or the window;
- *             the rows so far are shown a few times a second.  A move from here does not change the list
- *   shows     the columns that fit: those of a command, of the configuration, or of the kind of list; what
- *             has no room stands below, for the selected row; bars where there is room
- *   arranges  by any column, both ways; only the rows that a filter lets through; and searches in cells
+ *   asks      its worker, about the selected thread, its process or all threads, in the selection or the
+ *             window; shows the rows so far a few times a second.  Moving on from the list does not change it
+ *   shows     the columns that fit: those of a command, of the configuration, or of the kind of list; bars if
+ *             there is room; below the list, the cells of the selected row that do not fit
+ *   arranges  rows by any column, both ways; filters rows; searches in cells
  *   leads     to the place of a row
  *
- * A list of its own is a struct list_kind, a table of fields, a const struct ui_pane_ops with LIST_HOOKS, and if it
- * needs more, hooks in the kind.  Its struct begins with a struct list.
+ * A list of its own is a struct list_kind, a table of fields, and a const struct ui_pane_ops with LIST_HOOKS;
+ * if it needs more, hooks in the kind.  Its struct begins with a struct list.
  */
 #ifndef LIST_PANE_H
 #define LIST_PANE_H
@@ -21,93 +21,96 @@
 #include "ui/widget/list_view.h"
 #include "ui/widget/subject.h"
 
-#define LIST_BATCH 16 /* rows that are completed at once */
+#define LIST_BATCH 16 /* rows that are completed together */
 
 struct list;
 
 struct list_kind {
 	const struct table *table;
-	const char *title, *narrow; /* "Causes of waiting"; on narrow screens "Waiting" */
-	/* Names of columns in their order on the screen, "NAME" or "NAME=HEADING"; one with "?" behind it only
-	 * if all others fit.  NULL: all columns, long texts last. */
+	const char *title, *narrow; /* "Causes of waiting"; "Waiting" on narrow screens */
+	/* Names of columns in their order on the screen: "NAME" or "NAME=HEADING", with a "?" after it if the
+	 * column is shown only if all others fit.  NULL: all columns, long texts last. */
 	const char *columns;
-	bool is_part;     /* the rows are a part of more, in their order: they are not sorted here; the
-		       * last column can be scrolled, and gives way first */
-	bool whole;       /* it is about the whole trace, and nobody */
-	const char *sort; /* the first order, by a column; NULL: that of the table */
-	/* Columns that tell a row while its other cells change, NULL-terminated; NULL: rows do not change. */
+	/* The rows are a section of more rows, in their order: they are not sorted here.  The last column can
+	 * be scrolled, and is narrowed first. */
+	bool is_part;
+	bool whole;       /* it is about the whole trace, not about a row or a window */
+	const char *sort; /* the column of the initial order; NULL: the table's order */
+	/* Columns that identify a row while its other cells change, NULL-terminated; NULL: rows do not
+	 * change. */
 	const char *const *keys;
-	/* Lines that the cells without room have below the list at most; 0: one, or two if they need them. */
+	/* Lines below the list for cells that do not fit; 0: one, or two if they are needed. */
 	unsigned rest;
-	const char *none; /* what to say of an empty list */
-	/* A message of the command scope for each scope; NULL: the list has none.  Bit I of OF_ALL: scope I does
-	 * not depend on the selected row. */
+	const char *none; /* the text in an empty list */
+	/* The message of the command scope for each scope; NULL: the list has no scopes.  Bit I of OF_ALL:
+	 * scope I does not depend on the selected row. */
 	const char *const *scopes_said;
 	unsigned of_all;
-	/* N_WAYS ways to sum up in a row (BY of struct table_question), and a message of the command fold for each. */
+	/* N_WAYS ways to group rows (BY of struct table_question), and the message of the command fold for
+	 * each. */
 	const char *const *ways, *const *ways_said;
 	unsigned n_ways;
-	/* Complete Q, whose row and time are set and can be changed (NULL hook: nothing to do).  Returns why
-	 * there is no answer (static); NULL: there is. */
+	/* Complete Q, whose row and time are set and can be changed.  Returns why there is no answer
+	 * (static); NULL: there is one.  NULL hook: Q is complete. */
 	const char *(*ask)(const struct list *l, struct table_question *q);
 	char *(*whose)(const struct list *l); /* for the title; the caller frees.  NULL: nobody's */
 	/* Draw below the last row, from line Y on. */
 	void (*below)(const struct list *l, const struct term_area *area, unsigned y);
-	bool (*command)(struct list *l, enum ui_command command); /* before those of the list */
-	/* True if ROW has a mark, to compare it with the others; NULL: no row has one. */
+	bool (*command)(struct list *l, enum ui_command command); /* called before the list's own commands */
+	/* True if ROW is marked, to compare it with the others.  NULL hook: no row is. */
 	bool (*is_marked)(const struct list *l, guint row);
-	/* Find what was searched for in the TEXT of COLUMN, from byte *TO on: bytes [*FROM, *TO).  False: it is not
-	 * there.  NULL: the list's own search. */
+	/* Find the searched text in the TEXT of COLUMN from byte *TO on.  It is bytes [*FROM, *TO).  False:
+	 * not found.  NULL hook: the list's own search. */
 	bool (*found)(const struct list *l, guint row, unsigned column, const char *text, int *from, int *to);
-	/* The look of a cell; NULL, or TERM_ROLE_TEXT: as in all lists. */
+	/* The look of a cell; TERM_ROLE_TEXT, or a NULL hook: as in all lists. */
 	enum term_role (*role)(const struct list *l, guint row, unsigned column);
-	/* Rows of a smaller number stand before others, however they are sorted; NULL: all are of one group. */
+	/* Rows with a smaller group number come first, in every order.  NULL hook: one group. */
 	unsigned (*group)(const struct list *l, guint row);
-	/* The text that ROW has in place of cells, over the whole width (the caller frees); NULL: it has cells. */
+	/* A text over the whole width in place of ROW's cells; the caller frees.  NULL: ROW has cells. */
 	char *(*across)(const struct list *l, guint row);
-	void (*forget)(struct list *l); /* there are other rows; NULL: nothing to forget */
-	size_t at;                      /* of a list that is a part: where it is in the struct of its pane; */
-	struct list *(*within)(struct ui_pane *pane); /* or, of several, the one that is shown */
+	void (*forget)(struct list *l); /* called when the rows are replaced; NULL: nothing to forget */
+	size_t at;                      /* for a part of a pane: its offset in the pane's struct, */
+	struct list *(*within)(struct ui_pane *pane); /* or, if there are several, the shown one */
 };
 
 /* A column on the screen. */
 struct list_place {
 	unsigned column; /* of the rows */
-	unsigned x, w;   /* of text; */
-	unsigned bar;    /* and of a bar behind it */
+	unsigned x, w;   /* of the text, and */
+	unsigned bar;    /* columns of the bar after it; 0: none */
 };
 
 struct list {
 	struct ui_pane pane;
 	struct ui_pane *self;         /* weak: PANE, or the pane that this list is a part of */
-	const struct list_kind *kind; /* weak: that of the operations, unless the pane has another one */
+	const struct list_kind *kind; /* weak: that of the operations, unless the pane sets another */
 	unsigned scope, way;
-	char *sort;             /* name of a column; owned, NULL: the kind's */
-	bool reversed;          /* the other direction than the first one of this column */
-	char *filter, *columns; /* owned, NULL: none; the kind's */
-	char *find;             /* what was searched for; owned, NULL: nothing */
+	char *sort;             /* name of the column of the order; owned, NULL: the kind's */
+	bool reversed;          /* in the opposite of this column's initial direction */
+	char *filter, *columns; /* owned; filter NULL: none; columns NULL: the kind's */
+	char *find;             /* the searched text; owned, NULL: none */
 	unsigned find_line;     /* where the search began */
 	struct asking ask;
-	unsigned delay; /* ms before the worker begins, and the screen does not wait for it */
-	uint32_t row;   /* the selected row, for which it was asked; MDL_NONE: for all */
+	unsigned delay; /* ms before the worker begins; if not 0, the screen does not wait for it */
+	uint32_t row;   /* the row of the question; MDL_NONE: all rows */
 	int64_t from, to;
-	struct table_question asked; /* with what the hook ask() made of ROW, FROM and TO */
+	struct table_question asked; /* the question as the hook ask() completed it */
 	struct list_part *part;      /* owned; NULL: no rows yet */
-	/* Completes rows, if the table needs it (owned); the rows that it is asked for. */
+	/* The worker that completes rows, if the table needs one (owned), and the rows it was asked for. */
 	struct ask_worker *completer;
 	guint completing[LIST_BATCH], n_completing;
 	guint n_complete; /* rows that are complete */
-	bool needs_all;   /* order or filter needs all rows complete */
-	GArray *order;    /* of guint: the rows that are shown, in their order */
+	bool needs_all;   /* the order or the filter needs all rows complete */
+	GArray *order;    /* of guint: the shown rows, in their order */
 	struct list_view view;
-	unsigned scrolled; /* columns that the last column is scrolled to the left */
+	unsigned scrolled;                           /* columns by which the last column is scrolled */
 	struct list_place places[TABLE_COLUMNS_MAX]; /* at the last draw */
 	unsigned n_places;
 	unsigned heading_y; /* the line of the headings in the pane */
 	bool on_heading;    /* the mouse pressed the heading */
 };
 
-/* Of a list that is about one thing, and its place. */
+/* Fields of a list that is about one thing, and of the position in it. */
 #define LIST_ONE_FIELDS                                                                           \
 	UI_FIELD(TEXT, "sort", list, sort), UI_FIELD(FLAG, "reversed", list, reversed),           \
 		UI_FIELD(TEXT, "filter", list, filter), UI_FIELD(TEXT, "columns", list, columns), \
@@ -120,7 +123,7 @@ struct list {
 		UI_FIELD(TIME, "from", list, from), UI_FIELD(END, "to", list, to), ASKING_FIELDS(list)
 /* The last fields. */
 #define LIST_PLACES UI_FIELD_PLACE(TEXT, "find", list, find), UI_FIELD_LIST(list, view)
-/* Those of the list MEMBER of OF, and the last ones.  NOLINTBEGIN(bugprone-macro-parentheses) */
+/* Fields of the list MEMBER of OF, and of the position in it.  NOLINTBEGIN(bugprone-macro-parentheses) */
 #define LIST_PART_FIELDS(of, member)                                                              \
 	UI_FIELD(TEXT, "sort", of, member.sort), UI_FIELD(FLAG, "reversed", of, member.reversed), \
 		UI_FIELD(TEXT, "filter", of, member.filter), UI_FIELD(TEXT, "columns", of, member.columns)
@@ -128,8 +131,8 @@ struct list {
 	UI_FIELD_PLACE(TEXT, "find", of, member.find), UI_FIELD_LIST(of, member.view)
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* The hooks that a list has in any case; those that one of a certain table has; those that one with a struct of its
- * own can wrap. */
+/* LIST_ANY_HOOKS: of every list.  LIST_VIEW_HOOKS: of a list of one table.  LIST_HOOKS: of a list without a
+ * struct of its own; others wrap them. */
 #define LIST_ANY_HOOKS                                                                            \
 	.place = UI_PLACE_LOWER, .work = list_work, .command = list_command, .point = list_point, \
 	.result = list_result, .time = list_time, .title = list_title, .draw = list_draw
@@ -139,7 +142,7 @@ struct list {
 	LIST_VIEW_HOOKS, .size = sizeof(struct list), .clear = list_clear, .changed = list_changed, \
 			 .to_keep = list_to_keep, .restore = list_restore
 
-/* The last hints of a list of any columns. */
+/* The last hints of a list. */
 #define LIST_HINTS                                                                                          \
 	{ UI_CMD_SORT, "order" }, { UI_CMD_FILTER, "only" }, { UI_CMD_SEARCH, "find" },                     \
 		{ UI_CMD_COLUMNS, "columns" }, { UI_CMD_MAXIMISE, "large" }, { UI_CMD_CLEAR, "close" },     \
@@ -163,75 +166,78 @@ bool list_result(struct ui_pane *pane, struct ui_result *result);
 bool list_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to);
 void list_title(struct ui_pane *pane, GString *title);
 
-/* Ask what is wanted now, unless it was. */
+/* Ask the present question, unless it was asked already. */
 void list_ask(struct list *l);
-/* Ask again: the answer is another one by now.  The selected line stays where it is. */
+/* Ask the same question again, because the answer may have changed.  The selected line keeps its number. */
 void list_ask_again(struct list *l);
-/* Another question was typed: show the pane, and ask.  Order, filter and columns are those of the kind again, and
- * the first line is selected. */
+/* Begin a new question: show the pane, and ask.  Order, filter and columns become those of the kind, and the
+ * first line is selected. */
 void list_begin(struct list *l);
 
-/* ---- lists that are parts of a pane, which finds the rows itself ---- */
+/* ---- lists that are parts of a pane; the pane itself finds the rows ---- */
 
-/* L, of zeros, becomes a list of PANE.  _clear(): release what it has. */
+/* Make L, initially zeros, a list of PANE.  _clear(): free what it owns. */
 void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *kind);
 void list_embed_clear(struct list *l);
-/* For the hook "carry": L is sorted as BEFORE was. */
+/* For the hook "carry": sort L like BEFORE. */
 void list_carry_order(struct list *l, const struct list *before);
-/* Show the rows of PART (takes ownership; NULL: none).  The row with the number of the selected one stays selected. */
+/* Show the rows of PART (takes ownership; NULL: none).  Selects the row that has the number of the row
+ * selected before. */
 void list_show(struct list *l, struct list_part *part);
-/* All rows of TABLE for the question ASK, as far as there is room, as a list of KIND has them; the caller frees.  NULL
+/* The rows of KIND's table for the question ASK, up to the limits of list_rows.h.  The caller frees.  NULL
  * with an error. */
 struct list_part *list_read_all(const struct list_kind *kind, struct qry *q, const struct table_question *ask,
 	GError **error);
-/* Show N elements of SIZE bytes from ROWS on: rows of the table of L's kind, whose columns have CONTEXT. */
+/* Show N elements of SIZE bytes from ROWS on: rows of the table of L's kind.  CONTEXT is passed to its
+ * columns. */
 void list_fill(struct list *l, const void *context, const void *rows, guint n, gsize size);
-/* Do COMMAND, which sorts, filters, searches or moves in the rows.  False: it does nothing of that. */
+/* Run COMMAND if it sorts, filters, searches or moves in the rows.  False if it does not. */
 bool list_part_command(struct list *l, enum ui_command command);
-/* Drop the search, else the filter.  False: there is none. */
+/* Drop the search, else the filter.  False if there is neither. */
 bool list_leave_search(struct list *l);
-/* The mouse points at X, Y of the pane's area: sort by a heading, or select a line.  False: nothing of L is there. */
+/* Handle the mouse at X, Y of the pane's area: sort by a heading, or select a line.  False if nothing of L is
+ * there. */
 bool list_point_at(struct list *l, unsigned x, unsigned y);
-/* Draw headings and rows from line Y of AREA, the pane's area, on. */
+/* Draw headings and rows from line Y of AREA (the pane's area) on. */
 void list_draw_at(struct list *l, const struct term_area *area, unsigned y);
 
 /* ---- list_cells.c ---- */
 
-/* The list that is shown in PANE. */
+/* The shown list of PANE. */
 struct list *list_of(struct ui_pane *pane);
-/* The selected row; its number among all rows in *ROW.  False: there is none. */
+/* *ROW becomes the number of the selected row, among all rows.  False if none is selected. */
 bool list_selected(const struct list *l, guint *row);
-/* The text of the column called NAME in the selected row; NULL: none.  Weak. */
+/* The text of the column called NAME in the selected row, weak; NULL: none. */
 const char *list_selected_word(const struct list *l, const char *name);
-/* The number of the column by which rows are sorted; the number of columns: by none. */
+/* The number of the column by which rows are sorted; the number of columns if none. */
 unsigned list_sorted_by(const struct list *l);
-/* True if rows are sorted downwards by COLUMN at first: the largest number is the first row. */
+/* True if COLUMN's initial order has the largest number first. */
 bool list_falls(const struct table_column *column);
-/* The text of CELL of COLUMN on the screen; "" if it is unknown.  The caller frees. */
+/* The text of CELL of COLUMN on the screen; "" if unknown.  The caller frees. */
 char *list_text(const struct list *l, unsigned column, const struct list_cell *cell);
 /* The heading of COLUMN, without the sign of its alignment. */
 const char *list_heading(const struct table_column *column);
 
 struct list_choice {
 	unsigned column;
-	bool is_spared; /* it is shown only if all others fit */
+	bool is_spared; /* shown only if all other columns fit */
 };
 
-/* Put the columns that are wanted into CHOSEN (TABLE_COLUMNS_MAX), in order; returns how many they are: those of
- * the command columns, else of the configuration, else of the kind. */
+/* Put the wanted columns into CHOSEN (TABLE_COLUMNS_MAX), in order: those of the command columns, else of the
+ * configuration, else of the kind.  Returns their number. */
 unsigned list_choose(const struct list *l, struct list_choice *chosen);
 
-/* ---- hooks of kinds whose scopes are those of subject.h ---- */
+/* ---- hooks of kinds with the scopes of subject.h ---- */
 
 #define LIST_OF_ALL (1u << SCOPE_USER | 1u << SCOPE_ALL)
 const char *list_ask_threads(const struct list *l, struct table_question *q);
 char *list_whose_threads(const struct list *l);
 
-/* ---- list_find.c: which rows are shown, and search ---- */
+/* ---- list_find.c: filter, order and search ---- */
 
-/* Filter and sort the rows again.  SELECTED (UINT_MAX: none) is the row that stays selected, if it is shown. */
+/* Filter and sort the rows again.  Row SELECTED (UINT_MAX: none) stays selected if it is still shown. */
 void list_arrange(struct list *l, guint selected);
-/* Ask for a filter; ask for a text to find; go to the next (BY 1) or previous (BY -1) row with it. */
+/* Ask for a filter; ask for a text to find; go to the next (BY 1) or previous (BY -1) row that has it. */
 void list_filter_ask(struct list *l);
 void list_find_ask(struct list *l);
 void list_find_step(struct list *l, int by);

@@ -18,12 +18,12 @@ static const char *keep_text(struct list_rows *rows, const char *text)
 		return known;
 	known = g_string_chunk_insert(rows->texts, clean);
 	g_hash_table_add(rows->known, known);
-	rows->bytes += (guint)strlen(clean) + 1 + 2 * (guint)sizeof(void *); /* and in the set */
+	rows->bytes += (guint)strlen(clean) + 1 + 2 * (guint)sizeof(void *); /* plus its entry in the set */
 	return known;
 }
 
-/* The name of COLUMN, one of N of ALL: one that only text has is called by its heading, if that is a word, and no
- * other's name.  The caller frees. */
+/* The name of COLUMN, one of N of ALL.  A column that only exists in text output has no name: it gets its
+ * heading as name, if that is one word and no other column's name.  The caller frees. */
 static char *name_of(const struct table_column *column, const struct table_column *all, unsigned n)
 {
 	const char *heading = column->heading ? column->heading + (*column->heading == '>') : "";
@@ -35,7 +35,8 @@ static char *name_of(const struct table_column *column, const struct table_colum
 	return free ? g_steal_pointer(&name) : g_strdup(column->name);
 }
 
-/* The heading of COLUMN, called NAME, by the words of COLUMNS, else its own; NULL: none.  The caller frees. */
+/* The heading of COLUMN, called NAME: that in the words of COLUMNS, else its own; NULL: none.  The caller
+ * frees. */
 static char *heading_of(const struct table_column *column, const char *name, char **columns)
 {
 	gsize n = strlen(name);
@@ -58,7 +59,7 @@ struct list_rows *list_rows_new(const struct table_cursor *c, const char *column
 	struct list_rows *rows = g_new0(struct list_rows, 1);
 	struct table_column described[TABLE_COLUMNS_MAX];
 	unsigned n = table_describe(c->table->columns, &c->in, described);
-	bool has_headings = false /* text has a table of it */, one_host = c->q && qry_host_count(c->q) == 1;
+	bool has_headings = false /* the table has headings */, one_host = c->q && qry_host_count(c->q) == 1;
 
 	rows->users = 1;
 	rows->row_size = c->table->complete ? c->table->row_size : 0;
@@ -223,7 +224,7 @@ bool list_rows_is_unknown(const struct table_column *column, const struct list_c
 	return column->type == TABLE_SHARE ? isnan(cell->share) : cell->number == BASE_TIME_NONE;
 }
 
-/* Decimal texts A and B as numbers. */
+/* Three-way comparison of decimal texts A and B as numbers: <0, 0, >0. */
 static int compare_decimals(const char *a, const char *b)
 {
 	bool below = *a == '-';

@@ -2,7 +2,7 @@
 /*
  * The rows of a table in memory: cells as numbers and texts, and the place to which each row leads.
  *
- * A worker adds rows, and the screen reads those that were there when the worker passed them on: rows do not
+ * A worker adds rows.  The screen reads the rows that existed when the worker passed them on: rows do not
  * move in memory, and do not change.
  */
 #ifndef LIST_ROWS_H
@@ -10,50 +10,50 @@
 
 #include "table/table.h"
 
-#define LIST_ROWS_MAX 1000000      /* rows, */
-#define LIST_BYTES_MAX (64u << 20) /* and bytes of cells and texts, that are kept */
+#define LIST_ROWS_MAX 1000000      /* rows that are kept, and */
+#define LIST_BYTES_MAX (64u << 20) /* bytes of their cells and texts */
 #define LIST_ROWS_BLOCK 1024
-#define LIST_SHARE_SCALE 1e9 /* of a share in struct list_measure */
+#define LIST_SHARE_SCALE 1e9 /* scale of shares in struct list_measure */
 
 /* The value of a column in one row. */
 struct list_cell {
 	union {
 		int64_t number; /* BASE_TIME_NONE: unknown */
-		double share;   /* of a column of that type; NAN: unknown */
+		double share;   /* of a column of type TABLE_SHARE; NAN: unknown */
 	};
-	const char *word; /* the text, also instead of a number; NULL: none */
+	const char *word; /* the text, possibly in place of a number; NULL: none */
 };
 
-/* The extremes of the cells of a column, for its width and bars on the screen. */
+/* The extremes of a column, for its width and bars on the screen. */
 struct list_measure {
-	int64_t most;   /* the largest number; of shares the largest × LIST_SHARE_SCALE */
+	int64_t most;   /* the largest absolute number; of shares, the largest × LIST_SHARE_SCALE */
 	unsigned width; /* columns of the widest text */
 };
 
 struct list_rows {
 	gint users;
-	unsigned n_columns;                             /* those with a heading, and those that are named */
-	struct table_column columns[TABLE_COLUMNS_MAX]; /* texts are in TEXTS */
+	unsigned n_columns;                             /* columns with a heading or in KEYS */
+	struct table_column columns[TABLE_COLUMNS_MAX]; /* their texts are in TEXTS */
 	/* The worker's: */
-	unsigned from[TABLE_COLUMNS_MAX]; /* the number of each in the table */
+	unsigned from[TABLE_COLUMNS_MAX]; /* the number of each column in the table */
 	uint64_t wanted;
 	guint n, bytes;
 	bool full;                      /* there were more rows than are kept */
 	gsize row_size;                 /* as in struct table, if rows are completed; else 0 */
-	bool costly[TABLE_COLUMNS_MAX]; /* of a column: unknown until the row is complete */
+	bool costly[TABLE_COLUMNS_MAX]; /* a column that is unknown until the row is complete */
 	GStringChunk *texts;
 	GHashTable *known; /* set of texts in TEXTS */
 	struct list_measure measures[TABLE_COLUMNS_MAX];
-	GStringChunk *late; /* texts of completed rows; the screen's */
+	GStringChunk *late; /* the screen's: texts of completed rows */
 	struct list_block {
 		struct table_place places[LIST_ROWS_BLOCK];
-		bool complete[LIST_ROWS_BLOCK]; /* the screen's, of rows that were passed on */
+		bool complete[LIST_ROWS_BLOCK]; /* the screen's, for rows that were passed on */
 		char *raw;                      /* LIST_ROWS_BLOCK × row_size; owned */
 		struct list_cell cells[];       /* LIST_ROWS_BLOCK × n_columns */
 	} * blocks[LIST_ROWS_MAX / LIST_ROWS_BLOCK + 1];
 };
 
-/* Rows as the worker passes them on. */
+/* The rows at the time when the worker passed them on. */
 struct list_part {
 	struct list_rows *rows; /* owned */
 	guint n;
@@ -61,17 +61,14 @@ struct list_part {
 	struct list_measure measures[TABLE_COLUMNS_MAX];
 };
 
-/*
- * For the rows of C.  COLUMNS (NULL: none) are "NAME NAME=HEADING ...", columns that are kept although they have
- * no heading, or with another one; a "?" behind them has no meaning here; "host" is left out while
- * there is one host.  KEYS (NULL: none) are names of columns
- * that are kept without heading.  Freed with list_rows_unref().
- */
+/* Make storage for rows of C.  COLUMNS (NULL: none), "NAME NAME=HEADING ...": columns to keep although they
+ * have no heading, or with another heading; a "?" after one is ignored; "host" is left out if there is only
+ * one host.  KEYS (NULL: none): names of columns to keep without a heading.  Free with list_rows_unref(). */
 struct list_rows *list_rows_new(const struct table_cursor *c, const char *columns, const char *const *keys);
 void list_rows_unref(struct list_rows *rows);
-/* Add ROW of C.  False if there is no room; nothing more is added then. */
+/* Add ROW of C.  False if there is no room; then nothing more is added. */
 bool list_rows_add(struct list_rows *rows, const struct table_cursor *c, const void *row);
-/* Pass on the rows so far; freed with list_part_free(), by any thread. */
+/* Pass on the rows so far.  Free with list_part_free(), in any thread. */
 struct list_part *list_part_new(struct list_rows *rows);
 void list_part_free(void *part);
 
@@ -81,7 +78,7 @@ static inline const struct list_cell *list_rows_cell(const struct list_rows *row
 			->cells[(gsize)(row % LIST_ROWS_BLOCK) * rows->n_columns + column];
 }
 
-/* Where ROW leads; its row MDL_NONE and its end BASE_TIME_NONE: nowhere. */
+/* The place to which ROW leads; nowhere if its row is MDL_NONE and its end is BASE_TIME_NONE. */
 static inline const struct table_place *list_rows_place(const struct list_rows *rows, guint row)
 {
 	return &rows->blocks[row / LIST_ROWS_BLOCK]->places[row % LIST_ROWS_BLOCK];
@@ -94,7 +91,7 @@ static inline bool list_rows_is_complete(const struct list_rows *rows, guint row
 	return !rows->row_size || rows->blocks[row / LIST_ROWS_BLOCK]->complete[row % LIST_ROWS_BLOCK];
 }
 
-/* The row itself, as the table has it; NULL: that is not kept. */
+/* The row itself, as the table made it; NULL: not kept. */
 static inline const void *list_rows_raw(const struct list_rows *rows, guint row)
 {
 	return rows->row_size
@@ -102,16 +99,17 @@ static inline const void *list_rows_raw(const struct list_rows *rows, guint row)
 		: NULL;
 }
 
-/* Row FROM of PART, which was made in the same way, is row ROW of TO, completed: take it, and its measures. */
+/* Copy the completed cells and the measures of row FROM of PART to row ROW of TO, the same row in rows that
+ * were made in the same way. */
 void list_rows_complete(struct list_part *to, guint row, const struct list_part *part, guint from);
 
-/* True if cells of COLUMN are compared, and aligned, as texts. */
+/* True if cells of COLUMN are compared and aligned as texts. */
 bool list_rows_is_text(const struct table_column *column);
 /* True if CELL of COLUMN has neither number nor text. */
 bool list_rows_is_unknown(const struct table_column *column, const struct list_cell *cell);
-/* The number of the column called NAME (NULL: none is); rows->n_columns: there is none. */
+/* The number of the column called NAME; rows->n_columns if there is none, or NAME is NULL. */
 unsigned list_rows_find(const struct list_rows *rows, const char *name);
-/* Three-way comparison of cells A and B of COLUMN: <0, 0, >0; unknown is last, also if REVERSED. */
+/* Three-way comparison of cells A and B of COLUMN: <0, 0, >0.  Unknown is last, also if REVERSED. */
 int list_rows_compare(const struct table_column *column, const struct list_cell *a, const struct list_cell *b,
 	bool reversed);
 

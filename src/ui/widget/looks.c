@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells of states: of the states on a CPU and those that want one, the larger class is shown, by its state
- * with the largest share, as high as the class's share of the cell.  A cell is never full while it has
- * anything else, and never a bare line while anything runs in it, so a blip of 2 µs in a cell of 10 s is
+ * Cells of states: of the states on a CPU and those that want one, the class with more time is shown, by its
+ * state with the largest share, and as high as the share of the class.  A cell is never full if it contains
+ * anything else, and never a bare line if anything runs in it, so a blip of 2 µs in a cell of 10 s is
  * visible.
  */
 #include "ui/widget/looks.h"
@@ -15,9 +15,9 @@
 
 static const struct {
 	enum state_class class;
-	gunichar whole;       /* the pattern of a whole cell, beside letters; or a line */
+	gunichar whole;       /* the pattern of a whole cell; or a line */
 	char letter;          /* a capital; 0: a line, which has no height */
-	const char *words[2]; /* for the legend with little room, and with less */
+	const char *words[2]; /* for the legend with little room, and with still less */
 } states[QRY_CELL_N] = {
 	[MDL_ST_UNKNOWN] = { STATE_UNKNOWING, 0xb7, 0, { "unknown", "unknown" } },     /* · */
 	[MDL_ST_USERMODE] = { STATE_ON_CPU, 0x25a0, 'U', { "user", "user" } },         /* ■ */
@@ -76,7 +76,7 @@ gunichar state_look_glyph(const struct term_grid *grid, unsigned state)
 	return state_look_part(grid, state, STATE_WHOLE);
 }
 
-/* The state of CLASS with the largest share in CELL; QRY_CELL_N: none.  *SUM becomes the time of the class. */
+/* The state of CLASS with the largest share in CELL; QRY_CELL_N: none.  *SUM becomes the time of CLASS. */
 static unsigned largest(const struct qry_cell *cell, enum state_class class, int64_t *sum)
 {
 	unsigned best = QRY_CELL_N;
@@ -92,7 +92,8 @@ static unsigned largest(const struct qry_cell *cell, enum state_class class, int
 	return best;
 }
 
-/* The role laid over a cell of ALL ns that shows STATE, so that neither running nor what took its CPU is lost. */
+/* The role laid over a cell of ALL ns that shows STATE: it keeps visible both that the row ran and what took
+ * its CPU. */
 static enum term_role mixed_over(const struct qry_cell *cell, unsigned state, int64_t ran, int64_t all)
 {
 	static const struct {
@@ -126,10 +127,10 @@ struct state_look state_look_cell(const struct term_grid *grid, const struct qry
 	if (!all)
 		return look;
 	look.eighths = state_look_eighths(MAX(sums[STATE_ON_CPU], sums[STATE_WANTING]), all);
-	/* If both are rare, being on a CPU says more than wanting one. */
+	/* If both are rare, being on a CPU matters more than wanting one. */
 	if (sums[STATE_WANTING] > sums[STATE_ON_CPU] && (look.eighths || !sums[STATE_ON_CPU]))
 		class = STATE_WANTING;
-	/* Among lines, "unknown" counts first: a resting state would hide that a part is not known. */
+	/* Among lines, "unknown" wins: a resting state would hide that a part is unknown. */
 	look.state = sums[class]                      ? best[class]
 		: best[STATE_UNKNOWING] != QRY_CELL_N ? best[STATE_UNKNOWING]
 						      : best[STATE_RESTING];
@@ -149,13 +150,13 @@ static const unsigned order[] = { MDL_ST_USERMODE, MDL_ST_SYSCALL, MDL_ST_RUNNIN
 	MDL_ST_IN_FLIGHT, MDL_ST_QUEUED, MDL_ST_WAITING, MDL_ST_BLOCKED, MDL_ST_IDLE, MDL_ST_NEW,
 	MDL_ST_UNKNOWN };
 
-/* The word for STATE; SHORTER: 0 (the whole name) to LEGEND_SHORTEST. */
+/* The word for STATE.  SHORTER: 0 (the whole name) to LEGEND_SHORTEST. */
 static const char *word_of(unsigned state, unsigned shorter)
 {
 	return shorter ? states[state].words[shorter - 1] : state_look_name(state);
 }
 
-/* Columns of the signs of STATE: its pattern, and before it the letter if states are shown as letters. */
+/* Columns of the signs of STATE: its pattern, and the letter before it if states are shown as letters. */
 static unsigned sign_width(const struct term_grid *grid, unsigned state)
 {
 	return 1 + (states[state].letter && grid->letters && !grid->ascii);
@@ -208,7 +209,7 @@ void state_look_legend(const struct term_area *area, unsigned x, unsigned y, uns
 /* ---- items of a critical path ---- */
 
 static const struct {
-	gunichar letter; /* 0: it looks like STATE in the control flow */
+	gunichar letter; /* 0: looks like STATE in the control flow */
 	unsigned state;
 	enum term_role role;
 } looks[PATH_LOOK_N] = {
@@ -321,7 +322,7 @@ unsigned bar_height(uint64_t count, uint64_t most, unsigned lines)
 
 /* ---- the time ruler ---- */
 
-#define LABEL_GAP 3 /* columns between labels, the tick's own included */
+#define LABEL_GAP 3 /* columns between labels, including the tick's */
 
 /* The smallest of 1, 2, 5 × 10ⁿ ns that is at least LEAST. */
 static int64_t step_at_least(int64_t least)
@@ -343,7 +344,7 @@ static char *label(const struct ui_shell *shell, int64_t time, int64_t step)
 	return shell->times->tick(time, shell->span_from, step, shell->view->to);
 }
 
-/* The smallest step at which labels do not touch. */
+/* The smallest round step at which labels do not touch. */
 static int64_t fitting_step(const struct ui_shell *shell)
 {
 	int64_t column = ui_shell_column(shell), step = step_at_least(MIN(column, INT64_MAX / 10) * 6);
@@ -366,7 +367,7 @@ static int64_t later(int64_t time, int64_t step)
 	return __builtin_add_overflow(time, step, &sum) ? INT64_MAX : sum;
 }
 
-/* Ticks are round in the notation of the labels.  A label at the cursor's mark is left out. */
+/* Ticks are at times that are round in the notation of the labels.  No label covers the cursor's mark. */
 void ruler_draw(const struct ui_shell *shell, const struct term_area *area)
 {
 	int64_t step = fitting_step(shell), base = shell->times->counts_since ? shell->span_from : 0;

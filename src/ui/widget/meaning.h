@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The meaning of each sign on the screen and what to do about it: the table of the legend and of docs/cells.md. */
+/* The meaning of each sign on the screen, and what to do about it: the table of the legend and of
+ * docs/cells.md. */
 #ifndef MEANING_H
 #define MEANING_H
 
 #include <stdbool.h>
 
-#define MEANING_TEXT_MAX 50 /* columns of a text, so that it fits into 80 beside sign and name */
+#define MEANING_TEXT_MAX 50 /* columns of a text, so that it fits beside sign and name on 80 columns */
 
 enum meaning_of {
 	MEANING_HEADING, /* SIGN */
@@ -20,7 +21,7 @@ struct meaning {
 	enum meaning_of of;
 	unsigned nr;
 	const char *sign; /* HEADING: the text; SIGN: the characters; else NULL */
-	const char *text; /* what it means; HEADING: the text where states are letters, NULL: SIGN */
+	const char *text; /* its meaning; HEADING: the text if states are letters, NULL: SIGN */
 	const char *
 		todo; /* what to do about it: a command (":why") or a setting of the machine; NULL: nothing */
 };

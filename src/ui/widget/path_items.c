@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Two passes.  The first goes along the segments and puts each run of segments that are too deep into one
- * item, which stands for the wait of the actor that continues after it.  The second puts neighbours shorter
- * than the limit into one item, and joins long items of one look that only such an item separates.  Both
- * leave opened folds alone.
- */
+/* Two passes.  The first folds each run of segments that are too deep into one item, which stands for the
+ * wait of the actor that continues after it.  The second folds neighbours shorter than the limit into one
+ * item, and joins long items of one look if only such an item separates them.  Both leave opened folds
+ * alone. */
 #include "ui/widget/path_items.h"
 
 #include "base/base_search.h"
 #include "ui/core/ui_fields.h"
 
-#define BY_LENGTH UINT32_MAX /* folded by length; in place of a number of levels */
+#define BY_LENGTH UINT32_MAX /* folded by length; takes the place of a number of levels */
 #define BY_JOINING (UINT32_MAX - 1)
-#define JOIN_PART 4 /* at most one part in so many of a joined item has another look */
+#define JOIN_PART 4 /* at most 1/JOIN_PART of a joined item has another look */
 
 static path_fold fold_of(uint32_t first, uint32_t levels)
 {
@@ -33,7 +31,7 @@ static bool is_open(const struct path_items *p, path_fold fold)
 	return false;
 }
 
-/* The opened fold by length or joining (BY) that contains ITEM; PATH_NO_FOLD: none. */
+/* The opened fold, by length or by joining (BY), that contains ITEM; PATH_NO_FOLD: none. */
 static path_fold opened_run(const struct path_items *p, const struct path_item *item, uint32_t by)
 {
 	for (guint i = 0; i < p->opened->len; i++) {
@@ -80,8 +78,8 @@ uint8_t path_items_look(const struct ana_path *path, const struct ana_segment *s
 	return (uint8_t)s->kind;
 }
 
-/* Add an item for segments [I, END).  FOLD: it is folded, and the wait of the actor that continues after it,
- * at the end of the path the subject.  PATH_NO_FOLD: it is segment I alone. */
+/* Add an item for segments [I, END).  FOLD: the item is a fold, for the wait of the actor that continues
+ * after it; at the end of the path, of the subject.  PATH_NO_FOLD: the item is segment I alone. */
 static void add_item(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end,
 	path_fold fold, path_fold inside)
 {
@@ -101,14 +99,14 @@ static void add_item(struct path_items *p, const struct ana_path *path, uint32_t
 	g_array_append_val(p->items, item);
 }
 
-/* The recursion is as deep as the user opened folds within each other. */
+/* Recurses as deep as the user opened folds inside folds. */
 static void add_levels(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end,
 	uint32_t levels, path_fold inside)
 {
 	while (i < end) {
 		path_fold fold = fold_of(i, levels);
 		uint32_t run = i,
-			 least = UINT32_MAX; /* the end of the run of deeper segments, its least depth */
+			 least = UINT32_MAX; /* the end of the run of deeper segments, and its least depth */
 
 		if (path_segment(path, i)->depth <= levels) {
 			add_item(p, path, i, i + 1, PATH_NO_FOLD, inside);
@@ -127,7 +125,7 @@ static void add_levels(struct path_items *p, const struct ana_path *path, uint32
 
 /* ---- second pass: length ---- */
 
-/* True if ITEM goes into a fold for its length.  An item in an opened run is marked as inside it. */
+/* True if ITEM is to be folded for its length.  Marks an item in an opened run as inside that run. */
 static bool is_folded(const struct path_items *p, struct path_item *item)
 {
 	path_fold run;
@@ -140,7 +138,7 @@ static bool is_folded(const struct path_items *p, struct path_item *item)
 	return run == PATH_NO_FOLD;
 }
 
-/* Put COUNT items from FROM on to AT as one item, in the row of the actor before it. */
+/* Fold COUNT items from FROM on into one item at AT, in the row of the actor before it. */
 static void put_run(struct path_items *p, guint from, guint count, guint at)
 {
 	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
@@ -179,7 +177,7 @@ static void fold_short(struct path_items *p)
 	g_array_set_size(p->items, at);
 }
 
-/* True if A and B have one look, and SHORT_ONE between them is so short that all three look like A. */
+/* True if A and B have one look, and SHORT_ONE between them is so short that all three can be shown as A. */
 static bool can_join(const struct path_item *a, const struct path_item *short_one, const struct path_item *b)
 {
 	int64_t other = a->other + b->other + (short_one->to - short_one->from);
@@ -202,7 +200,7 @@ static void path_items_join(struct path_items *p)
 		path_fold run = opened_run(p, &items[i], BY_JOINING);
 
 		if (run != PATH_NO_FOLD && items[i].inside == PATH_NO_FOLD)
-			items[i].inside = run; /* part of a join that was opened */
+			items[i].inside = run; /* part of a join that the user opened */
 		if (run != PATH_NO_FOLD || !a || !can_join(a, between, &items[i])) {
 			items[at++] = items[i];
 			continue;
@@ -225,7 +223,8 @@ static int path_items_longest_first(const void *a, const void *b)
 	return BASE_BY(y, x, time) ?: BASE_BY(x, y, actor) ?: (int)x->look - (int)y->look;
 }
 
-/* Runs between the passes: an item that is folded for its length counts with its own look. */
+/* Runs between the two passes, so that an item that will be folded for its length counts with its own
+ * look. */
 static void add_up(struct path_items *p, guint n_actors)
 {
 	struct path_sum *sums = g_new0(struct path_sum, (gsize)n_actors * PATH_LOOK_N + 1);
@@ -320,7 +319,7 @@ bool path_items_close_all(struct path_items *p)
 	return any;
 }
 
-/* Three numbers each. */
+/* Three numbers per fold. */
 char *path_items_opened_text(const struct path_items *p)
 {
 	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The items of a critical path that are shown.  An item is one segment, or a run of segments folded into one
- * because they are short, because short segments interrupt a longer one, or because they are deeper than the
- * level shown.
- */
+/* The shown items of a critical path.  An item is one segment, or a run of segments folded into one: they are
+ * short, or short ones interrupt a longer one, or they are deeper than the shown level. */
 #ifndef PATH_ITEMS_H
 #define PATH_ITEMS_H
 
@@ -26,7 +23,7 @@ typedef uint64_t path_fold;
 #define PATH_NO_FOLD UINT64_MAX
 
 struct path_item {
-	int64_t from, to;  /* [from, to), never empty; the next item begins at TO */
+	int64_t from, to;  /* ns, [from, to), never empty; the next item begins at TO */
 	uint32_t first, n; /* segments of the path: the first, their number */
 	uint32_t actor; /* the actor in whose row it is; of a fold, the one that waited, or the one before */
 	uint32_t depth;
@@ -36,7 +33,7 @@ struct path_item {
 	path_fold inside; /* the innermost opened fold that contains it; PATH_NO_FOLD: none */
 };
 
-/* Time of an actor with one look; all sums together are the length of the path. */
+/* The time of an actor with one look.  All sums together are the length of the path. */
 struct path_sum {
 	uint32_t actor;
 	uint8_t look;
@@ -55,7 +52,7 @@ struct path_items {
 	/* deeper segments are folded; 0: only the subject is shown; PATH_ALL_LEVELS: none are folded */
 	uint32_t levels;
 	GArray *opened; /* of struct path_opened; owned */
-	/* path_items_make() makes the following. */
+	/* Made by path_items_make(): */
 	GArray *items;    /* of struct path_item, in time order; owned */
 	GArray *sums;     /* of struct path_sum, longest first; owned */
 	GArray *lines;    /* of uint32_t: the actors that have a row, in the order of the path; owned */
@@ -92,7 +89,7 @@ static inline uint32_t path_line_of(const struct path_items *items, uint32_t act
 void path_items_init(struct path_items *items);
 void path_items_clear(struct path_items *items);
 
-/* Make the items of PATH again; takes time linear in the number of segments. */
+/* Make the items of PATH again, in time linear in the number of segments. */
 void path_items_make(struct path_items *items, const struct ana_path *path);
 
 /* The look of SEGMENT of PATH alone: enum ana_segment_kind or path_look. */
@@ -101,12 +98,12 @@ uint8_t path_items_look(const struct ana_path *path, const struct ana_segment *s
 /* The index of the item that contains TIME; UINT32_MAX if none does. */
 uint32_t path_items_at(const struct path_items *items, int64_t time);
 
-/* Open the folded ITEM, which can be one of ITEMS; folds inside it stay folded.  The caller then makes the
+/* Open the folded ITEM, which may be one of ITEMS.  Folds inside it stay folded.  The caller then makes the
  * items again. */
 void path_items_open(struct path_items *items, const struct path_item *item);
 /* Close FOLD.  The caller then makes the items again. */
 void path_items_close(struct path_items *items, path_fold fold);
-/* _opened_text(): the open folds as a text; NULL: none; the caller frees.  _set_opened(): open the folds of
+/* _opened_text(): the open folds as a text, NULL: none; the caller frees.  _set_opened(): open the folds of
  * PATH that TEXT names. */
 char *path_items_opened_text(const struct path_items *items);
 void path_items_set_opened(struct path_items *items, const struct ana_path *path, const char *text);

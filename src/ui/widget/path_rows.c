@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows: one pass over the items in the window adds up the time of each look in each cell.  Shares are those
+ * Rows: one pass over the items in the window adds up the time of each look in each cell.  Shares are shares
  * of the whole cell, so the rows of a column add up to it.
  *
  * Turns are lines from row to row.  A hand-over has an arrowhead, which takes the cell before the receiver's
@@ -13,9 +13,9 @@
  * If rows are two lines apart, the head is between them instead.  A turn without a head is no hand-over: the
  * path continues with the actor that waited.
  *
- * A column takes one turn, the one between the longest stays; turns that are too close to be told apart are
- * left out.  The two turns at the ends of the cursor's stay are always drawn.  A packet from host to host
- * that was received in the column in which it was sent is one turn from its sender to its receiver.
+ * A column has room for one turn, the one between the longest stays; turns that are too close to each other
+ * are left out.  The two turns at the ends of the stay at the cursor are always drawn.  A packet between
+ * hosts that was sent and received within one column is drawn as one turn from sender to receiver.
  */
 #include "ui/widget/path_rows.h"
 
@@ -77,15 +77,15 @@ int path_turns_before(const GArray *turns, uint32_t item)
 
 /* ---- the turns to draw ---- */
 
-/* True if ITEM is the way of a packet from one host to another. */
+/* True if ITEM is a packet on its way from one host to another. */
 static bool is_crossing(const struct path_rows *r, uint32_t item)
 {
 	return path_item(r->items, item)->n == 1 &&
 		path_segment(r->path, path_item(r->items, item)->first)->crossing.crossed;
 }
 
-/* The length of the shorter stay before or after turn I.  A packet on its way between hosts is no stay: the
- * stays at its ends count. */
+/* The length in ns of the shorter stay before or after turn I.  A packet on its way between hosts is no stay:
+ * the stays at its ends count. */
 static int64_t weight_of(const struct path_rows *r, unsigned i)
 {
 	uint32_t item = turn_at(r, i)->item;
@@ -96,8 +96,7 @@ static int64_t weight_of(const struct path_rows *r, unsigned i)
 	return MIN(turn_at(r, i)->at - before, after - turn_at(r, i)->at);
 }
 
-/* The turn to draw in each column of the view; UINT32_MAX: none.  NEAR is the turn before the cursor.  The
- * caller frees. */
+/* The turn to draw in each column; UINT32_MAX: none.  NEAR: the turn before the cursor.  The caller frees. */
 static uint32_t *path_turns_choose(const struct path_rows *r, int near)
 {
 	uint32_t *chosen = g_new(uint32_t, r->area->w + 1);
@@ -141,7 +140,7 @@ static void path_turns_draw_line(const struct term_area *area, unsigned x, int f
 			term_area_char(area, x, (unsigned)y, role, 0x2502);
 }
 
-/* Without lines between the rows: the head is before the receiver's first cell, if there is room. */
+/* For rows without a line between them: the head is before the receiver's first cell, if there is room. */
 static void draw_close(const struct term_area *area, unsigned x, int from, int to, bool head,
 	enum term_role role)
 {
@@ -159,8 +158,8 @@ static void draw_close(const struct term_area *area, unsigned x, int from, int t
 	}
 }
 
-/* Draw turn I in column X.  Over a packet that is sent and received within the column, it leads to the
- * receiver. */
+/* Draw turn I in column X.  If it leads to a packet that is sent and received within the column, draw it to
+ * the receiver. */
 static void draw_turn(const struct path_rows *r, unsigned i, unsigned x, bool near)
 {
 	const struct path_turn *turn = turn_at(r, i), *end = turn;
@@ -196,14 +195,14 @@ static void path_turns_draw(const struct path_rows *r)
 
 /* ---- rows ---- */
 
-#define NAMES_WIDE 26 /* with so many columns or more, shares have a digit after the point */
+#define NAMES_WIDE 26 /* from this many columns on, shares have a digit after the point */
 
 /* ---- cells ---- */
 
 /* A cell of an actor's row. */
 struct cell {
 	uint32_t item; /* the item with the largest share; PATH_NO_ITEM: the actor is not on the path here */
-	unsigned look; /* the look to show, of that or of another item in the cell */
+	unsigned look; /* the look to show, of this item or another one in the cell */
 	unsigned eighths; /* eighths of the cell that are of its class */
 };
 
@@ -213,7 +212,7 @@ struct sum {
 	uint32_t item[PATH_LOOK_N];   /* and its item */
 };
 
-/* The look of CLASS with the largest share in SUM; PATH_LOOK_N: none.  *TIME becomes the class's time. */
+/* The look of CLASS with the largest share in SUM; PATH_LOOK_N: none.  *TIME becomes the time of CLASS. */
 static unsigned largest(const struct sum *sum, enum state_class class, int64_t *time)
 {
 	unsigned best = PATH_LOOK_N;
@@ -229,11 +228,9 @@ static unsigned largest(const struct sum *sum, enum state_class class, int64_t *
 	return best;
 }
 
-/*
- * The cell of SPAN ns with SUM, after a cell whose largest share was that of item BEFORE.  A wait that begins
- * in the cell shows its letter if it has the largest share.  A wait that continues is a line, which gives way
- * to a running state, as in the control flow.
- */
+/* The cell of SPAN ns with SUM, after a cell whose largest share was that of item BEFORE.  A wait that begins
+ * in the cell shows its letter if it has the largest share.  A wait that continues is a line, which loses
+ * against a running state, as in the control flow. */
 static struct cell cell_of(const struct sum *sum, int64_t span, uint32_t before)
 {
 	struct cell cell = { PATH_NO_ITEM, 0, 0 };
@@ -281,7 +278,7 @@ static struct sum *sum_up(const struct path_rows *r, unsigned first, unsigned n)
 {
 	struct sum *sums = g_new0(struct sum, (gsize)n * r->columns + 1);
 	uint32_t i = path_items_at(r->items, MAX(r->from, r->path->from));
-	int64_t next = path_rows_time(r, 1); /* when column c ends */
+	int64_t next = path_rows_time(r, 1); /* the end of column c */
 	unsigned c = 0;
 
 	for (; i < r->items->items->len && path_item(r->items, i)->from < r->to; i++) {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* A critical path along time: one row per actor, with cells like those of the control flow (path_look.h).
- * Between the rows, lines lead from one actor to the next. */
+/* A critical path over time: one row per actor, with cells like those of the control flow (looks.h).  Lines
+ * between the rows lead from one actor to the next. */
 #ifndef PATH_ROWS_H
 #define PATH_ROWS_H
 
 #include "base/base_time.h"
 #include "ui/widget/looks.h"
 
-/* The place where the path goes from one actor to another. */
+/* A point where the path goes from one actor to another. */
 struct path_turn {
 	int64_t at;
 	uint32_t item; /* the first item after it */
-	/* a link of the path; false: the path continues with the one that waited, before its wait */
+	/* true: a link of the path (a hand-over); false: the path continues with the actor that waited,
+	 * before its wait */
 	bool handover;
 };
 
@@ -24,12 +25,12 @@ struct path_rows {
 	int64_t from, to;    /* ns; [from, to) is divided into COLUMNS */
 	unsigned columns;
 	uint32_t current;             /* the item with the cursor; PATH_NO_ITEM: none */
-	unsigned first, rows;         /* the first visible line of actors, and how many are visible */
+	unsigned first, rows;         /* the first visible line of actors; the number of visible ones */
 	unsigned step;                /* screen lines from one actor to the next */
 	const struct term_area *area; /* the area of the time columns */
 };
 
-/* The begin of column C in ns; the column that contains TIME. */
+/* The begin of column C in ns; the column that contains TIME (ns). */
 static inline int64_t path_rows_time(const struct path_rows *r, unsigned c)
 {
 	return base_time_column(r->from, r->to, MAX(r->columns, 1), c);
@@ -47,11 +48,11 @@ void path_rows_name(const struct path_rows *r, const struct term_area *area, uns
 
 /* ---- turns: from actor to actor ---- */
 
-/* All turns between the ITEMS of PATH; the caller unrefs. */
+/* All turns between the ITEMS of PATH, of struct path_turn.  The caller unrefs. */
 GArray *path_turns_new(const struct ana_path *path, const struct path_items *items);
 /* The index of the last turn at or before item ITEM; -1 if there is none. */
 int path_turns_before(const GArray *turns, uint32_t item);
-/* The screen line of the actor of line LINE; -1 if it is above the visible rows, the height of the area if it
+/* The screen line of the actor on line LINE; -1 if it is above the visible rows, the height of the area if it
  * is below them. */
 int path_turns_line(const struct path_rows *r, uint32_t line);
 

@@ -25,11 +25,9 @@ void row_clip(struct qry *q, uint32_t row, int64_t *from, int64_t *to)
 
 /* ---- the scope ---- */
 
-/*
- * [FROM, TO) in words: all panes take the selection, otherwise the window.  "12.0 ms selected", "12.0 ms in
- * view", "whole trace, 901 ms"; "12.0 ms from +0.5 s on" if it was kept while the user went elsewhere.  The
- * caller frees.
- */
+/* [FROM, TO) in words: "12.0 ms selected", "12.0 ms in view", "whole trace, 901 ms"; "12.0 ms from +0.5 s
+ * on" if the user moved elsewhere since.  All panes use the selection, otherwise the window.  The caller
+ * frees. */
 static char *time_text(const struct ui_shell *shell, int64_t from, int64_t to)
 {
 	g_autofree char *length = ui_shell_duration_text(shell, to - from),
@@ -118,7 +116,7 @@ char *trace_name_text(const struct qry *q)
 
 /* ---- the wait ---- */
 
-#define LEVELS 4 /* of guests in guests */
+#define LEVELS 4 /* levels of guests in guests */
 
 bool wait_find(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup)
 {
@@ -129,7 +127,7 @@ bool wait_find(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wak
 	return qry_wakeup_before(q, row, time + 1, wakeup);
 }
 
-/* The virtual CPU that ROW, in IV, ran on; MDL_NONE: none. */
+/* The virtual CPU on which ROW ran in IV; MDL_NONE: none. */
 static uint32_t vcpu_of(struct qry *q, const struct qry_row *row, const struct mdl_interval *iv)
 {
 	uint32_t cpu = row->type == MDL_ROW_CPU ? (uint32_t)row->nr : iv->aux;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The subject of a pane: the scope of its numbers, the name of the experiment, the wait at the cursor, and
- * the events that the recording lacks. */
+ * the events that are missing in the recording. */
 #ifndef SUBJECT_H
 #define SUBJECT_H
 
@@ -13,19 +13,20 @@ static inline bool row_is_thread(const struct qry *q, uint32_t row)
 	return row != UI_NO_ROW && qry_row(q, row)->type == MDL_ROW_THREAD;
 }
 
-/* True if ROW (UI_NO_ROW: none) has paths and stories: it is a thread, and not an idle thread. */
+/* True if ROW (UI_NO_ROW: none) has paths and stories: it is a thread, but not an idle thread. */
 static inline bool row_has_paths(const struct qry *q, uint32_t row)
 {
 	return row_is_thread(q, row) && qry_row(q, row)->cpu == MDL_NONE;
 }
 
-/* [*FROM, *TO) becomes the part of it in which ROW lived; if there is none, all of its life, until its exit. */
+/* Clip [*FROM, *TO) (ns) to the life of thread ROW, which ends with its exit.  If nothing is left, it becomes
+ * the whole life. */
 void row_clip(struct qry *q, uint32_t row, int64_t *from, int64_t *to);
 
-/* ---- the scope, in the same words and at the same place of every title ---- */
+/* ---- the scope, with the same words at the same place of every title ---- */
 
-/* The threads that numbers are about.  SCOPE_USER: all without kernel threads, which sleep until there is
- * work.  SCOPE_ALL: also kernel threads. */
+/* The threads that numbers are about.  SCOPE_USER: all except kernel threads, which sleep until there is
+ * work.  SCOPE_ALL: all, kernel threads included. */
 enum scope { SCOPE_THREAD, SCOPE_PROCESS, SCOPE_USER, SCOPE_ALL, SCOPE_N };
 extern const char *const scope_words[SCOPE_N];
 
@@ -49,30 +50,29 @@ char *scope_title_whose(const struct ui_shell *shell, enum scope scope, uint32_t
 /* "rpc-chain"; "pipeline +2" if traces of hosts are in two more folders.  The caller frees. */
 char *trace_name_text(const struct qry *q);
 
-/* ---- the wait that a thread and a time mean ---- */
+/* ---- the wait of a thread at a time ---- */
 
-/* If thread ROW is blocked at TIME: *WAKEUP becomes the wake-up that ended this wait; otherwise, the last
- * wake-up at or before TIME.  False if it is not known. */
+/* *WAKEUP becomes the wake-up that ended the wait of thread ROW at TIME, if it was blocked then; otherwise
+ * its last wake-up at or before TIME.  False if that is unknown. */
 bool wait_find(struct qry *q, uint32_t row, int64_t time, struct mdl_wakeup *wakeup);
 
 /* The thread that waits for a CPU of its host while ROW (a thread, CPU or virtual CPU) does not run at TIME:
  * the thread of the virtual CPU if that is preempted, otherwise ROW itself. */
 uint32_t wait_find_waiter(struct qry *q, uint32_t row, int64_t time);
 
-/*
- * *WAITER becomes the result of wait_find_waiter(), *END the end of the interval in which it waits for a CPU
- * at TIME.  False if it does not wait for a CPU, or if ROW was woken exactly at TIME: then the wait that this
- * wake-up ended is meant.
- */
+/* *WAITER becomes the result of wait_find_waiter(), *END the end of the interval in which it waits for a CPU
+ * at TIME.  False if it does not wait for a CPU, or if ROW was woken exactly at TIME: then TIME means the
+ * wait that this wake-up ended. */
 bool wait_find_cpu(struct qry *q, uint32_t row, int64_t time, uint32_t *waiter, int64_t *end);
 
 /* ---- spans ---- */
 
-/* Do COMMAND of the span NAME of thread ROW in [FROM, TO), which is selected in PANE: its account, its path, or slow
- * against fast ones of its name.  False: it is another command, or the user said what to do it with. */
+/* Run COMMAND for the span NAME of thread ROW in [FROM, TO) (ns), the selected one in PANE: its account, its
+ * path, or slow spans of its name against fast ones.  False if COMMAND is another one or was typed with a
+ * text, or if account or path find no thread or no time. */
 bool span_command(struct ui_pane *pane, enum ui_command command, uint32_t row, int64_t from, int64_t to,
 	const char *name);
-/* The hints of a selected span, without an end. */
+/* The hints of a selected span, without the entry that ends a list. */
 #define SPAN_HINTS                                                                                     \
 	{ UI_CMD_CHANGE_NEXT, "next" }, { UI_CMD_CHANGE_PREV, "last" }, { UI_CMD_ACCOUNT, "account" }, \
 		{ UI_CMD_COMPARE, "slow, fast" },                                                      \
@@ -80,13 +80,11 @@ bool span_command(struct ui_pane *pane, enum ui_command command, uint32_t row, i
 		UI_CMD_STORY, "story"                                                                  \
 	}
 
-/* ---- advice about missing events, in lines of a given width ---- */
+/* ---- advice about missing events, in lines of limited width ---- */
 
-/*
- * Add to LINES (char *, which owns them), for each event that the recording of HOST lacks, the command to
- * record it and what it would show.  A command wider than WIDTH columns continues on the next line, after a
- * comma.
- */
+/* Add to LINES (of char *, which owns them), for each event that is missing in the recording of HOST, the
+ * command to record it and what it would show.  A command wider than WIDTH columns continues on the next line
+ * after a comma. */
 void advice_text_add(GPtrArray *lines, const struct qry *q, uint32_t host, unsigned width);
 
 #endif
