@@ -64,14 +64,12 @@ static void add_groups(struct flt_kind *k, const struct ana_latency *l)
 			g_free(name);
 		}
 		to = &g_array_index(k->groups, struct flt_group, place - 1);
-		base_sketch_add_sorted(&to->sketch, (const int64_t *)(const void *)from->values->data,
-			from->values->len);
+		base_sketch_join(&to->sketch, &from->sketch);
 	}
 	if (l->by == ANA_LATENCY_BY_NOTHING) { /* there are too many names */
 		struct flt_group *all = flt_append(k->groups);
 
-		base_sketch_add_sorted(&all->sketch, (const int64_t *)(const void *)l->values->data,
-			l->values->len);
+		base_sketch_join(&all->sketch, &l->sketch);
 	}
 	g_array_sort(k->groups, by_time);
 	for (guint i = 0; i < k->groups->len; i++)
@@ -118,7 +116,7 @@ static bool add_kind(struct flt_summary *s, struct qry *q, const char *kind, enu
 		.from = BASE_TIME_NONE,
 		.to = BASE_TIME_NONE,
 		.top = FLT_WORST,
-		.values = true };
+		.sketches = true };
 	GError *why = NULL;
 	struct ana_latency *l = ana_latency_new(q, &options, progress, &why);
 	struct flt_kind *k;

@@ -400,6 +400,7 @@ void ana_latency_free(struct ana_latency *latency)
 {
 	if (!latency)
 		return;
+	base_sketch_clear(&latency->sketch);
 	g_array_unref(latency->histogram);
 	g_array_unref(latency->groups);
 	g_array_unref(latency->classes);

@@ -8,6 +8,7 @@
 #include "analysis/wait/source.h"
 #include "base/base_figures.h"
 #include "base/base_progress.h"
+#include "base/base_sketch.h"
 
 /* How cases are grouped. */
 enum ana_latency_by {
@@ -43,6 +44,7 @@ struct ana_latency_options {
 	int64_t from, to;              /* only cases that begin in [from, to); BASE_TIME_NONE: no limit */
 	uint32_t top;                  /* number of worst cases; UINT32_MAX: all */
 	bool values;                   /* keep each latency, for comparisons */
+	bool sketches;                 /* make a sketch of each group, and no figures of times */
 	/* Keep only worst cases of at least this, ns; 0: all.  Statistics still cover all cases. */
 	int64_t threshold;
 	/* Only this group by BY: name and id of a struct ana_latency_group.  NULL: all. */
@@ -89,7 +91,8 @@ struct ana_latency_group {
 	uint64_t id;
 	char *name; /* "wk-rt[547]", "CPU 1", "real-time"; owned */
 	struct base_figures figures;
-	GArray *values; /* of int64_t, ns, ascending; owned; NULL: not asked for */
+	struct base_sketch sketch; /* empty: not asked for */
+	GArray *values;            /* of int64_t, ns, ascending; owned; NULL: not asked for */
 };
 
 /* Entries without a case, and exits, of a rule (analysis/latency/rules.h). */
@@ -107,6 +110,7 @@ struct ana_latency {
 	bool of_device; /* a case is of a device; its row is the thread that issued the request */
 	enum ana_latency_by by;
 	struct base_figures all;
+	struct base_sketch sketch; /* of all cases, if there are no groups; empty: not asked for */
 	/* Of struct base_bucket: [0, 1), [1, 2), [2, 4), … ns, or of equal widths; without empty ones at both
 	 * ends. */
 	GArray *histogram;

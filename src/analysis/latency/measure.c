@@ -102,6 +102,7 @@ void ana_latency_group_clear(void *data)
 	struct ana_latency_group *g = data;
 
 	g_free(g->name);
+	base_sketch_clear(&g->sketch);
 	if (g->values)
 		g_array_unref(g->values);
 }
@@ -135,6 +136,17 @@ static const int64_t *next_group(void *data, size_t *n)
 	return NULL;
 }
 
+/* Add the cases without a latency of the groups FIRST to END of TALLY to F. */
+static void count_others(const struct ana_tally *tally, guint first, guint end, struct base_figures *f)
+{
+	for (guint i = first; i < end; i++) {
+		const struct ana_tally_group *g = g_ptr_array_index(tally->groups, i);
+
+		f->unfinished += g->left_out ? 0 : g->unfinished;
+		f->dropped += g->left_out ? 0 : g->dropped;
+	}
+}
+
 /* The figures of the groups FIRST to END in F; and the HISTOGRAM, NULL: not asked for. */
 static void figure(const struct ana_tally *tally, guint first, guint end, struct base_figures *f, bool linear,
 	GArray **histogram)
@@ -142,13 +154,18 @@ static void figure(const struct ana_tally *tally, guint first, guint end, struct
 	struct numbers all = { tally->groups, first, end, first };
 	struct base_numbers numbers = { next_group, &all };
 
-	for (guint i = first; i < end; i++) {
-		const struct ana_tally_group *g = g_ptr_array_index(tally->groups, i);
-
-		f->unfinished += g->left_out ? 0 : g->unfinished;
-		f->dropped += g->left_out ? 0 : g->dropped;
-	}
+	count_others(tally, first, end, f);
 	base_figures_find(&numbers, f, linear ? NULL : histogram, linear ? histogram : NULL);
+}
+
+/* Sort the latencies of G, and return their sketch. */
+static struct base_sketch sketch_of(const struct ana_tally_group *g)
+{
+	struct base_sketch sketch = { 0 };
+
+	ana_tally_sort((int64_t *)(void *)g->cases->data, g->cases->len);
+	base_sketch_add_sorted(&sketch, (const int64_t *)(const void *)g->cases->data, g->cases->len);
+	return sketch;
 }
 
 static void add_group(GArray *groups, const struct ana_tally *tally, guint i)
@@ -159,6 +176,12 @@ static void add_group(GArray *groups, const struct ana_tally *tally, guint i)
 	if (g->left_out)
 		return;
 	g->name = NULL;
+	if (tally->options->sketches) {
+		count_others(tally, i, i + 1, &group.figures);
+		group.sketch = sketch_of(g);
+		g_array_append_val(groups, group);
+		return;
+	}
 	figure(tally, i, i + 1, &group.figures, false, NULL);
 	if (tally->options->values) {
 		ana_tally_sort((int64_t *)(void *)g->cases->data, g->cases->len);
@@ -285,6 +308,13 @@ static void measure_count(struct ana_latency *l, struct ana_latency_asked *m)
 		measure_tell(m);
 	qry_spans_each(m->q, &m->spans, &m->filter, on_span, m);
 	set_strays(l, m->tally->fates);
+	if (m->options->sketches) {
+		count_others(m->tally, 0, m->tally->groups->len, &l->all);
+		l->histogram = g_array_new(FALSE, FALSE, sizeof(struct base_bucket));
+		if (m->options->by == ANA_LATENCY_BY_NOTHING && m->tally->groups->len > 0)
+			l->sketch = sketch_of(g_ptr_array_index(m->tally->groups, 0));
+		return;
+	}
 	figure(m->tally, 0, m->tally->groups->len, &l->all, m->options->linear, &l->histogram);
 	if (m->options->values)
 		l->values = values_of(m->tally);
@@ -433,7 +463,7 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 		take_page(&first, &any, NULL, MIN(o->top, ANA_LATENCY_PAGE - 1));
 		m->worst = first.worst;
 	}
-	if (all && l->by == ANA_LATENCY_BY_NOTHING && !o->values && !o->columns)
+	if (all && l->by == ANA_LATENCY_BY_NOTHING && !o->values && !o->sketches && !o->columns)
 		measure_take(l, m);
 	else
 		measure_count(l, m);

@@ -218,6 +218,19 @@ static uint64_t id_of_known(struct ana_tally *t, char *text, const char *unknown
 	return GPOINTER_TO_UINT(id);
 }
 
+/* The id of NAME, a string that stays at its place: its text is looked up once. */
+static uint64_t id_of_name(struct ana_tally *t, const char *name)
+{
+	guint number = GPOINTER_TO_UINT(g_hash_table_lookup(t->names, name));
+	uint64_t id;
+
+	if (number > 0)
+		return number - 1;
+	id = id_of_known(t, g_strdup(name), "not known");
+	g_hash_table_insert(t->names, (gpointer)(uintptr_t)name, GUINT_TO_POINTER(id + 1));
+	return id;
+}
+
 static uint64_t id_of_text(struct ana_tally *t, char *text)
 {
 	return id_of_known(t, text, "not known");
@@ -282,11 +295,10 @@ static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 	case ANA_LATENCY_BY_HOST: return c->host;
 	case ANA_LATENCY_BY_CPU: return cpu_id(t, c);
 	case ANA_LATENCY_BY_NAME:
-		return id_of_text(t,
-			c->row == MDL_NONE
-				? NULL
-				: g_strdup(tally_is_thread(t, c) ? qry_name_at(t->q, c->row, c->start)
-								 : qry_row(t->q, c->row)->name));
+		return id_of_name(t,
+			c->row == MDL_NONE              ? NULL
+				: tally_is_thread(t, c) ? qry_name_at(t->q, c->row, c->start)
+							: qry_row(t->q, c->row)->name);
 	case ANA_LATENCY_BY_CLASS: return class_id(t, c);
 	case ANA_LATENCY_BY_CGROUP: return cgroup_id(t, c);
 	case ANA_LATENCY_BY_KEY: return id_of_text(t, t->kind->key(t->q, c));
@@ -425,6 +437,7 @@ struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *ki
 	t->numbers = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
 	t->texts = g_ptr_array_new_with_free_func(g_free);
 	t->ids = g_hash_table_new(g_str_hash, g_str_equal);
+	t->names = g_hash_table_new(NULL, NULL);
 	return t;
 }
 
@@ -434,6 +447,7 @@ void ana_tally_free(struct ana_tally *t)
 	g_ptr_array_unref(t->groups);
 	g_hash_table_unref(t->numbers);
 	g_hash_table_unref(t->ids);
+	g_hash_table_unref(t->names);
 	g_ptr_array_unref(t->texts);
 	g_free(t);
 }
