@@ -235,7 +235,7 @@ bool ana_latency_has_by(const struct qry *q, const struct ana_rules *rules, cons
 	return has_by(find_known(&n, rules, kind), by) && (by != ANA_LATENCY_BY_CALL || has_calls(q));
 }
 
-/* The kind of C.  Sets the text of C if the kind is a rule or phase. */
+/* The kind of C. Sets the text of C if the kind is a rule or phase. */
 static const struct ana_latency_kind *look_up(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct named *n, struct ana_latency_case *c)
 {

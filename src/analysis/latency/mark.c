@@ -272,7 +272,7 @@ struct ana_mark ana_mark_of_text(const char *text, size_t length)
 
 /* ---- names of events ---- */
 
-/* Split NAME before its ending: after a "_", a "-", a "." or a change to an upper-case letter. */
+/* The ending of NAME follows a "_", a "-", a "." or a change to an upper-case letter. */
 struct ana_mark ana_mark_of_name(const char *name)
 {
 	struct ana_mark phase = { .what = ANA_MARK_NONE };
