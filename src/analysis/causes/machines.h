@@ -42,7 +42,7 @@ struct ana_machine_vcpu {
  * (qry_state_at()). */
 struct ana_machine_loss {
 	uint32_t row;
-	/* it has a CPU of the guest whose virtual CPU is inside, or not known to be outside */
+	/* it has a CPU of the guest whose virtual CPU is inside the guest, or not known to be outside */
 	int64_t inside;
 	int64_t preempted; /* it has a CPU of the guest, and the virtual CPU waits for a CPU */
 	int64_t exit;      /* it has a CPU of the guest, and the host handles an exit of the virtual CPU */
