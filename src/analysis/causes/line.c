@@ -23,7 +23,8 @@
  * the longest.) */
 #define MARKS_MAX (1u << 19)
 
-/* The sums of BLOCK turns, for waits that go over all of them: N shares, one of each group; 0: not summed up yet. */
+/* The sums of BLOCK turns, for waits that cover all of them: N shares, one for each group; N 0: not summed up
+ * yet. */
 struct block {
 	guint first, n;
 };

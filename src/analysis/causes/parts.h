@@ -99,7 +99,7 @@ struct ana_causes_told {
 	struct ana_causes_span by[2];
 };
 
-/* The holder of an interval; valid while HIDDEN may hide in its time. */
+/* The holder of an interval; valid as long as ana_chain_hidden() is HIDDEN. */
 struct ana_causes_memo {
 	uint32_t holder; /* number of the holder plus 1; 0: not looked up */
 	mdl_doubts hidden;

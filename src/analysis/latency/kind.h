@@ -49,10 +49,10 @@ struct ana_latency_kind {
 	/* The key of a case; the caller frees; NULL if unknown, as it may be if the end is MDL_NEVER.  NULL:
 	 * the kind has no key. */
 	char *(*key)(struct qry *q, const struct ana_latency_case *c);
-	/* Likewise: the system call, and the device, of a case. */
+	/* Like KEY: the system call, and the device, of a case. */
 	char *(*call)(struct qry *q, const struct ana_latency_case *c);
 	char *(*device)(struct qry *q, const struct ana_latency_case *c);
-	/* Likewise: what the disk that a case waited for did. */
+	/* Like KEY: the operation of the disk that a case waited for. */
 	char *(*disk)(struct qry *q, const struct ana_latency_case *c);
 };
 

@@ -24,7 +24,7 @@ static struct ana_mark_text trim(struct ana_mark_text t)
 	return t;
 }
 
-/* Take the part of *REST before the next SIGN (or all), and move *REST behind it. */
+/* Take the part of *REST before the next SIGN (or all of it), and move *REST past SIGN. */
 static struct ana_mark_text take(struct ana_mark_text *rest, char sign)
 {
 	const char *at = rest->length > 0 ? memchr(rest->at, sign, rest->length) : NULL;

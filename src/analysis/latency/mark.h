@@ -50,19 +50,19 @@ struct ana_mark {
 };
 
 /*
- * Read a text that a program wrote into the trace (trace_marker of ftrace, lttng-logger, tracef), without the end of
- * its line:
+ * Read a text that a program wrote into the trace (trace_marker of ftrace, lttng-logger, tracef), without the
+ * end of its line.  B to N are ATRACE of Android; Perfetto's documentation calls it the systrace format:
  *
- *   B|PID|NAME  E|PID  E               a phase of the thread            ATRACE of Android, and what Perfetto's
- *   S|PID|NAME|COOKIE  F|…             a phase of the process           documentation calls the systrace format
+ *   B|PID|NAME  E|PID  E               a phase of the thread
+ *   S|PID|NAME|COOKIE  F|…             a phase of the process
  *   G|PID|TRACK|NAME|COOKIE  H|PID|TRACK|COOKIE
  *   C|PID|NAME|VALUE                   a counter
  *   I|PID|NAME  N|PID|TRACK|NAME       an instant
- *   NAME begin REST  NAME end REST     one of the words for begin or end (mark.c), first, second or last; also
- *                                      NAME_begin REST
+ *   NAME begin REST  NAME end REST     one of the words for begin or end (mark.c), first, second or last;
+ *                                      also NAME_begin REST
  *
- * NAME ends before the first word that has a digit in its front or a "=": "request 17 of 40" is item "17 of 40" of
- * "request".  So does "17: request", and "request#17", "request-17", "request(17)" likewise.
+ * NAME ends before the first word that begins with a digit or has a "=": "request 17 of 40" is item "17 of
+ * 40" of "request".  "17: request", "request#17", "request-17" and "request(17)" are items "17" of "request".
  */
 struct ana_mark ana_mark_of_text(const char *text, size_t length);
 
@@ -74,7 +74,8 @@ struct ana_mark ana_mark_of_text(const char *text, size_t length);
  */
 struct ana_mark ana_mark_of_name(const char *name);
 
-/* True if events called NAME hold texts that programs write: those of trace_marker, lttng-logger, tracef, tracelog. */
+/* True if events called NAME hold texts that programs write: those of trace_marker, lttng-logger, tracef,
+ * tracelog. */
 bool ana_mark_is_text(const char *name);
 
 /* ---- the stored text of a phase ---- */

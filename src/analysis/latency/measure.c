@@ -467,7 +467,8 @@ static void forget_found(struct ana_latency_asked *m)
 	g_clear_pointer(&m->classes, ana_tally_free);
 }
 
-/* True if cases are counted by class as they are found.  Those with texts, of rules and programs, are kept by class. */
+/* True if cases are counted by class as they are found.  Those with texts, of rules and programs, are kept by
+ * class. */
 static bool counts_classes(const struct ana_latency_asked *m)
 {
 	return wants_classes(m) && !m->kind->has_texts;

@@ -28,7 +28,7 @@ bool ana_program_prepare(struct qry *q, struct base_progress *progress, GError *
 bool ana_program_open(struct qry *q, const char *name, struct qry_spans *spans,
 	struct base_progress *progress, GError **error);
 
-/* The name of the phases that NAME stands for; weak.  NULL with an error of ana_program_open(). */
+/* The full name of the phases called NAME; weak.  NULL with an error of ana_program_open(). */
 const char *ana_program_find(struct qry *q, const char *name, struct base_progress *progress, GError **error);
 
 /* Set *FROM and *TO to the time of the phase that TEXT, "span:NAME=KEY", names: the first with that name and
@@ -48,14 +48,14 @@ struct ana_program_work {
 	int64_t time;         /* ns, total */
 	int64_t ns[MDL_ST_N]; /* part of TIME in each state of the thread */
 };
-/* The kernel's work for memory that thread ROW did in [FROM, TO), most time first: of struct ana_program_work; the caller
- * unrefs.  NULL with an error as ana_program_open(). */
+/* The kernel's work for memory that thread ROW did in [FROM, TO), most time first: of struct
+ * ana_program_work; the caller unrefs.  NULL with an error as ana_program_open(). */
 GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error);
 /* The kernel's work for memory of all threads, for qry_spins_maker(). */
 struct qry_spins *ana_program_works(struct qry *q);
-/* Add to WORKS the page faults in which a thread of Q waited, at most MOST in all (faults.c).  False with an error of
- * qry_kept_open(). */
+/* Add to WORKS the page faults in which a thread of Q waited, at most MOST in all (faults.c).  False with an
+ * error of qry_kept_open(). */
 bool ana_faults_add(struct qry *q, struct qry_spins *works, guint most, GError **error);
 /* True if NAME, of struct qry_spin, is a page fault. */
 bool ana_faults_is(const char *name);

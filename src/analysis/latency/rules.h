@@ -94,7 +94,7 @@ char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *ru
 /* True if RULE declares spans, or states, of programs. */
 bool ana_rules_is_program(const struct ana_rule *rule);
 bool ana_rules_is_state(const struct ana_rule *rule);
-/* True if the state called NAME is OF.  Both are "STATE:VALUE" or "STATE". */
+/* True if NAME, "STATE:VALUE" or "STATE", is the state OF, or OF with a value. */
 bool ana_rules_state_is(const char *name, const char *of);
 
 /* Like ana_rules_meaning(), for all spans and states that RULES and MORE (NULL: none) declare. */

@@ -138,7 +138,7 @@ uint32_t ana_rules_facts_thread(struct ana_rules_facts *f)
 	f->has_thread = true;
 	if (!qry_scan_thread(f->scan, &f->event, &f->error))
 		return MDL_NONE;
-	/* That invalidated the values of the event. */
+	/* The look-up invalidated the values of the event. */
 	f->values = qry_scan_values(f->scan, &f->error);
 	return f->event.thread;
 }
@@ -266,7 +266,7 @@ static bool is_told_twice(struct ana_rules_facts *f, const struct ana_mark *mark
 		return *known;
 	if (!f->types) {
 		f->types = qry_scan_types(f->q, MDL_NONE, NULL, NULL);
-		/* That invalidated the values of the event. */
+		/* The look-up invalidated the values of the event. */
 		f->values = qry_scan_values(f->scan, &f->error);
 	}
 	for (guint i = 0; f->types && i < f->types->len; i++) {
@@ -424,7 +424,7 @@ char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error)
 
 	if (!qry_scan_take(f->scan, &taker, error))
 		return NULL;
-	/* That invalidated the values of the event. */
+	/* The look-up invalidated the values of the event. */
 	f->values = qry_scan_values(f->scan, error);
 	return f->values ? base_text_clean(names->str, -1) : NULL;
 }

@@ -41,8 +41,8 @@ bool ana_rules_facts_open(struct ana_rules_facts *f, const struct qry_events_fil
 int ana_rules_facts_next(struct ana_rules_facts *f, struct base_progress *progress, GError **error);
 /* The row of the thread that ran at the event; MDL_NONE unknown. */
 uint32_t ana_rules_facts_thread(struct ana_rules_facts *f);
-/* Look up field number FIELD into *VALUE, which is valid until the next look-up of a thread or event.  False if the
- * event has no such field. */
+/* Look up field number FIELD into *VALUE, which is valid until the next look-up of a thread or event.  False
+ * if the event has no such field. */
 bool ana_rules_facts_get(struct ana_rules_facts *f, uint32_t field, struct trc_value *value);
 /*
  * The mark of events called NAME (valid while the traces are open): ana_mark_of_name(); also, "work" and

@@ -42,8 +42,8 @@ struct ana_rules_entry {
 struct ana_rules_slot {
 	struct ana_rules_slot *next; /* next slot at the same place of the table */
 	struct ana_rules_key key;
-	uint64_t words[ANA_RULES_SHORT];         /* of a short key; those of another are behind the slot */
-	uint64_t text;                           /* the caller's; ANA_RULES_NO_TEXT at first */
+	uint64_t words[ANA_RULES_SHORT]; /* of a short key; those of a longer one are after the slot */
+	uint64_t text;                   /* the caller's; ANA_RULES_NO_TEXT at first */
 	struct ana_rules_entry *oldest, *newest; /* NULL: no interval is open */
 	struct ana_rules_entry own;              /* the place of one of them */
 };

@@ -151,7 +151,7 @@ struct walk {
 	GPtrArray *names;    /* of const char *: the names of all events in use */
 	GHashTable *threads; /* host and TID → GArray of rows; owned */
 	struct lost *lost;
-	struct ana_rules_facts facts; /* of the event that is looked at */
+	struct ana_rules_facts facts; /* of the current event */
 	GError *error;                /* owned; NULL: none so far */
 };
 
@@ -422,7 +422,7 @@ static void rules_run_on_event(const struct role *role)
 	if (key && m->begun)
 		begun_exit(m, key, here->time, ended);
 	if (key && !ended && !m->is_built_in) {
-		/* The exit may tell whose it is, not the entry. */
+		/* There is no entry, so only the exit can show the thread. */
 		struct mdl_span span = { .start = here->time,
 			.end = here->time,
 			.row = m->open.rule->thread_of_exit ? thread_here(m) : MDL_NONE,

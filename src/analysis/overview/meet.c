@@ -142,8 +142,8 @@ bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all
 	return true;
 }
 
-/* "mpi-rank2[588] came last to barrier 3 of 5 times: 3 threads waited 127 ms for it, mpi-rank1[587] 50.7 ms"; without a
- * name "wk-rank2[490] was waited for most: 2 threads waited 38.1 ms for it, …". */
+/* "mpi-rank2[588] came last to barrier 3 of 5 times: 3 threads waited 127 ms for it, mpi-rank1[587] 50.7 ms";
+ * without a name "wk-rank2[490] was waited for most: 2 threads waited 38.1 ms for it, …". */
 char *ana_overview_meeting_text(const struct qry *q, const struct ana_overview_meeting *m)
 {
 	g_autofree char *last = qry_row_label(q, m->last),

@@ -132,8 +132,9 @@ struct ana_story_part {
 struct ana_story {
 	uint32_t row;
 	int64_t from, to;
-	char *text;    /* the sentence; owned */
-	GArray *parts; /* of struct ana_story_part; they sum to the time: running, causes, the rest, unknown */
+	char *text; /* the sentence; owned */
+	/* Of struct ana_story_part; they sum to the time: running, causes, the rest, unknown. */
+	GArray *parts;
 	struct ana_path *path; /* owned; NULL: the thread has none in this time */
 	GArray *advice;        /* of struct ana_advice: what would show more, most useful first */
 };

@@ -57,7 +57,8 @@ void ana_overview_lose(struct ana_overview_losses *l, struct qry *q, uint32_t ro
 
 /* ---- sentence.c ---- */
 
-/* The sentence about L: two rows of 78 columns, longer only if the largest cause alone needs that.  The caller frees. */
+/* The sentence about L: two rows of 78 columns, longer only if the largest cause alone needs that.  The
+ * caller frees. */
 char *ana_overview_sentence(const struct ana_overview_losses *l);
 /* True if TEXT fits in these rows. */
 bool ana_overview_fits(const char *text);

@@ -8,7 +8,7 @@
  * acknowledgement, or the thread also replies to others.
  *
  * A connection's first packet, and one of the length of an acknowledgement that wakes nobody, carry no data.
- * An exchange without a reply is left out: nothing shows who the packet was for.
+ * An exchange without a reply is left out: nothing shows the receiver of the packet.
  */
 #include "analysis/request/bare.h"
 

@@ -8,7 +8,7 @@
 struct ana_hot {
 	const char *frame; /* as in struct ana_stack; owned by the answer */
 	uint64_t samples;
-	double share; /* of all samples of the thread in the window, without those of interrupts on top of it */
+	double share; /* of all samples of the thread in the window, except those of its interrupts */
 };
 
 struct ana_hottest {
