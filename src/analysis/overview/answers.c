@@ -27,7 +27,7 @@
 
 #define MOST 5   /* answers */
 #define RESTS 10 /* a thread rests if it neither ran nor lost time for all but 1/RESTS of its life */
-#define NOISE 10 /* no answer for losses below 1/NOISE of the first one, unless that is of spans */
+#define NOISE 10 /* no answer for losses below 1/NOISE of the first one that is not spans */
 /* Limit of wake-ups of candidates.  Each candidate also costs as much as a wake-up for each row, and as one
  * for each EVENTS_LOOK events of its host, because all CPUs are searched for it. */
 #define LOOKS 1000000
