@@ -56,8 +56,8 @@ char *ana_account_text(struct qry *q, const struct ana_account_of *of);
  * within its life in the trace. Or find the time around TIME in which it spins until other CPUs have taken an
  * IPI. False if it is otherwise on a CPU at TIME, or does not exist. */
 bool ana_account_wait(struct qry *q, uint32_t row, int64_t time, int64_t *from, int64_t *to);
-/* The longest wait for others of thread ROW that ends in [FROM, TO), explained; without one its longest wait for
- * an IPI.  The caller frees; NULL: there is none. */
+/* The longest wait for others of thread ROW that ends in [FROM, TO), explained; if there is none, its longest
+ * wait for an IPI.  The caller frees; NULL: there is none. */
 struct ana_why *ana_account_why(struct qry *q, uint32_t row, int64_t from, int64_t to);
 
 /* ---- the account of a time of no thread: of a handler, something pending, a request ---- */

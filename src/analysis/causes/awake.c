@@ -2,21 +2,21 @@
 /*
  * The states of threads in a stretch, read once.
  *
- * Each wait asks if the thread that ended it was neither blocked nor gone for a while.  For a thread that many waits
- * ask about, the times at which it was so in the stretch are listed once.
+ * Each wait asks if the thread that ended it was ever blocked or gone meanwhile.  For a thread that many
+ * waits ask about, those times in the stretch are listed once.
  *
- * Rows of several hosts have shown times, in which a sum of states may be longer or shorter than these.  Their
- * sums are always asked for.
+ * Rows of several hosts have shown times, in which a sum of states may be longer or shorter than these
+ * times.  So their sums are always asked for.
  */
 #include "analysis/causes/parts.h"
 
 #include "base/base_search.h"
 
-#define FEW 16 /* questions about a thread in a stretch for which no list is made */
+#define FEW 16 /* questions about a thread in a stretch that are answered without a list */
 
 struct thread {
-	uint32_t asked;    /* how often */
-	guint first, last; /* its part of OFF, once it was asked about more often than FEW */
+	uint32_t asked;    /* number of questions */
+	guint first, last; /* its part of OFF, after more than FEW questions */
 	guint states, n;   /* its part of STATES; N 0: not read */
 };
 

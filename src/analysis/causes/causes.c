@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a place (which thread, which of its wake-ups) goes forward with each slice of work; each wait
- * is put down to those whose time it was. On a busy host many threads of one name do one work, so they stand
- * together (analysis/causes/table.c).
+ * How it works: a place (a thread and one of its wake-ups) advances with each slice of work.  Each wait
+ * counts for the owners of its time.  On a busy host many threads of one name do one work, so they are
+ * counted together (analysis/causes/table.c).
  *
- * The owner of the time of a wait: the critical path goes back through it from its end, and each part belongs
- * to whom the path is with. A lock is not waited for because of its last holder alone: before that it was
- * another's, and the last one waited for it itself.  The same goes for pipes, barriers, servers that ask
- * others.
+ * The owners of the time of a wait: the critical path goes back through it from its end, and each part counts
+ * for the actor that the path visits.  The last holder of a lock is not the only cause of a wait for it:
+ * before, others had the lock, and the last holder waited for it, too.  The same is true of pipes, barriers,
+ * and servers that ask other servers.
  *
- * Where one thread ended the wait and never waited itself meanwhile, that is all of the path: most waits are
- * like that, and need no walk.
+ * If one thread ended the wait and never waited itself meanwhile, it is the whole path.  Most waits are like
+ * that and need no walk.
  *
- * A wait in which the thread reclaimed or compacted memory is the memory's: what ended it is told by why and path.
- * So is the time that the thread ran for that work, except where it spun for an IPI or in a declared state, which
- * have causes of their own.
+ * A wait in which the thread reclaimed or compacted memory counts for memory; why and path show what ended
+ * it.  The time that the thread ran for that work counts for memory, too, except where it spun for an IPI or
+ * in a declared state, which have causes of their own.
  */
 #include "analysis/causes/parts.h"
 
@@ -32,24 +32,24 @@
 #include <string.h>
 
 #define OWN_SLEEP "own sleep"
-#define SLICE 4096 /* waits between two looks at whether to stop */
+#define SLICE 4096 /* waits between two checks for cancellation */
 
 /* ---- a wait ---- */
 
-/* The wait at hand. */
+/* The current wait. */
 struct parts {
 	struct ana_causes_table *t;
-	uint32_t row; /* whose it is */
+	uint32_t row; /* the thread that waits */
 };
 
-/* The kind under which a thread stands that the path came to by VIA: what it did for the wait, where that is
- * of a kind of its own. */
+/* The kind for a thread that the path reached by VIA: what the thread did for the wait, if that is a kind of
+ * its own. */
 static enum ana_kind kind_of_thread(enum ana_kind via)
 {
 	return ana_kind_look(via)->kept ? via : ANA_KIND_THREAD;
 }
 
-/* The thread behind what S says, where no thread ended the wait: who sent the packet, on whatever host, or
+/* The thread behind S if no thread ended the wait: the sender of the packet, on any host, or the thread that
  * armed the timer; MDL_NONE none. */
 static uint32_t thread_behind(struct qry *q, const struct ana_source *s)
 {
@@ -67,7 +67,7 @@ static uint32_t thread_behind(struct qry *q, const struct ana_source *s)
 	return row;
 }
 
-/* Put NS down to what S says. */
+/* Count NS for the source S. */
 static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, mdl_doubts doubts)
 {
 	struct qry *q = p->t->q;
@@ -79,7 +79,7 @@ static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, 
 			ana_causes_of_thing(p->t, s->kind, s->host, MDL_NONE, g_strdup(OWN_SLEEP)), ns,
 			doubts);
 	} else if (thread != MDL_NONE && thread != p->row) {
-		/* The way of its own packets is the net's time. */
+		/* Its own packets on their way are time of the network. */
 		ana_causes_add(p->t, ana_causes_of_thread(p->t, s->kind, thread), ns, doubts);
 	} else {
 		if (s->kind == ANA_KIND_UNKNOWN || !ana_source_origin(q, s, &row, &time))
@@ -90,7 +90,7 @@ static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, 
 	}
 }
 
-/* The context or thread whose turn it was on the way to the wake-up of S: an interrupt, an IPI, a thread. */
+/* The context or thread that was part of the way to the wake-up of S: an interrupt, an IPI, a thread. */
 static void add_turn(struct parts *p, const struct ana_segment *seg, const struct ana_source *s)
 {
 	static const enum ana_kind kinds[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = ANA_KIND_IRQ,
@@ -114,7 +114,7 @@ static void add_turn(struct parts *p, const struct ana_segment *seg, const struc
 			seg->to - seg->from, seg->doubts);
 }
 
-/* The owner of the CPU in PART of the time for which a timer was late, in words; the caller frees. */
+/* The owner of the CPU in PART of the time that a timer was late, as text; the caller frees. */
 static char *late_name(const struct ana_blame_part *part)
 {
 	g_autofree char *who = NULL;
@@ -127,7 +127,7 @@ static char *late_name(const struct ana_blame_part *part)
 	return g_strdup_printf("late: %s ran", who);
 }
 
-/* For the time of SEG the timer of S was late: put it down to who had the CPU. */
+/* The timer of S was late in SEG: count that for the owners of the CPU. */
 static void add_late(struct parts *p, const struct ana_segment *seg, const struct ana_source *s)
 {
 	struct mdl_cause cause;
@@ -179,30 +179,30 @@ struct ana_causes {
 	struct ana_causes_awake *awake; /* owned */
 	struct ana_causes_keep keep;
 	uint32_t *rows;      /* owned */
-	uint64_t *next;      /* the next wake-up of each, plus 1; 0: not begun; owned */
-	uint32_t n_rows, at; /* the thread at hand */
+	uint64_t *next;      /* the next wake-up of each thread, plus 1; 0: not begun; owned */
+	uint32_t n_rows, at; /* AT: the current thread */
 	enum {
 		PART_NONE,
-		PART_WAKEUPS, /* in the stretch: waits that ended */
+		PART_WAKEUPS, /* waits that ended in the stretch, by wake-up */
 		PART_STATES,  /* waits for a CPU that began */
 		PART_REST,    /* after all stretches: waits that ended later */
 		PART_DONE
 	} part;
-	bool begun; /* the next are set for the thread at hand */
-	/* how far its waits for IPIs, those that are declared, and its work for memory were looked at */
+	bool begun; /* the next wake-up and state of the current thread are set */
+	/* progress in its waits for IPIs, its declared waits, and its work for memory */
 	int64_t ipi, spin, work;
-	guint state; /* the next of its states in the stretch */
+	guint state; /* its next state in the stretch */
 	struct ana_wait_near near;
 	int64_t from, to;
-	int64_t stretch, stretch_end; /* waits for a CPU that begin in this time are looked at, */
+	int64_t stretch, stretch_end; /* waits for a CPU that begin in this time count now, */
 	int64_t first_stretch;        /* in the first such stretch also those that began before */
-	uint64_t looked;              /* at wake-ups and states */
-	uint64_t all;                 /* wake-ups to look at, about */
-	bool no_cpu, only_cpu;        /* waits for a CPU are left out; all others are */
+	uint64_t looked;              /* number of wake-ups and states looked at */
+	uint64_t all;                 /* number of wake-ups to look at, about */
+	bool no_cpu, only_cpu;        /* leave out waits for a CPU; leave out all others */
 	GArray *sorted;               /* of struct ana_causes_entry; names and labels weak */
 };
 
-/* The cause of what thread ROW DID, "waited" or "ran", in WORK. */
+/* The cause for what thread ROW DID, "waited" or "ran", in WORK. */
 static struct ana_causes_sum *memory_sum(struct ana_causes_table *t, uint32_t row,
 	const struct qry_spin *work, const char *did)
 {
@@ -210,8 +210,8 @@ static struct ana_causes_sum *memory_sum(struct ana_causes_table *t, uint32_t ro
 		g_strdup_printf("%s in %s", did, work->name));
 }
 
-/* The kernel's work for memory in which S ended a wait of thread ROW; NULL: in none.  Time that ROW was frozen for a
- * suspend is not that of the work. */
+/* The kernel's work for memory in which S ended a wait of thread ROW; NULL: none.  Time that ROW was frozen
+ * for a suspend is not time of the work. */
 static const struct qry_spin *memory_of(struct qry *q, uint32_t row, const struct ana_source *s)
 {
 	const struct qry_spin *work = ana_blocked_memory(q, row, s->wakeup.since, s->wakeup.time);
@@ -220,7 +220,7 @@ static const struct qry_spin *memory_of(struct qry *q, uint32_t row, const struc
 	return work && !(ana_source_cause(q, s, &cause) && cause.facts.has & MDL_FACT_SUSPEND) ? work : NULL;
 }
 
-/* Put down [FROM, TO) of the wait of thread ROW that WAKEUP ended. */
+/* Count [FROM, TO) of the wait of thread ROW that WAKEUP ended. */
 static void put_down_wait(struct ana_causes *c, uint32_t row, const struct mdl_wakeup *wakeup, int64_t from,
 	int64_t to)
 {
@@ -245,7 +245,7 @@ static void put_down_wait(struct ana_causes *c, uint32_t row, const struct mdl_w
 	ana_causes_end_wait(t, row, wakeup->time);
 }
 
-/* ---- all of them ---- */
+/* ---- all waits ---- */
 
 struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by,
 	int64_t from, int64_t to)
@@ -266,7 +266,7 @@ struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t 
 	return c;
 }
 
-/* True if ROW is one of the threads that ASKED means. */
+/* True if ASKED selects ROW. */
 static bool is_asked(struct qry *q, const struct ana_causes_asked *asked, uint32_t row)
 {
 	const struct qry_row *r = qry_row(q, row);
@@ -316,7 +316,7 @@ void ana_causes_free(struct ana_causes *c)
 	g_free(c);
 }
 
-/* ns that thread ROW ran in [FROM, TO), without interrupts upon it.  WAITING: its declared waits count. */
+/* ns that thread ROW ran in [FROM, TO), without its interrupts.  WAITING: with its declared waits. */
 static int64_t ran(struct qry *q, uint32_t row, int64_t from, int64_t to, bool waiting)
 {
 	struct qry_cell cell;
@@ -328,7 +328,7 @@ static int64_t ran(struct qry *q, uint32_t row, int64_t from, int64_t to, bool w
 	return ns;
 }
 
-/* Put down the next time in which the thread at hand spins until other CPUs have taken an IPI, to the last of
+/* Count the next time in which the current thread spins until other CPUs have taken an IPI, for the last of
  * them.  False: there is none. */
 static bool step_ipi_wait(struct ana_causes *c)
 {
@@ -347,14 +347,14 @@ static bool step_ipi_wait(struct ana_causes *c)
 	return true;
 }
 
-/* The cause that has the name of the state of SPIN, with BEHIND behind it. */
+/* The cause with the name of the state of SPIN, followed by BEHIND. */
 static struct ana_causes_sum *spin_over(struct ana_causes *c, const struct qry_spin *spin, const char *behind)
 {
 	return ana_causes_of_thing(&c->table, ANA_KIND_WAITING, qry_row(c->table.q, spin->row)->host,
 		MDL_NONE, g_strconcat(spin->name, behind, NULL));
 }
 
-/* Put down to SUM what the thread of SPIN had of a CPU from FROM to TO. */
+/* Add the declared waiting time of the thread of SPIN from FROM to TO to SUM. */
 static void add_spin(struct ana_causes *c, const struct qry_spin *spin, struct ana_causes_sum *sum,
 	int64_t from, int64_t to)
 {
@@ -368,8 +368,8 @@ static void add_spin(struct ana_causes *c, const struct qry_spin *spin, struct a
 		ana_causes_add(&c->table, sum, cell.ns[MDL_ST_WAITING], MDL_DOUBT(DECLARED));
 }
 
-/* Put down the next wait of the thread at hand that the user declared: to the one who was waited for, and, when that was
- * over, to the wait itself. */
+/* Count the next declared wait of the current thread: for the thread waited for and, after the end of that,
+ * for the wait itself. */
 static bool step_spin(struct ana_causes *c)
 {
 	struct qry *q = c->table.q;
@@ -390,7 +390,7 @@ static bool step_spin(struct ana_causes *c)
 	return true;
 }
 
-/* Put down the running time of the next work for memory of the thread at hand. */
+/* Count the running time of the next work for memory of the current thread. */
 static bool step_work(struct ana_causes *c)
 {
 	struct qry *q = c->table.q;
@@ -413,7 +413,7 @@ static bool step_work(struct ana_causes *c)
 	return true;
 }
 
-/* True if ROW was new until W, its first wake-up, came: its fork was recorded, and no events were lost since. */
+/* True if ROW was new until W, its first wake-up: its fork was recorded, and no events were lost since. */
 static bool was_new(struct qry *q, uint32_t row, const struct mdl_wakeup *w)
 {
 	struct mdl_interval iv;
@@ -422,7 +422,7 @@ static bool was_new(struct qry *q, uint32_t row, const struct mdl_wakeup *w)
 		iv.to == w->time;
 }
 
-/* Look at the next wake-up of the thread at hand.  False when the stretch, or the window, holds no more of it. */
+/* Process the next wake-up of the current thread.  False: the stretch, or the window, has no more of them. */
 static bool step_wakeup(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
@@ -447,7 +447,7 @@ static bool step_wakeup(struct ana_causes *c)
 	return w.time < c->to;
 }
 
-/* Look at the next wait for a CPU of the thread at hand.  False when no more begin in the stretch. */
+/* Process the next wait for a CPU of the current thread.  False: no more begin in the stretch. */
 static bool step_state(struct ana_causes *c)
 {
 	uint32_t row = c->rows[c->at];
@@ -459,7 +459,8 @@ static bool step_state(struct ana_causes *c)
 		s.near = c->near = ana_wait_near(c->table.q, row);
 	}
 	s.all = ana_causes_states(c->awake, row, &s.n);
-	/* A wait that began before the stretch was looked at with that; before the window, with the first one. */
+	/* A wait that began before this stretch was counted in that stretch; one from before the window, in
+	 * the first stretch. */
 	if (c->state == 0 && s.n > 0 && c->stretch > c->first_stretch && s.all[0].from < c->stretch)
 		c->state = ana_causes_cpu_end(&s, 0);
 	while (c->state < s.n && !ana_causes_waits(&s, c->state))
@@ -486,7 +487,7 @@ static bool next_stretch(struct ana_causes *c)
 	return true;
 }
 
-/* Go on with the first thread of the next part of the work. */
+/* Begin the next part of the work, with the first thread. */
 static void next_part(struct ana_causes *c)
 {
 	c->at = 0;
@@ -500,7 +501,7 @@ static void next_part(struct ana_causes *c)
 		c->part = c->only_cpu ? PART_DONE : PART_REST;
 }
 
-/* True if the answer is kept: it is all of it, without the values. */
+/* True if the answer is stored: it is the whole answer, without values. */
 static bool is_kept(const struct ana_causes *c)
 {
 	return c->keep.name && !c->no_cpu && !c->only_cpu && !c->table.waits;
@@ -585,7 +586,7 @@ const GArray *ana_causes_entries(struct ana_causes *c)
 	g_array_set_size(c->sorted, 0);
 	g_hash_table_iter_init(&iter, c->table.by_key);
 	while (g_hash_table_iter_next(&iter, NULL, &entry))
-		g_array_append_vals(c->sorted, entry, 1); /* the entry is what the sum begins with */
+		g_array_append_vals(c->sorted, entry, 1); /* the entry is the first member of the sum */
 	g_array_sort(c->sorted, causes_longest_first);
 	return c->sorted;
 }

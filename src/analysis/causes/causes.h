@@ -6,8 +6,8 @@
 
 #include "analysis/latency/latency.h"
 
-/* How threads that were waited for are grouped: by name on one host (ana_group_name()); each by itself; by their last
- * control group; or each by itself, and if it ran a CPU of a guest, by each thread of the guest. */
+/* Groups of threads that were waited for: by name on one host (ana_group_name()); single threads; by last
+ * control group; single threads, and if one ran a CPU of a guest, by thread of the guest. */
 enum ana_causes_by { ANA_CAUSES_BY_NAME, ANA_CAUSES_BY_THREAD, ANA_CAUSES_BY_CGROUP, ANA_CAUSES_BY_GUEST };
 
 struct ana_causes_entry {
@@ -20,9 +20,9 @@ struct ana_causes_entry {
 	/* The actor: a thread, IRQ or softirq; MDL_NONE none, or several threads. */
 	uint32_t row;
 	uint32_t guest;   /* by guest, wait for a CPU: the guest's thread that ROW ran; MDL_NONE none */
-	uint32_t threads; /* number of threads in it; 0 if it is no thread */
-	uint32_t count;   /* number of waits that it has a part in */
-	uint32_t grades[MDL_GRADES]; /* number of these by enum mdl_grade */
+	uint32_t threads; /* number of threads in it; 0: not a thread */
+	uint32_t count;   /* number of waits with a part in it */
+	uint32_t grades[MDL_GRADES]; /* number of these waits by enum mdl_grade */
 	/* ns of its parts of waits within the window.  The totals of all entries sum to the total of the
 	 * waits. */
 	int64_t total, longest;
@@ -32,14 +32,14 @@ struct ana_causes_entry {
 	int64_t longest_end;
 };
 
-/* True if E is the sleep of the threads themselves, which nothing but its own end ends: no wait for something. */
+/* True if E is the sleep of the threads themselves, which ends by itself: no wait for something. */
 bool ana_causes_is_own_sleep(const struct ana_causes_entry *e);
 
 struct ana_causes;
 
 /* Leave out waits for a CPU, which take most of the running time.  Call it before any work. */
 void ana_causes_only_blocked(struct ana_causes *c);
-/* Leave out all waits but those for a CPU.  Call it before any work. */
+/* Leave out all waits except those for a CPU.  Call it before any work. */
 void ana_causes_only_cpu(struct ana_causes *c);
 /* Keep the time of each wait, too: 8 bytes for each cause of it.  Call it before any work. */
 void ana_causes_keep_values(struct ana_causes *c);
@@ -58,18 +58,18 @@ struct ana_causes_asked {
 	uint32_t row;    /* only this thread; MDL_NONE: all */
 	bool of_process; /* also the other threads of the process ROW */
 	int64_t from, to;
-	bool hide_tracer, user_threads; /* of all: leave out the tracer's, those of the kernel */
+	bool hide_tracer, user_threads; /* for all: leave out the tracer's threads; kernel threads */
 };
 
-/* Like ana_causes_new(), for the threads that ASKED means. */
+/* Like ana_causes_new(), for the threads that ASKED selects. */
 struct ana_causes *ana_causes_asked(struct qry *q, const struct ana_causes_asked *asked);
 /* Work until nothing is left.  False with BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
 bool ana_causes_finish(struct ana_causes *c, struct base_progress *progress, GError **error);
 /* Parse "name", "thread" or "cgroup"; NULL: by name.  False with BASE_ERROR_USAGE. */
 bool ana_causes_by_parse(const char *text, enum ana_causes_by *by, GError **error);
 
-/* Process further wake-ups and states: STEPS of them, those of threads that had a CPU meanwhile included; at
- * least one.  True: there is more to do. */
+/* Process at least one further wake-up or state, about STEPS in all, including states of threads that had a
+ * CPU meanwhile.  True: there is more to do. */
 bool ana_causes_work(struct ana_causes *c, unsigned steps);
 /* The part of the work that is done, about, 0..1. */
 double ana_causes_share(const struct ana_causes *c);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The causes of waits for a CPU: the owners of it, thread by thread, interrupts by themselves (ana_blame), or
- * a quota that was used up (ana_cpuwait_split()).
+ * How it works: the causes of waits for a CPU are its owners, thread by thread, interrupts by themselves
+ * (ana_blame), or an exhausted quota (ana_cpuwait_split()).
  *
- * On a busy host hundreds of threads wait for the same CPU at the same time, and each wait is put down to all
- * who had it meanwhile.  So who had each CPU is made out once for a stretch of time (analysis/causes/line.c),
- * and looked up for all waits that begin in the stretch; what of a wait lies far beyond it is asked for by
- * itself.
+ * On a busy host hundreds of threads wait for the same CPU at the same time, and each wait counts for all
+ * owners meanwhile.  So the owners of each CPU are found once for a stretch of time (analysis/causes/line.c),
+ * and looked up for all waits that begin in the stretch.  The part of a wait far beyond the stretch is asked
+ * for by itself.
  */
 #include "analysis/causes/parts.h"
 
@@ -16,7 +16,7 @@ struct wait {
 	uint32_t host, row;
 	enum ana_kind kind;
 	struct ana_wait_near near;
-	mdl_doubts doubts; /* of what the interval at hand is put down to */
+	mdl_doubts doubts; /* of the current interval */
 };
 
 static void add_beyond(void *data, const struct ana_blame_part *span)
@@ -26,7 +26,7 @@ static void add_beyond(void *data, const struct ana_blame_part *span)
 	ana_causes_put_down(w->c, span, w->kind, w->doubts);
 }
 
-/* Put [FROM, TO) of W, a wait for CPU, down to who had that. */
+/* Count [FROM, TO) of W, a wait for CPU, for the owners of CPU. */
 static void put_down(struct wait *w, uint32_t cpu, int64_t from, int64_t to)
 {
 	if (from < MIN(to, w->c->limit))
@@ -53,7 +53,7 @@ guint ana_causes_cpu_end(const struct ana_causes_states *s, guint at)
 	return end;
 }
 
-/* Set the intervals around state AT of S that are at hand. */
+/* Set the intervals around state AT of S that are known. */
 static void look_around(struct wait *w, const struct ana_causes_states *s, guint at)
 {
 	const struct mdl_interval *first = &s->all[at];
@@ -64,7 +64,7 @@ static void look_around(struct wait *w, const struct ana_causes_states *s, guint
 		first--;
 	w->near.first = NULL;
 	w->near.left = ANA_NEAR_UNKNOWN;
-	if (ana_causes_is_queued(first)) /* it may have begun before them */
+	if (ana_causes_is_queued(first)) /* the intervals may begin within the wait */
 		return;
 	w->near.first = ++first;
 	if (first->state != MDL_ST_PREEMPTED || first->aux == MDL_NONE || first->from < w->c->from)
@@ -74,7 +74,7 @@ static void look_around(struct wait *w, const struct ana_causes_states *s, guint
 		w->near.left = ana_causes_idle_at(w->c, line, first->from) ? ANA_NEAR_IDLE : ANA_NEAR_BUSY;
 }
 
-/* Put down the part in [FROM, TO) of IV: to a quota that was used up, and to who had the CPU. */
+/* Count the part in [FROM, TO) of IV for an exhausted quota and for the owners of the CPU. */
 static void put_down_interval(struct wait *w, const struct mdl_interval *iv, int64_t from, int64_t to)
 {
 	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
@@ -95,7 +95,7 @@ static void put_down_interval(struct wait *w, const struct mdl_interval *iv, int
 	}
 }
 
-/* Go from IV to the next interval of the same wait: it may have been moved to the queue of another CPU. */
+/* Go from IV to the next interval of the same wait: the thread may move to the queue of another CPU. */
 static bool waits_on(const struct wait *w, struct mdl_interval *iv)
 {
 	struct mdl_interval next;

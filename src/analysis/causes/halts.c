@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a halted guest goes on because of an interrupt, which it takes as it is entered next.  Where
- * it takes several then, it is the one that was posted together with the wake-up of the virtual CPU's thread,
- * else the first.
+ * How it works: an interrupt ends the halt of a guest, which takes it at its next entry.  If it takes several
+ * then, the one counts that was posted together with the wake-up of the virtual CPU's thread, else the first.
  *
- * No event tells the purpose of a vector; the numbers are the guest's own, on x86 each CPU's.  It is learned:
+ * No event shows the purpose of a vector; the numbers are the guest's own, on x86 each CPU's.  It is
+ * inferred:
  *
- *   - an IPI is what another virtual CPU posted as such (kvm_apic_ipi);
- *   - the guest's timer is what the virtual CPU's own thread posts, when most halts that it ends were ended
- * by a timer of the host (apic_timer_fn(), arch/x86/kvm/lapic.c, wakes the thread, which then posts);
- *   - disk and net are what threads post that were woken for a request to a disk, or a packet, at any number
- * of threads' remove, in most cases.  That is inferred: one thread may serve several devices.
+ * - an IPI is a vector that another virtual CPU posted as such (kvm_apic_ipi);
+ * - the guest's timer is a vector that the virtual CPU's own thread posts, if a timer of the host ended most
+ *   of the halts that it ends (apic_timer_fn(), arch/x86/kvm/lapic.c, wakes the thread, which then posts);
+ * - disk and net are vectors that in most cases threads post that were woken for a disk request, or a packet,
+ *   directly or through other threads.  One thread may serve several devices, so this can be wrong.
  */
 #include "analysis/causes/machines.h"
 
 #include "analysis/wait/border.h"
 #include "base/base_search.h"
 
-#define POSTS_BACK 64 /* taken at one entry at most */
-#define LEARN 1000    /* posts of a vector that are looked at for that */
-#define HOPS 6        /* threads that woke each other */
+#define POSTS_BACK 64 /* posts taken at one entry, at most */
+#define LEARN 1000    /* posts of a vector that are examined for that */
+#define HOPS 6        /* threads that woke each other, at most */
 
 /* Facts about a vector. */
 struct vector {
@@ -47,9 +47,9 @@ static struct vector *vector_of(struct maker *m, uint32_t number)
 	return &g_array_index(m->vectors, struct vector, m->vectors->len - 1);
 }
 
-/* ---- what a vector is for ---- */
+/* ---- the purpose of a vector ---- */
 
-/* The kind of the wake-up with which the work began that thread ROW did at TIME. */
+/* The kind of the wake-up that started the work of thread ROW at TIME. */
 static enum ana_kind origin_of(const struct maker *m, uint32_t row, int64_t time)
 {
 	struct mdl_wakeup w;
@@ -97,7 +97,7 @@ static bool is_most(uint64_t n, uint64_t all)
 
 /* ---- halts ---- */
 
-/* The vector that was taken at ENTRY, after the virtual CPU's thread was woken by W (NULL: not known). */
+/* The vector that was taken at ENTRY, after W woke the virtual CPU's thread (NULL: unknown). */
 static uint32_t taken_at(struct maker *m, int64_t entry, const struct mdl_wakeup *w)
 {
 	uint64_t next = qry_wakeup_seek(m->q, m->vcpu, entry + 1);
@@ -110,7 +110,7 @@ static uint32_t taken_at(struct maker *m, int64_t entry, const struct mdl_wakeup
 		if (post.ran_at != entry || !ana_border_virq(m->q, m->host, &post, &virq))
 			continue;
 		first = virq.vector;
-		/* It has the sender of W. */
+		/* It has the same sender as W. */
 		if (w && post.time <= w->time && post.cpu == w->cpu && post.waker == w->waker &&
 			post.n_contexts == w->n_contexts &&
 			(post.n_contexts == 0 || post.contexts[0].entry == w->contexts[0].entry))
@@ -119,7 +119,7 @@ static uint32_t taken_at(struct maker *m, int64_t entry, const struct mdl_wakeup
 	return first;
 }
 
-/* The halt IV, of which what lies in [FROM, TO) counts, ended, and the guest was entered at ENTRY; INT64_MAX:
+/* Count the part in [FROM, TO) of the halt IV, after which the guest was entered at ENTRY; INT64_MAX:
  * never. */
 static void add_halt(struct maker *m, const struct mdl_interval *iv, int64_t from, int64_t to, int64_t entry)
 {
@@ -196,7 +196,7 @@ GArray *ana_halts_new(struct qry *q, uint32_t vcpu, int64_t from, int64_t to)
 	return halts;
 }
 
-/* ---- words ---- */
+/* ---- text ---- */
 
 const char *ana_halt_kind_name(const struct ana_halt *h)
 {

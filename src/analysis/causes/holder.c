@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Holders had CPUs: the time of each goes to one sum for each kind of wait. */
+/* Holders of CPUs: the time of each goes to one sum for each kind of wait. */
 #include "analysis/causes/parts.h"
 
 static guint key_hash(gconstpointer key)
@@ -23,7 +23,7 @@ void ana_causes_holders_init(struct ana_causes_cpus *c)
 	c->groups = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 }
 
-/* The doubts about S, as far as they are told. */
+/* The doubts about S that the causes show. */
 static mdl_doubts cpu_doubts_of(const struct ana_causes_cpus *c, const struct ana_blame_part *s)
 {
 	return s->guest != MDL_NONE && c->t->by != ANA_CAUSES_BY_GUEST ? s->alone : s->doubts;
@@ -55,7 +55,8 @@ uint32_t ana_causes_holder_of(struct ana_causes_cpus *c, const struct ana_blame_
 					      : s->cpu),
 		(int64_t)mdl_grade_of(cpu_doubts_of(c, s)) << 32 |
 			(c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE),
-		/* Parts with neither are told apart by why a virtual CPU was left, or by the idle state of the CPU. */
+		/* Without either, the reason why a virtual CPU was left, or the idle state of the CPU,
+		 * separates parts. */
 		context       ? 1
 			: row ? 2
 			      : (int64_t)(uintptr_t)(s->what == ANA_BLAME_IDLE ? s->step : s->name) };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Causes of all threads over the whole time of the traces, which are found once and kept beside the index.
+ * Causes of all threads over the whole time of the traces.  They are found once and stored beside the index.
  */
 #include "analysis/causes/parts.h"
 
@@ -8,7 +8,7 @@
 #include "analysis/latency/program.h"
 #include "query/cases/kept.h"
 
-#define VERSION 5 /* of what causes are; raise it when any of them changes */
+#define VERSION 5 /* of the meaning of causes; raise it when any of them changes */
 
 /* The numbers of an entry, in their order. */
 enum {
@@ -55,7 +55,7 @@ static bool is_row(const struct qry *q, int64_t row)
 	return row == MDL_NONE || (row >= 0 && row < qry_row_count(q));
 }
 
-/* Add the entry of NUMBERS, with NAME and LABEL (taken over).  False if there is none like that. */
+/* Add the entry of NUMBERS, with NAME and LABEL (taken).  False if the numbers are invalid. */
 static bool add_entry(struct ana_causes_table *t, const int64_t *n, char *name, char *label)
 {
 	struct ana_causes_sum *sum = g_new0(struct ana_causes_sum, 1);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The occupants of each CPU in a stretch of time, found once: a line of marks.
+ * How it works: the owners of each CPU in a stretch of time are found once: a line of marks.
  *
- * Threads that stand together and follow each other make one turn, so that a wait takes a look at few turns, not
- * at each switch.  The sums get the times of its threads once.
+ * Threads that are counted together and follow each other are one turn, so that a wait looks at few turns,
+ * not at each switch.  The sums of the threads get their time once.
  *
- * The one who is blamed for an interval of a CPU (ana_blame) is looked up once for each thread and interrupt; it stays
- * the same as long as nothing else may hide in its time.  For virtual CPUs, and for threads that run one, it is looked
- * up each time.
+ * The owner of an interval of a CPU (ana_blame) is looked up once for each thread and interrupt.  It stays
+ * the same while nothing else may hide in its time.  For virtual CPUs, and for threads that run one, it is
+ * looked up each time.
  */
 #include "analysis/causes/parts.h"
 
@@ -15,15 +15,16 @@
 #include "base/base_search.h"
 #include "base/base_time.h"
 
-#define PARTS 64           /* in which a line is filled */
+#define PARTS 64           /* of a stretch, in which a line is filled */
 #define BUCKETS (1u << 15) /* of a line, about so many */
 #define BLOCK 16u          /* turns that are summed up together */
-#define NEAR 8             /* turns that are looked at one by one */
-/* About so many in a stretch, of all CPUs together.  (Where several waits are the longest, it depends on this
- * which is told.) */
+#define NEAR 8             /* turns that are tried one by one */
+/* About so many in a stretch, of all CPUs together.  (If several waits are equally long, it decides which is
+ * the longest.) */
 #define MARKS_MAX (1u << 19)
 
-/* The sums of BLOCK turns, for waits that go over all of them: N shares, one of each group; 0: not summed up yet. */
+/* The sums of BLOCK turns, for waits that cover all of them: N shares, one for each group; N 0: not summed up
+ * yet. */
 struct block {
 	guint first, n;
 };
@@ -33,7 +34,7 @@ struct share {
 	uint32_t group;
 };
 
-/* HOLDER has the CPU from then on. */
+/* HOLDER has the CPU from FROM on. */
 struct mark {
 	int64_t from;
 	uint32_t holder;
@@ -104,8 +105,8 @@ static struct ana_causes_turn *nth_turn(const struct ana_causes_line *line, guin
 	return &g_array_index(line->turns, struct ana_causes_turn, i);
 }
 
-/* The turn of LINE, which has some, in which TIME, in the stretch or behind it, lies: often one of those behind the
- * one found last. */
+/* The turn of LINE, which is not empty, at TIME, in the stretch or after it.  It is often soon after the one
+ * found last. */
 static guint turn_at(const struct ana_causes_cpus *c, struct ana_causes_line *line, int64_t time)
 {
 	guint at = line->at, n = line->turns->len, known = line->buckets->len, bucket;
@@ -122,7 +123,7 @@ static guint turn_at(const struct ana_causes_cpus *c, struct ana_causes_line *li
 			time);
 }
 
-/* Tell the buckets of LINE of its turn I, the last but those that they do not know. */
+/* Add the buckets of LINE that begin before its turn I: they begin in the turn before it. */
 static void fill_buckets(const struct ana_causes_cpus *c, struct ana_causes_line *line, guint i)
 {
 	guint before = MAX(i, 1) - 1;
@@ -131,7 +132,7 @@ static void fill_buckets(const struct ana_causes_cpus *c, struct ana_causes_line
 		g_array_append_val(line->buckets, before);
 }
 
-/* Leave of LINE what it has from FROM on. */
+/* Keep of LINE only the part from FROM on. */
 static void begin_line(const struct ana_causes_cpus *c, struct ana_causes_line *line, int64_t from)
 {
 	guint turns = line->turns->len, idle = 0, marks;
@@ -164,7 +165,7 @@ bool ana_causes_cpus_stretch(struct ana_causes_cpus *c, int64_t *from, int64_t t
 	*from = recorded_from(c->t->q, *from);
 	if (*from >= to)
 		return false;
-	/* A CPU changes no more often than there are events. */
+	/* A CPU changes at most once per event. */
 	length = (double)to - (double)*from;
 	for (uint32_t i = 0; i < qry_host_count(c->t->q); i++) {
 		const struct qry_host *h = qry_host(c->t->q, i);
@@ -230,7 +231,7 @@ static bool has_guest(struct qry *q, const struct mdl_interval *iv)
 	return mdl_state_runs(iv->state) && iv->aux != MDL_NONE && qry_guest_cpu_of(q, iv->aux) != MDL_NONE;
 }
 
-/* The memo of the holder of IV; NULL: it is not kept. */
+/* The memo of the holder of IV; NULL: it must be looked up each time. */
 static struct ana_causes_memo *memo_of(const struct filling *f, const struct mdl_interval *iv)
 {
 	struct qry *q = f->c->t->q;
@@ -274,7 +275,7 @@ static void add_idle(struct ana_causes_line *line, const struct mdl_interval *iv
 		g_array_append_val(line->idle, idle);
 }
 
-/* True if LINE ends with the owner of IV: its begin is in the line, or its thread runs on in another mode. */
+/* True if LINE ends with the owner of IV: LINE contains its begin, or its thread runs on in another mode. */
 static bool goes_on(struct qry *q, const struct ana_causes_line *line, const struct mdl_interval *iv)
 {
 	const struct mdl_interval *before = &line->before;
@@ -355,7 +356,7 @@ struct ana_causes_line *ana_causes_line(struct ana_causes_cpus *c, uint32_t host
 	return f.line;
 }
 
-/* See to it that each who had the CPU in [FROM, TO) of turn I of LINE has its sum for waits of KIND. */
+/* Make the sums for waits of KIND of all who had the CPU in [FROM, TO) of turn I of LINE. */
 static void tell_marks(struct ana_causes_cpus *c, const struct ana_causes_line *line, guint i,
 	enum ana_kind kind, int64_t from, int64_t to)
 {
@@ -369,7 +370,7 @@ static void tell_marks(struct ana_causes_cpus *c, const struct ana_causes_line *
 		ana_causes_holder_sum(c, nth_mark(line, at)->holder, kind);
 }
 
-/* Likewise, but for whom that was seen to. */
+/* Like tell_marks(), but leaves out the time for which the sums exist. */
 static void tell(struct ana_causes_cpus *c, const struct ana_causes_line *line, guint i, enum ana_kind kind,
 	int64_t from, int64_t to)
 {
@@ -378,7 +379,7 @@ static void tell(struct ana_causes_cpus *c, const struct ana_causes_line *line, 
 
 	if (from >= told->from && to <= told->to)
 		return;
-	if (from > told->to || to < told->from) { /* with a gap between them */
+	if (from > told->to || to < told->from) { /* a gap between them */
 		tell_marks(c, line, i, kind, from, to);
 		if (to - from > told->to - told->from)
 			*told = (struct ana_causes_span){ from, to };
@@ -390,7 +391,7 @@ static void tell(struct ana_causes_cpus *c, const struct ana_causes_line *line, 
 	told->to = MAX(told->to, to);
 }
 
-/* Sum up BLOCK turns of LINE from turn I on, behind which there is another. */
+/* Sum up BLOCK turns of LINE from turn I on; another turn follows them. */
 static void sum_up(struct ana_causes_line *line, guint i, struct block *block)
 {
 	block->first = line->shares->len;
@@ -415,7 +416,8 @@ static bool is_told(const struct ana_causes_holder *group, enum ana_kind kind)
 	return group->told[kind == ANA_KIND_PREEMPTED] == group->members;
 }
 
-/* Put the BLOCK turns of LINE from turn I on down to who had the CPU.  False where some are not told of. */
+/* Count BLOCK turns of LINE from turn I on for the owners of the CPU.  False if some of these have no sum
+ * yet. */
 static bool put_down_block(struct ana_causes_cpus *c, struct ana_causes_line *line, guint i,
 	enum ana_kind kind, mdl_doubts doubts)
 {
@@ -441,7 +443,7 @@ static bool put_down_block(struct ana_causes_cpus *c, struct ana_causes_line *li
 	return true;
 }
 
-/* True if [FROM, END) goes over the BLOCK turns of LINE from turn I on. */
+/* True if [FROM, END) covers the BLOCK turns of LINE from turn I on. */
 static bool has_block(const struct ana_causes_line *line, guint i, int64_t from, int64_t end)
 {
 	return i % BLOCK == 0 && i + BLOCK < line->turns->len && nth_turn(line, i)->from == from &&

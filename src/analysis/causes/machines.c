@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the row of each virtual CPU (model/guest/vcpu.c) is gone through once.  From one stay inside the
- * guest to the next there is one exit; its reason may become known only after the interrupt that
- * caused it was handled, so the parts are put together before they are counted.  Who had the CPU meanwhile,
- * and what ended a sleep, is what ana_causes says of the thread.
+ * How it works: the row of each virtual CPU (model/guest/vcpu.c) is read once.  Between two stays inside the
+ * guest is one exit.  Its reason may be known only after the interrupt that caused it was handled, so the
+ * parts are joined before they are counted.  The owners of the CPU meanwhile, and the end of a sleep, come
+ * from ana_causes of the thread.
  */
 #include "analysis/causes/machines.h"
 
@@ -11,7 +11,7 @@
 #include "base/base_search.h"
 #include "base/base_time.h"
 
-#define STEPS 4096 /* between two looks whether it was cancelled */
+#define STEPS 4096 /* between two checks for cancellation */
 
 /* ---- exits ---- */
 
@@ -32,7 +32,7 @@ static struct ana_machine_part *machines_part_of(GArray *parts, uint32_t what)
 	return &g_array_index(parts, struct ana_machine_part, parts->len - 1);
 }
 
-/* One of WHAT took TIME from FROM on. */
+/* Add one of WHAT that took TIME from FROM on. */
 static void machines_add_part(GArray *parts, uint32_t what, int64_t from, int64_t time)
 {
 	struct ana_machine_part *p = machines_part_of(parts, what);
@@ -82,7 +82,7 @@ static void add_interval(struct ana_machine_vcpu *v, struct stretch *s, const st
 	}
 }
 
-/* Hrtimers of several functions have one name: one part of V's interrupts for those that are called alike. */
+/* Hrtimers of several functions have one name: join V's interrupts with equal names to one part. */
 static void join_namesakes(const struct qry *q, const struct ana_machine_vcpu *v)
 {
 	g_autoptr(GHashTable) by_name = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -118,7 +118,7 @@ static gint most_time_first(gconstpointer a, gconstpointer b)
 	return BASE_BY(y, x, time) ?: BASE_BY(x, y, what);
 }
 
-/* False when PROGRESS was cancelled. */
+/* False if PROGRESS was cancelled. */
 static bool walk_states(struct qry *q, struct ana_machine_vcpu *v, int64_t from, int64_t to,
 	struct base_progress *progress)
 {
@@ -141,7 +141,7 @@ static bool walk_states(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
 	return true;
 }
 
-/* ---- who had the CPU, what ended a sleep ---- */
+/* ---- owners of the CPU, and ends of sleeps ---- */
 
 static bool find_causes(struct qry *q, struct ana_machine_vcpu *v, int64_t from, int64_t to,
 	struct base_progress *progress)
@@ -165,10 +165,10 @@ static bool find_causes(struct qry *q, struct ana_machine_vcpu *v, int64_t from,
 	return true;
 }
 
-/* ---- what a guest lost ---- */
+/* ---- losses of a guest ---- */
 
-/* The longest of the times that LOSS's row lost to a virtual CPU that waited for a CPU.  False when PROGRESS
- * was cancelled. */
+/* Find the longest of the times that LOSS's row lost while its virtual CPU waited for a CPU.  False if
+ * PROGRESS was cancelled. */
 static bool find_worst(struct qry *q, struct ana_machine_loss *loss, int64_t from, int64_t to,
 	struct base_progress *progress)
 {
@@ -189,7 +189,7 @@ static bool find_worst(struct qry *q, struct ana_machine_loss *loss, int64_t fro
 	return true;
 }
 
-/* False when PROGRESS was cancelled. */
+/* False if PROGRESS was cancelled. */
 static bool add_loss(struct qry *q, GArray *losses, const struct qry_row *row, int64_t from, int64_t to,
 	struct base_progress *progress)
 {
@@ -198,7 +198,7 @@ static bool add_loss(struct qry *q, GArray *losses, const struct qry_row *row, i
 	bool whole, idle;
 
 	qry_share(q, row->id, from, to, &cell);
-	/* The kernel of the guest says that it has a CPU; of an idle thread only interrupts upon it count. */
+	/* The guest's kernel counts it as on a CPU; for an idle thread only its interrupts count. */
 	idle = row->type == MDL_ROW_THREAD && row->nr == 0;
 	loss.inside = idle ? cell.ns[MDL_ST_INTERRUPTED] : qry_cell_on_cpu(&cell);
 	loss.preempted = cell.ns[MDL_ST_VCPU_PREEMPTED];
@@ -312,7 +312,7 @@ bool ana_machine_vcpu_count(struct qry *q, struct ana_machine_vcpu *v, int64_t f
 	return true;
 }
 
-/* By number where they have one (else it is MDL_NONE), then by thread. */
+/* By number if they have one (else MDL_NONE), then by thread. */
 static gint by_number(gconstpointer a, gconstpointer b, gpointer q)
 {
 	const struct qry_row *x = qry_row(q, ((const struct ana_machine_vcpu *)a)->row),

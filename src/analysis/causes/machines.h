@@ -32,7 +32,7 @@ struct ana_machine_vcpu {
 	int64_t unknown;           /* events are missing */
 	GArray *exits;             /* owned: of struct ana_machine_part, most time first; HANDLED by reason */
 	GArray *interrupts;        /* owned: likewise; INTERRUPTED by context */
-	GArray *by;                /* owned: of struct ana_causes_entry: PREEMPTED by who had the CPU */
+	GArray *by;                /* owned: of struct ana_causes_entry: PREEMPTED by owner of the CPU */
 	GArray *waits;             /* owned: likewise: what ended the sleep of its thread */
 	GArray *halts;             /* owned: of struct ana_halt: HALTED by the interrupt that ended it */
 	struct ana_causes *causes; /* owned: has the texts of BY and WAITS */
@@ -42,7 +42,7 @@ struct ana_machine_vcpu {
  * (qry_state_at()). */
 struct ana_machine_loss {
 	uint32_t row;
-	/* it has a CPU of the guest whose virtual CPU is inside, or not known to be outside */
+	/* it has a CPU of the guest whose virtual CPU is inside the guest, or not known to be outside */
 	int64_t inside;
 	int64_t preempted; /* it has a CPU of the guest, and the virtual CPU waits for a CPU */
 	int64_t exit;      /* it has a CPU of the guest, and the host handles an exit of the virtual CPU */

@@ -10,7 +10,7 @@ struct whole {
 	bool told;
 };
 
-/* All of them are one piece. */
+/* All values are one piece. */
 static const int64_t *next_piece(void *data, size_t *n)
 {
 	struct whole *w = data;
@@ -20,7 +20,7 @@ static const int64_t *next_piece(void *data, size_t *n)
 	return w->told ? (const int64_t *)(const void *)w->values->data : NULL;
 }
 
-/* Sort VALUES, and find their figures in F, the histogram unless NULL. */
+/* Sort VALUES, and set F to their figures, and HISTOGRAM (unless NULL). */
 static void figure(GArray *values, struct base_figures *f, GArray **histogram)
 {
 	struct whole w = { values, false };
@@ -30,7 +30,7 @@ static void figure(GArray *values, struct base_figures *f, GArray **histogram)
 	base_figures_find(&numbers, f, histogram, NULL);
 }
 
-/* A measurement of all VALUES (of int64_t, ns; taken over), without groups and cases yet. */
+/* A measurement of all VALUES (of int64_t, ns; taken), without groups and cases. */
 static struct ana_latency *measured_new(GArray *values)
 {
 	struct ana_latency *l = g_new0(struct ana_latency, 1);

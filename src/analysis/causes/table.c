@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums by kind and by what was behind.  One wait may have parts of several, and several parts of one: they
- * are gathered in the entries until the wait ends, so that it counts once for each.
+ * How it works: sums by kind and by actor.  One wait may have parts of several actors, and several parts of
+ * one.  The entries gather the parts until the wait ends, so that it counts once for each actor.
  */
 #include "analysis/causes/parts.h"
 
@@ -11,7 +11,7 @@
 
 #include <inttypes.h>
 
-#define OF_CGROUP (UINT64_C(1) << 63) /* a set of threads that no thread's name tells */
+#define OF_CGROUP (UINT64_C(1) << 63) /* a set of threads: never the name of a thread */
 
 static void sum_free(void *data)
 {
@@ -42,8 +42,7 @@ void ana_causes_table_clear(struct ana_causes_table *t)
 	g_hash_table_unref(t->by_key);
 }
 
-/* The entry of what is called NAME, which is taken over, on HOST; SET tells one from others of that name.  A
- * new one has no row. */
+/* The entry called NAME (taken) on HOST; SET separates entries with equal names.  A new entry has no row. */
 static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kind kind, uint32_t host,
 	char *name, uint64_t set)
 {
@@ -66,7 +65,7 @@ static struct ana_causes_sum *sum_named(struct ana_causes_table *t, enum ana_kin
 	return s;
 }
 
-/* THREAD, which is behind E, was not known to be. */
+/* Add THREAD, which is new to E. */
 static void new_thread(struct ana_causes_table *t, struct ana_causes_entry *e, uint32_t thread)
 {
 	const char *s;
@@ -83,7 +82,7 @@ static void new_thread(struct ana_causes_table *t, struct ana_causes_entry *e, u
 			e->threads, s);
 }
 
-/* Most time is threads': its name is made once for each, not for each part of a wait. */
+/* Most time is that of threads, so the name is made once per thread, not for each part of a wait. */
 struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread)
 {
 	const struct qry_row *r = qry_row(t->q, thread);
@@ -131,7 +130,7 @@ struct ana_causes_sum *ana_causes_of_thing(struct ana_causes_table *t, enum ana_
 		s->entry.label = g_strdup(s->entry.name);
 		s->entry.row = row;
 	} else if (s->entry.row != row) {
-		s->entry.row = MDL_NONE; /* several */
+		s->entry.row = MDL_NONE; /* several threads */
 	}
 	return s;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds out if chance explains what differs: permutation tests of whether a label goes with any of many variables,
- * corrected for the number of variables; the rank-sum test; and gaps between two populations of numbers. */
+/* Finds out if chance explains a difference: permutation tests of whether a label goes with any of many
+ * variables, corrected for the number of variables; the rank-sum test; and gaps between two populations of
+ * numbers. */
 #ifndef ANA_CHANCE_H
 #define ANA_CHANCE_H
 
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A variable has VALUE in case AT; cases that it does not name have 0. */
+/* The value of a variable in case AT; it is 0 in cases that are not listed. */
 struct ana_permute_value {
 	uint32_t at;
 	double value;
@@ -24,45 +25,45 @@ struct ana_permute {
 	/* … the one whose cases together exceed the mean of all by most in this variable; each permutation
 	 * chooses it again. */
 	const double *by;
-	/* Only variables count of which the first group has more; the variances of the groups may differ. */
+	/* Test only if the first group has more; the variances of the groups may differ. */
 	bool more;
 	GPtrArray *variables; /* of GArray of struct ana_permute_value, in order of cases; weak */
 };
 
 /*
- * Set P of each variable to the probability that any of them goes with the label as clearly as this one, by
- * its mean or by its ranks (MORE: by its mean), if labels mean nothing.  NAN if all cases have the same
- * value. Deterministic.  SKIP (may be NULL): variables that are not tested; their P stays.  False if PROGRESS
- * (may be NULL) was cancelled.
+ * Set P of each variable to the probability that, if labels mean nothing, any variable goes with the label as
+ * clearly as this one, by its mean or by its ranks (MORE: by its mean).  NAN if all cases have the same
+ * value.  Deterministic.  SKIP (may be NULL): variables that are not tested; their P stays.  False if
+ * PROGRESS (may be NULL) was cancelled.
  */
 bool ana_permute(const struct ana_permute *a, const bool *skip, double *p, struct base_progress *progress);
 
 /* The logarithm of the number of choices of K of N things. */
 double ana_log_choose(double n, double k);
 
-/* ---- whether some of the cases have larger numbers than the others ---- */
+/* ---- rank-sum test: do some of the cases have larger numbers than the others? ---- */
 
-/* The places of N numbers in their order.  The caller frees. */
+/* Rank N numbers.  The caller frees. */
 struct ana_ranks *ana_ranks_new(const int64_t *values, guint n);
 void ana_ranks_free(struct ana_ranks *r);
-/* Return the probability that as many cases as are IN (a flag for each) have so large numbers (LONGER), or so
- * small ones, by chance: one-sided, exact where few cases are IN or few are not.  1 if all or none are. */
+/* The probability that chance gives as many cases as are IN (a flag for each) such large numbers (LONGER), or
+ * such small ones: one-sided, exact if few cases are IN or few are not. 1 if all or none are IN. */
 double ana_ranks_p(const struct ana_ranks *r, const bool *in, bool longer);
 
-/* ---- whether numbers come from one population or from two ---- */
+/* ---- gaps: do numbers come from one population or from two? ---- */
 
 /* Two populations with a gap between them. */
 struct ana_modes {
-	double p;         /* how likely as clear a gap is in one population; 1: there is none */
+	double p;         /* probability of such a clear gap in one population; 1: no gap */
 	int64_t from, to; /* the gap: no number lies between; both 0 if there is none */
 };
 
-/* The clearest gap between two populations of the N numbers VALUES, which are in ascending order, or of their
- * logarithms.  Some numbers may lie in it: FROM and TO are the widest part without one.  Costs n log n. */
+/* Find the clearest gap between two populations of the N numbers VALUES, in ascending order, or of their
+ * logarithms.  Some numbers may lie in it: FROM and TO are its widest part without one.  Costs n log n. */
 struct ana_modes ana_modes_find(const int64_t *values, guint n);
 
-/* The gap of a few numbers, for which ana_modes_find() has too few: the one whose ratio is larger than all
- * others by far, with two numbers above it at least. */
+/* Find a gap in few numbers, too few for ana_modes_find(): the one whose ratio is by far larger than all
+ * others, with at least two numbers above it. */
 struct ana_modes ana_modes_ratio(const int64_t *values, guint n);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From sets of intervals to a table: groups (ana_compare_group), paths (ana_compare_walk), rows
- * (ana_compare_table), which of them mean something (ana_compare_judge), and what else went on meanwhile
- * (ana_compare_outside).  Groups by structure need all
- * paths walked for that first, and once more for the sums.
+ * How it works: from sets of intervals to a table: groups (ana_compare_group), paths (ana_compare_walk), rows
+ * (ana_compare_table), their significance (ana_compare_judge), and other activity meanwhile
+ * (ana_compare_outside).  Groups by structure need two walks over all paths: one for the groups, one for the
+ * sums.
  */
 #include "analysis/compare/compare.h"
 
@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define KEPT 16384 /* paths of each side of which times of steps are kept */
+#define KEPT 16384 /* paths of each side whose times of steps are kept */
 
 static const char *by_name(const struct ana_set *set, enum ana_compare_by by)
 {
@@ -188,7 +188,7 @@ struct ana_compare *ana_compare_new(struct qry *q, const struct ana_set *set, st
 
 	ana_compare_walk_clear(&w);
 	if (fine) {
-		/* Rows of one weight stay in the order of their words. */
+		/* Rows of equal weight stay in the order of their texts. */
 		g_array_sort(c->rows, by_weight);
 		set_members(c);
 		for (guint i = 0; i < c->paths->len; i++) {
@@ -202,7 +202,7 @@ struct ana_compare *ana_compare_new(struct qry *q, const struct ana_set *set, st
 	return c;
 }
 
-/* ---- what was typed ---- */
+/* ---- parsing of options ---- */
 
 bool ana_compare_read_share(const char *text, double most, double *share)
 {

@@ -16,14 +16,14 @@ enum ana_compare_by {
 	ANA_COMPARE_BY_STRUCTURE,
 	ANA_COMPARE_BY_HOST,
 	ANA_COMPARE_BY_KEY,   /* of the intervals: by connection, name, field, or by hand */
-	ANA_COMPARE_BY_ORIGIN /* this set, and the one that it is compared with */
+	ANA_COMPARE_BY_ORIGIN /* this set, and the one it is compared with */
 };
 
-/* By duration: the intervals that are slow. */
+/* By duration: the choice of slow intervals. */
 enum ana_compare_slow {
 	ANA_COMPARE_GAP,  /* above the natural gap; if there is none, see GAP_ONLY */
-	ANA_COMPARE_OVER, /* those that take OVER or longer */
-	ANA_COMPARE_TOP   /* the longest TOP of all */
+	ANA_COMPARE_OVER, /* those of OVER ns or longer */
+	ANA_COMPARE_TOP   /* the longest share TOP of all */
 };
 
 struct ana_compare_options {
@@ -32,20 +32,20 @@ struct ana_compare_options {
 	bool gap_only;     /* true: no answer without a gap; false: then the longest tenth is slow */
 	int64_t over;      /* ns */
 	double top;        /* 0 … 1 */
-	const char *group; /* not by duration: the group that is the slow one; NULL: the one whose
-			      paths together take most beyond the mean of all */
+	const char *group; /* not by duration: the group that is slow; NULL: the one whose paths together
+			      take most beyond the mean of all */
 	double at;         /* 0 … 1: of each group only the paths around this quantile; NAN: all */
 	unsigned threads;  /* number of threads that work; 0: number of CPUs */
-	bool one_host;     /* all hosts of the experiment are recordings of one machine: none is named */
+	bool one_host; /* all hosts of the experiment are recordings of one machine: hosts are not named */
 };
 
 /* The two sides that are compared, as indices. */
 enum { ANA_COMPARE_SLOW, ANA_COMPARE_FAST, ANA_COMPARE_NEITHER };
 
-/* Durations of paths, or of a step in them (0 in a path without it).  BASE_TIME_NONE: there are no paths. */
+/* Durations of paths, or of a step in them (0 in a path without it).  BASE_TIME_NONE: no paths. */
 struct ana_compare_figures {
-	uint64_t count; /* paths; of a step those that it is in */
-	int64_t mean;   /* ns, over all paths; of all rows of one side they sum to that of the paths */
+	uint64_t count; /* paths; for a step, the paths that have it */
+	int64_t mean;   /* ns, over all paths; the means of all rows of one side sum to that of the paths */
 	int64_t p50, p99, min, max;
 };
 
@@ -115,7 +115,7 @@ struct ana_compare_left {
 	uint64_t no_thread;  /* without a known thread */
 	uint64_t outside;    /* of a file: not wholly within the trace and the life of their thread */
 	uint64_t unfinished; /* not over when the trace ended, or events were lost */
-	uint64_t no_path;    /* the thread did not live then */
+	uint64_t no_path;    /* the thread did not exist then */
 };
 
 /* Other activity while the paths were under way. */
@@ -134,10 +134,10 @@ enum ana_outside_what {
 /* An activity that goes with slow paths.  That does not make it the cause. */
 struct ana_outside {
 	enum ana_outside_what what;
-	const char *host, *name; /* weak, of FOLD; HOST is NULL as there; NAME is "" for LOAD, STEAL, LOST and
-				    FREQUENCY */
-	/* By side: the mean over paths of its share of the path's time.  1 is one whole CPU for threads and
-	 * interrupts, all CPUs of the host for the others; for FREQUENCY the share is what is missing to the
+	const char *host, *name; /* weak, of FOLD; HOST is NULL as there; NAME is "" for LOAD, STEAL, LOST
+				    and FREQUENCY */
+	/* By side: the mean over paths of its share of the path's time.  For threads and interrupts 1 is one
+	 * whole CPU, for the others all CPUs of the host; for FREQUENCY it is the share missing to the
 	 * highest frequency. */
 	double share[2];
 	double khz[2];    /* FREQUENCY: the mean of each side, */
@@ -165,7 +165,7 @@ struct ana_compare {
 	struct ana_compare_gap gap; /* by duration */
 	int64_t least;              /* ns, by duration: the shortest slow path */
 	/* Of struct ana_outside: those that chance does not explain, the largest difference first.  NULL: a
-	 * side has too few paths to tell. */
+	 * side has too few paths. */
 	GArray *outside;
 	uint64_t outside_looked; /* number of activities that were tested */
 	bool has_frequency;      /* some host recorded it, so it was tested where paths ran */
@@ -190,7 +190,7 @@ const struct ana_compare_kept *ana_compare_kept(const struct ana_compare *c, uin
 
 /* "load", "thread", "irq", "softirq", "disk", "steal", "lost", "frequency", static. */
 const char *ana_outside_what_name(enum ana_outside_what what);
-/* Return "2.94 > 1.21 of 3.00 GHz": fast, slow, the highest; NULL if O is no frequency.  The caller frees. */
+/* "2.94 > 1.21 of 3.00 GHz": fast, slow, the highest; NULL if O is not FREQUENCY.  The caller frees. */
 char *ana_outside_frequency_text(const struct ana_outside *o);
 /* "structure", "timing", "noise", static. */
 const char *ana_compare_class_name(enum ana_compare_class class);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How paths are aligned: not by time, and not position by position, but by what each segment is, as
- * TraceCompare (F. Doray and M. Dagenais, "Diagnosing performance variations by comparing multi-level
- * execution traces", IEEE TPDS 28(2), 2017) does with stacks of calls, and CRISP (Z. Zhang et al., "CRISP:
- * Critical path analysis of large-scale microservice architectures", USENIX ATC 2022) with calling contexts
- * on critical paths: a segment belongs to the chain of threads that waited for each other there, the owner of
- * the interval first. A path is walked from its end backwards, so that who waits is known before who is
- * waited for.
+ * How it works: paths are aligned not by time or position, but by what each segment is, as TraceCompare (F.
+ * Doray and M. Dagenais, "Diagnosing performance variations by comparing multi-level execution traces", IEEE
+ * TPDS 28(2), 2017) does with call stacks, and CRISP (Z. Zhang et al., "CRISP: Critical path analysis of
+ * large-scale microservice architectures", USENIX ATC 2022) with calling contexts on critical paths.  A
+ * segment belongs to the chain of threads that waited for each other there, the owner of the interval first.
+ * A path is walked backwards from its end, so that a waiting thread is known before the thread that it waits
+ * for.
  *
- * Every segment has exactly one step, so that the steps of a path sum to its length.  A thread that waits for
- * itself by way of others (A for B for A) is one actor: loops and recursion fold.
+ * Every segment has exactly one step, so the steps of a path sum to its length.  A thread that waits for
+ * itself through others (A for B for A) is one actor: loops and recursion fold.
  */
 #include "analysis/compare/fold.h"
 
@@ -17,13 +17,13 @@
 
 #include <string.h>
 
-#define DEEPEST 32 /* actors on behalf of each other; what is deeper is for the last of them */
+#define DEEPEST 32 /* actors on behalf of each other; deeper ones are folded into the last */
 
 /* The key of an actor, a step or a place.  No padding: it is hashed as bytes. */
 struct key {
-	const void *host, *name; /* of a step WHAT */
-	uint32_t above;          /* of a step and a place the actor */
-	uint16_t type;           /* of those the kind */
+	const void *host, *name; /* HOST: for a step, WHAT */
+	uint32_t above;          /* for a step and a place: the actor */
+	uint16_t type;           /* for these: the kind */
 	uint16_t of;             /* 0 actor, 1 step, 2 place */
 };
 
@@ -68,7 +68,7 @@ void ana_fold_free(struct ana_fold *f)
 	g_free(f);
 }
 
-/* ---- in the tables, with the lock held ---- */
+/* ---- tables; hold the lock ---- */
 
 static uint32_t fold_add(struct ana_fold *f, const struct key *key, GArray *to, const void *what)
 {
@@ -81,7 +81,7 @@ static uint32_t fold_add(struct ana_fold *f, const struct key *key, GArray *to, 
 	return to->len - 1;
 }
 
-/* The actor on the way up that equals A; MDL_NONE: there is none.  *DEPTH: number of actors on the way. */
+/* The actor above that equals A; MDL_NONE: none.  *DEPTH: number of actors passed on the way. */
 static uint32_t find_above(const struct ana_fold *f, const struct ana_fold_actor *a, unsigned *depth)
 {
 	uint32_t up = a->above;
@@ -109,7 +109,7 @@ static uint32_t add_actor(struct ana_fold *f, struct ana_fold_actor a)
 	return fold_add(f, &key, f->actors, &a);
 }
 
-/* True if a segment of KIND, whose leaf is no thread, shows the structure.  Delays do not. */
+/* True if a segment of KIND, whose leaf is no thread, is part of the structure.  Delays are not. */
 static bool is_wait(enum ana_segment_kind kind, bool crossed)
 {
 	switch (kind) {
@@ -123,7 +123,7 @@ static bool is_wait(enum ana_segment_kind kind, bool crossed)
 	}
 }
 
-/* CROSSED: by a packet of a host that was recorded too. */
+/* CROSSED: a packet came from another host that was recorded, too. */
 static uint32_t add_step(struct ana_fold *f, uint32_t actor, enum ana_segment_kind kind, const char *what,
 	bool crossed)
 {
@@ -134,7 +134,7 @@ static uint32_t add_step(struct ana_fold *f, uint32_t actor, enum ana_segment_ki
 	struct ana_fold_place place = { wait ? actor : thread, wait ? kind : ANA_SEG_RUNNING };
 	struct key place_key = { NULL, NULL, place.actor, (uint16_t)place.kind, 2 };
 	struct ana_fold_step step = { actor, kind, what, fold_add(f, &place_key, f->places, &place) };
-	/* The way of a packet of a host that was recorded and that of another one are two steps. */
+	/* A packet from a recorded host and one from another host are two steps. */
 	struct key key = { crossed ? f : NULL, what, actor, (uint16_t)kind, 1 };
 
 	return fold_add(f, &key, f->steps, &step);
@@ -145,11 +145,11 @@ static uint32_t add_step(struct ana_fold *f, uint32_t actor, enum ana_segment_ki
 struct ana_folder {
 	struct ana_fold *fold;  /* weak */
 	const struct qry *q;    /* weak */
-	uint32_t own;           /* host of whose interval it is, which is "*"; MDL_NONE: all are named */
-	GHashTable *threads[2]; /* above and row → actor: of hosts that are named, and of "*" */
+	uint32_t own;           /* host of the interval, called "*"; MDL_NONE: all hosts are named */
+	GHashTable *threads[2]; /* above and row → actor: of hosts with a name, and of "*" */
 	GHashTable *steps;      /* struct key as of a step → step */
 	GHashTable *calls;      /* host and number of a call → its name, interned */
-	GArray *above;          /* of uint32_t: who waits at each depth */
+	GArray *above;          /* of uint32_t: the waiting actor at each depth */
 	GArray *leaves;         /* of struct leaf: actors of the path that are no threads */
 };
 
@@ -187,7 +187,7 @@ void ana_folder_free(struct ana_folder *r)
 	g_free(r);
 }
 
-/* Interrupt lines have other numbers after another boot: "IRQ 30 eth0" is "IRQ eth0". */
+/* Another boot has other IRQ numbers: "IRQ 30 eth0" becomes "IRQ eth0". */
 static char *line_name(const char *name)
 {
 	static const char irq[] = "IRQ ";
@@ -233,7 +233,7 @@ static uint32_t thread_at(struct ana_folder *r, uint32_t above, uint32_t row)
 	return id;
 }
 
-/* Actor number ACTOR of PATH, which is no thread. */
+/* The folded actor of actor number ACTOR of PATH, which is no thread. */
 static uint32_t leaf_at(struct ana_folder *r, const struct ana_path *path, uint32_t actor, uint32_t above)
 {
 	const struct ana_actor *a = ana_path_actor(path, actor);
@@ -268,7 +268,7 @@ static uint32_t step_at(struct ana_folder *r, uint32_t actor, enum ana_segment_k
 	return id;
 }
 
-/* The call in which segment S ran, interned; NULL: it is not known. */
+/* The system call in which segment S ran, interned; NULL: unknown. */
 static const char *call_of(struct ana_folder *r, const struct ana_segment *s)
 {
 	const struct qry_row *row;
@@ -327,7 +327,7 @@ uint32_t ana_folder_unknown(struct ana_folder *r, uint32_t row)
 	return step_at(r, thread_at(r, MDL_NONE, row), ANA_SEG_UNKNOWN, NULL, false);
 }
 
-/* ---- in words ---- */
+/* ---- text ---- */
 
 char *ana_fold_actor_text(const struct ana_fold *fold, uint32_t actor)
 {

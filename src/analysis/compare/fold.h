@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Critical paths of many intervals, folded into one tree of steps: the actor, on behalf of whom, and what it
- * did or waited for.  Threads with one name on one host are one actor; iterations of a loop are one step.
- * Paths are matched by these steps alone, never by time. */
+/* Critical paths of many intervals, folded into one tree of steps.  A step is an actor, the actor it works
+ * for, and what it did or waited for.  Threads with one name on one host are one actor; iterations of a loop
+ * are one step.  Paths are matched by these steps alone, never by time. */
 #ifndef ANA_FOLD_H
 #define ANA_FOLD_H
 
@@ -19,7 +19,7 @@ struct ana_fold_step {
 	uint32_t actor;
 	enum ana_segment_kind kind;
 	const char *what; /* SYSCALL: the call; else NULL */
-	/* Identifies where in the structure of paths it is: steps at one place have the same. */
+	/* Identifies the place in the structure of paths: equal for all steps at one place. */
 	uint32_t place;
 };
 
@@ -30,14 +30,14 @@ struct ana_fold_place {
 	enum ana_segment_kind kind; /* ANA_SEG_RUNNING: the thread itself */
 };
 
-/* All steps, actors and places.  Owns them and their texts.  Several threads may use it, each through its own
- * folder. */
+/* All steps, actors and places.  Owns them and their texts.  Several threads may use it, each with a folder
+ * of its own. */
 struct ana_fold {
 	GMutex lock;
 	GArray *actors, *steps, *places; /* of the structs above; hold LOCK while there are folders */
 	GHashTable *ids;                 /* key of any of them → index; private */
 	GStringChunk *texts;
-	bool several; /* hosts are named */
+	bool several; /* hosts have names */
 	/* If SEVERAL: the host of the interval's own thread is called "*", so that equal steps of two hosts
 	 * are one. */
 	bool own_host;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups: by duration, at the natural gap of all durations if there is one (ana_modes: the gap between two
- * populations, or of few paths the largest ratio by far), else at the longest tenth; by structure, as the
- * graphs of requests that Spectroscope tells apart (R. Sambasivan et al., "Diagnosing performance changes by
- * comparing request flows", NSDI 2011); by what is known of intervals.
+ * How it works: groups by duration part at the natural gap of all durations, if there is one (ana_modes: the
+ * gap between two populations or, of few paths, by far the largest ratio), else at the longest tenth.  Groups
+ * by structure are like the request graphs of Spectroscope (R. Sambasivan et al., "Diagnosing performance
+ * changes by comparing request flows", NSDI 2011).  Other groups come from facts about the intervals.
  *
- * The structure of a path is which places (ana_fold) it visits, in the order in which it does so first: loops
- * are folded.  Noise is left out: a place that few paths visit, and those only shortly, like the lock of a
- * journal that was just held, or a thread of the kernel that came between.
+ * The structure of a path is the places (ana_fold) that it visits, in the order of the first visit: loops are
+ * folded.  Noise is left out: places that few paths visit, and those only briefly, like the lock of a journal
+ * that was just held, or a kernel thread that ran in between.
  */
 #include "analysis/compare/parts.h"
 
@@ -19,16 +19,16 @@
 #include <math.h>
 #include <string.h>
 
-#define GAP_P 0.01     /* a gap is one that is as likely by chance at most, */
-#define GAP_P_FEW 0.05 /* of fewer paths than */
+#define GAP_P 0.01     /* a gap has at most this p, */
+#define GAP_P_FEW 0.05 /* and this with fewer than FEW paths */
 #define FEW 50
-#define TOP 0.1      /* the longest, where there is none */
-#define RARE 4       /* noise: in fewer than one of so many paths, */
-#define SHORT 50     /* and there less than one of so many parts of their time */
+#define TOP 0.1      /* the longest tenth, if there is no gap */
+#define RARE 4       /* noise is in fewer than one of so many paths, */
+#define SHORT 50     /* and takes less than one of so many parts of their time */
 #define WORD_MOST 10 /* columns of the name of a side in a cell */
-#define AROUND 0.025 /* to each side of a quantile, of all paths of a group */
+#define AROUND 0.025 /* distance to a quantile, as a share of the paths of a group */
 
-/* Of int64_t, ascending: of all paths, or of those of SIDE. */
+/* The durations of all paths (ANA_COMPARE_NEITHER), or of those of SIDE: of int64_t, ascending. */
 static struct base_many *durations(struct ana_compare *c, unsigned side)
 {
 	struct base_many *all = base_many_new(sizeof(int64_t));
@@ -75,7 +75,7 @@ static int64_t find_top(const struct base_many *sorted, double share)
 	return g_array_index(sorted, int64_t, sorted->len - k);
 }
 
-/* The shortest of the slow ones. */
+/* The shortest duration that is slow. */
 static int64_t find_least(struct ana_compare *c, const struct ana_compare_options *o)
 {
 	struct base_many *sorted;
@@ -107,7 +107,7 @@ static bool group_durations(struct ana_compare *c, const struct ana_compare_opti
 	return true;
 }
 
-/* ---- which group is slow ---- */
+/* ---- the slow group ---- */
 
 struct mean {
 	uint64_t n;
@@ -130,8 +130,8 @@ static GArray *means_of(struct ana_compare *c)
 	return means;
 }
 
-/* The one whose paths together take most beyond the mean of all: neither one odd path, nor many that are
- * hardly slower. */
+/* The group whose paths together take most beyond the mean of all.  So neither one odd path wins, nor many
+ * that are hardly slower. */
 static uint32_t slowest(struct ana_compare *c)
 {
 	g_autoptr(GArray) means = means_of(c);
@@ -175,7 +175,7 @@ static bool find_named(const struct ana_compare *c, const char *name, uint32_t *
 	return false;
 }
 
-/* Leave those of SIDE whose rank is near the quantile. */
+/* Keep only those paths of SIDE whose rank is near quantile AT. */
 static void keep_around(struct ana_compare *c, unsigned side, double at)
 {
 	struct base_many *sorted = durations(c, side);
@@ -214,8 +214,8 @@ static char *own_word(const char *name, const char *other)
 	return g_strndup(name + at, length);
 }
 
-/* Words for both sides in cells: long SPECs by the word in which they differ, other long names by their
- * place. */
+/* Set the words for both sides in cells: for long SPECs the word in which they differ, for other long names
+ * their place. */
 static void set_words(struct ana_compare *c)
 {
 	static const char *const places[] = { "the first", "the second" };
@@ -231,7 +231,7 @@ static void set_words(struct ana_compare *c)
 										     : places[side]);
 }
 
-/* Groups are known: put paths on sides. */
+/* Put the paths of the groups on sides. */
 static bool set_sides(struct ana_compare *c, const struct ana_compare_options *o, GError **error)
 {
 	uint32_t slow = 0;
@@ -263,9 +263,9 @@ static bool set_sides(struct ana_compare *c, const struct ana_compare_options *o
 	return true;
 }
 
-/* ---- by what is known of intervals ---- */
+/* ---- by facts about intervals ---- */
 
-/* A group for each of the keys, or hosts, that occurs. */
+/* Make a group for each key, or host. */
 static void group_by(struct ana_compare *c, const struct ana_set *set, struct qry *q, bool host)
 {
 	guint n = host ? qry_host_count(q) : set->keys->len;
@@ -292,7 +292,7 @@ bool ana_compare_group(struct ana_compare *c, struct qry *const q[2], const stru
 	bool same;
 
 	switch (o->by) {
-	case ANA_COMPARE_BY_STRUCTURE: return true; /* it is walked for that first */
+	case ANA_COMPARE_BY_STRUCTURE: return true; /* the walk groups them */
 	case ANA_COMPARE_BY_DURATION:
 		if (!group_durations(c, o, error))
 			return false;
@@ -360,7 +360,7 @@ bool ana_compare_group_structures(struct ana_compare *c, const struct ana_compar
 	memset(groups, 0xff, w->structures->len * sizeof *groups);
 	for (guint i = 0; i < c->paths->len; i++)
 		paths += ana_compare_path_at(c, i)->side != ANA_COMPARE_NEITHER;
-	/* Paths in their order, so that groups do not depend on which thread was first. */
+	/* Go by path, so that groups do not depend on which thread was first. */
 	for (guint i = 0; i < c->paths->len; i++) {
 		struct ana_compare_path *p = ana_compare_path_at(c, i);
 		uint32_t *group = &groups[w->structure_of[i]];

@@ -1,41 +1,41 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The differences that are more than chance.
+ * How it works: finds the differences that are more than chance.
  *
- * Where groups are not made by duration (by structure, host, connection, field, another recording), labels
- * could as well have been others if they meant nothing, and the permutation test is exact (ana_permute,
- * corrected for all rows).  Where the slow group is the one that turned out slowest, each permutation chooses
- * it anew.
+ * Groups not made by duration (by structure, host, connection, field, another recording): if their labels
+ * meant nothing, they could as well have been others.  So the permutation test is exact (ana_permute,
+ * corrected for all rows).  If the slow group is the one that turned out slowest, each permutation chooses it
+ * again.
  *
- * Groups by duration are another matter: duration is the sum of the steps, so in the tail of any population
- * all steps that vary at all are longer, and that test calls each of them significant.  What is asked then is
- * whether there are two populations, by means that do not look at who is slow:
+ * Groups by duration are different.  Duration is the sum of the steps, so in the tail of any population all
+ * steps that vary at all are longer, and the permutation test calls each of them significant.  So this looks
+ * for two populations by means that do not depend on which paths are slow:
  *
- *   - the durations themselves have a gap, and groups part there (ana_modes).  Then labels are those of two
- *     populations, and permuting them is right again;
- *   - a step is in some paths only.  That tells two populations apart.  Whether it goes with being slow is asked
- *     of the ranks of their durations (ana_ranks_p), not of labels: three paths of 100 that are the longest of
- *     all are 1 in 161 700 by chance, but 1 in 23 if all that is known is that they are among 36 slow ones.
- *     Steps that the same paths have are one test, and p is corrected for the number of tests (judge_correct).
- *     An interrupt or a preemption comes the more often the longer a thread runs.  Where fast paths have one,
- *     too, it is no cause unless half of the slow paths that have it owe it most of what they take beyond the
- *     fast ones: it, and what comes with it: other steps that the same paths have; and, if one of these leads to
- *     somebody else and does not only delay, steps of which all these paths have more than any other path
- *     (fsync() is mostly the caller's own call, the thread of the journal is only in these paths).  Such a
- *     step has the p-value of what it comes with;
- *   - the times of a step have a gap.  Then two things must hold, that there are two populations, and that
- *     the upper one goes with being slow (the exact test of Fisher), so the larger of the two p-values is
- *     that of both (R. L. Berger's intersection-union test, 1982); and, as before, half of the slow ones are
- *     slow by it.  That p counts once for each step that is looked at (C. E. Bonferroni).
+ * - The durations themselves have a gap, and the groups part there (ana_modes).  Then the labels are those of
+ *   two populations, and permuting them is right again.
+ * - Only some paths have a step.  That shows two populations.  Ranks of durations (ana_ranks_p), not labels,
+ *   show if it goes with being slow: that three paths of 100 are the longest of all has probability 1 in
+ *   161,700 by chance, but only 1 in 23 if they are merely known to be among 36 slow ones.  Steps that the
+ *   same paths have are one test, and p is corrected for the number of tests (judge_correct).  An interrupt
+ *   or a preemption is the more frequent the longer a thread runs.  If fast paths have one, too, it is no
+ *   cause unless half of the slow paths that have it owe it most of what they take beyond the fast ones.
+ *   This includes what comes with it: other steps that the same paths have; and, if one of these leads to
+ *   another actor and is not only a delay, steps of which all these paths have more than any other path
+ *   (fsync() is mostly the caller's own call; only these paths have the journal thread).  Such a step has the
+ *   p-value of what it comes with.
+ * - The times of a step have a gap.  Then two things must hold: there are two populations, and the upper one
+ *   goes with being slow (Fisher's exact test).  The larger of the two p-values is that of both (R. L.
+ *   Berger's intersection-union test, 1982).  As before, half of the slow paths must be slow by it.  That p
+ *   counts once for each step tested (C. E. Bonferroni).
  *
- * Where what was found by one of the last two parts the paths as the groups do, these are its two
- * populations, and all other rows are tested by permutation.  A step that can be found in several ways shares
- * its chance to err among them (UPPER, REST).
+ * If a finding of the last two kinds parts the paths as the groups do, the groups are its two populations,
+ * and permutation tests all other rows.  A step that can be found in several ways shares its chance to err
+ * among them (UPPER, REST).
  *
- * Assumed is that paths are independent of each other, and that times of one population have one mode and a
- * smooth tail; not how they are distributed.  A row is significant at 1 %, and otherwise noise.  Half of a
- * significant difference decides its class: if it is there because the step is in more paths of one side,
- * that is structure, else timing.
+ * Assumptions: paths are independent of each other, and times of one population have one mode and a smooth
+ * tail.  Their distribution does not matter.  A row is significant at 1 %, otherwise noise.  The larger half
+ * of a significant difference decides its class: structure if it comes from more paths of one side having the
+ * step, else timing.
  */
 #include "analysis/compare/parts.h"
 
@@ -46,19 +46,19 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST 8192 /* paths that are looked at */
-#define UPPER 0.9 /* of the chance to err, of a step that only some have: that longer paths have it, */
-#define REST 0.05 /* that shorter ones do, and what its times say, each */
+#define MOST 8192 /* paths that are tested */
+#define UPPER 0.9 /* of the chance to err of a step that only some paths have: that longer paths have it, */
+#define REST 0.05 /* that shorter ones have it, and its times, each */
 #define LEAST_PATHS 5
-#define ONLY 0.9  /* a step that so many more paths of one side have is structure whatever it is */
-#define SAME 0.95 /* groups are those of a step where so many of the paths of the smaller one agree */
+#define ONLY 0.9  /* a step that so many more paths of one side have is always structure */
+#define SAME 0.95 /* groups are those of a step if so many of the paths of the smaller one agree */
 
-/* The paths that are looked at, and what they have of each row. */
+/* The tested paths, and their times in each row. */
 struct judge {
 	struct ana_compare *c;
 	const struct ana_compare_options *o;
 	GArray *paths;   /* of uint32_t: path of each case */
-	uint32_t *label; /* of each case: is it slow (1); owned */
+	uint32_t *label; /* of each case: 1 slow; owned */
 	guint n, n_slow;
 	GPtrArray *variables; /* of GArray of struct ana_permute_value, by row */
 	struct base_progress *progress;
@@ -89,7 +89,7 @@ static const struct ana_permute_value *value_at(const GArray *values, guint i)
 	return &g_array_index(values, struct ana_permute_value, i);
 }
 
-/* ---- what is looked at ---- */
+/* ---- the tested paths ---- */
 
 static int by_number(const void *a, const void *b)
 {
@@ -102,7 +102,7 @@ static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 	uint64_t all = c->side[0].figures.count + c->side[1].figures.count,
 		 part = MIN(w->keep[0], w->keep[1]);
 
-	/* As large a part of both sides, so that all together are as the whole is. */
+	/* Take an equal part of both sides, so that the sample is like the whole. */
 	if (all > MOST)
 		part = MIN(part, UINT64_MAX / all * MOST);
 	j->paths = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -134,7 +134,7 @@ static void judge_init(struct judge *j, const struct ana_compare_walk *w)
 
 /* ---- labels that mean something by themselves ---- */
 
-/* Of rows that are not to be SKIPped (NULL: of all). */
+/* Permute the sides; rows to SKIP (NULL: none) are left out. */
 static void permute_sides(struct judge *j, const bool *skip, double *p)
 {
 	struct ana_permute a = { .n = j->n,
@@ -146,7 +146,7 @@ static void permute_sides(struct judge *j, const bool *skip, double *p)
 	ana_permute(&a, skip, p, j->progress);
 }
 
-/* The slow group was chosen from all by its mean. */
+/* Permute the groups: the slow group was chosen from all by its mean. */
 static void permute_groups(struct judge *j, double *p)
 {
 	uint32_t *groups = g_new0(uint32_t, j->n + 1);
@@ -169,7 +169,7 @@ static void permute_groups(struct judge *j, double *p)
 
 /* ---- two populations ---- */
 
-/* Groups are parted where all durations are. */
+/* True if the groups part at the gap of all durations. */
 static bool is_parted(const struct judge *j)
 {
 	int64_t *sorted = g_new(int64_t, j->n + 1);
@@ -183,7 +183,7 @@ static bool is_parted(const struct judge *j)
 	return modes.p <= ANA_COMPARE_SIGNIFICANT && j->c->least > modes.from && j->c->least <= modes.to;
 }
 
-/* How likely it is that of Z of N cases so many or more as BOTH are among N_SLOW others (Fisher). */
+/* The probability that, of Z cases out of N, at least BOTH are among N_SLOW others (Fisher's exact test). */
 static double fisher(guint n, guint n_slow, guint z, guint both)
 {
 	double p = 0;
@@ -195,12 +195,12 @@ static double fisher(guint n, guint n_slow, guint z, guint both)
 	return fmin(p, 1);
 }
 
-/* A way to part the paths by one row. */
+/* A division of the paths by one row. */
 struct parting {
 	guint row;
-	double p;      /* 1: there is none */
-	bool *in;      /* of each case: is it in the upper part; owned */
-	double *extra; /* ns: what it takes longer by that; owned */
+	double p;      /* 1: none */
+	bool *in;      /* of each case: in the upper part; owned */
+	double *extra; /* ns that it takes longer by that; owned */
 	bool *with;    /* of each row: it takes longer in all of the upper part; owned */
 	guint n, n_slow;
 };
@@ -229,7 +229,8 @@ static void put_in(const struct judge *j, struct parting *part, uint32_t at, dou
 	part->extra[at] += extra;
 }
 
-/* True if at least half of the slow paths in PART owe it half of what they take beyond the fast ones, or more. */
+/* True if at least half of the slow paths in PART owe it at least half of what they take beyond the fast
+ * ones. */
 static bool is_why(const struct judge *j, const struct parting *part)
 {
 	double usual = (double)j->c->side[ANA_COMPARE_FAST].figures.p50;
@@ -249,7 +250,7 @@ static bool judge_is_same(const struct judge *j, const struct parting *part)
 	return wrong <= (1 - SAME) * MIN(j->n_slow, j->n - j->n_slow);
 }
 
-/* Put the cases in that ROW has at least FROM ns of. */
+/* Put the cases with at least FROM ns of ROW in PART. */
 static void put_upper(const struct judge *j, struct parting *part, int64_t from)
 {
 	const GArray *values = values_of(j, part->row);
@@ -267,7 +268,7 @@ static void put_upper(const struct judge *j, struct parting *part, int64_t from)
 				value_at(values, i)->value - low / MAX(below, 1));
 }
 
-/* By the times of ROW. */
+/* Divide by the times of ROW. */
 static void part_by_time(const struct judge *j, struct parting *part, guint row)
 {
 	guint tests = j->variables->len;
@@ -316,7 +317,7 @@ static enum ana_segment_kind judge_kind_of(const struct judge *j, guint row)
 	return g_array_index(j->c->fold->steps, struct ana_fold_step, row_at(j, row)->step).kind;
 }
 
-/* True if A and B hold the same cases. */
+/* True if A and B have the same cases. */
 static bool is_alike(const GArray *a, const GArray *b)
 {
 	if (a->len != b->len)
@@ -327,8 +328,8 @@ static bool is_alike(const GArray *a, const GArray *b)
 	return true;
 }
 
-/* Put the cases in that have ROW; all steps that the same ones have come with it.  True if one of these is more
- * than a delay. */
+/* Put the cases that have ROW in PART; all steps that the same cases have come with it.  True if one of these
+ * is more than a delay. */
 static bool put_alike(const struct judge *j, struct parting *part)
 {
 	const GArray *values = values_of(j, part->row);
@@ -367,8 +368,8 @@ static bool is_apart(const struct judge *j, const struct parting *part, guint ro
 	return in == part->n && least > most;
 }
 
-/* A step that is in all paths comes with PART, too, if all of PART have more of it than any other path has: it
- * takes longer there for the same reason.  True if ROW is one. */
+/* True if ROW, a step in all paths, comes with PART, too: all paths of PART have more of it than any other
+ * path, so it takes longer there for the same reason. */
 static bool judge_comes_with(const struct judge *j, const struct parting *part, guint row, double *rest)
 {
 	return !is_delay(judge_kind_of(j, row)) && part->n < j->n &&
@@ -391,7 +392,7 @@ static void put_longer(const struct judge *j, struct parting *part)
 	}
 }
 
-/* True if a step of KIND comes upon a thread that runs, the more often the longer it does. */
+/* True if a step of KIND happens to a running thread, more often the longer it runs. */
 static bool comes_by_time(enum ana_segment_kind kind)
 {
 	switch (kind) {
@@ -405,7 +406,7 @@ static bool comes_by_time(enum ana_segment_kind kind)
 	}
 }
 
-/* By which paths have ROW, with P. */
+/* Divide by which paths have ROW, with P. */
 static void part_by_presence(const struct judge *j, struct parting *part, guint row, double p)
 {
 	parting_init(j, part, row);
@@ -414,10 +415,10 @@ static void part_by_presence(const struct judge *j, struct parting *part, guint 
 	part->p = part->n_slow < part->n && comes_by_time(judge_kind_of(j, row)) && !is_why(j, part) ? 1 : p;
 }
 
-/* A test of whether those that have the step of ROW, and of rows alike, are longer, or shorter, than others. */
+/* A test if the cases that have the step of ROW, and of rows alike, are longer, or shorter, than others. */
 struct presence {
 	guint row;
-	double p, least; /* the smallest P that so many paths can have */
+	double p, least; /* the smallest P possible for so many paths */
 };
 
 static int by_p(const void *a, const void *b)
@@ -427,8 +428,9 @@ static int by_p(const void *a, const void *b)
 	return BASE_BY(x, y, p) ?: BASE_BY(x, y, row);
 }
 
-/* Correct P of the N TESTS for their number, step by step (S. Holm, 1979): how many of those that are left can
- * have so small a P at all (R. E. Tarone, "A modified Bonferroni method for discrete data", 1990). */
+/* Correct P of the N TESTS for their number, step by step (S. Holm, 1979), counting only the remaining ones
+ * that can have such a small P at all (R. E. Tarone, "A modified Bonferroni method for discrete data",
+ * 1990). */
 static void judge_correct(struct presence *tests, guint n)
 {
 	double most = 0;
@@ -444,7 +446,7 @@ static void judge_correct(struct presence *tests, guint n)
 	}
 }
 
-/* The row that comes first of those which the same paths have as ROW. */
+/* The first row that the same paths have as ROW. */
 static guint first_alike(const struct judge *j, guint row)
 {
 	guint first = 0;
@@ -454,7 +456,8 @@ static guint first_alike(const struct judge *j, guint row)
 	return first;
 }
 
-/* How clearly the presence of each row goes with taking long (LONGER), or little: P, 1 where it is in all. */
+/* Set P to how clearly the presence of each row goes with long (LONGER) or short durations; 1 if all paths
+ * have it. */
 static void judge_presence(const struct judge *j, const struct ana_ranks *ranks, bool longer, double *p)
 {
 	guint n = j->variables->len, n_tests = 0;
@@ -505,14 +508,14 @@ static void judge_presences(const struct judge *j, double *presence)
 	g_free(shorter);
 }
 
-/* True if only some paths have ROW, so that it can be found by that, too. */
+/* True if only some paths have ROW, so that its presence can show it, too. */
 static bool is_partial(const struct judge *j, guint row)
 {
 	return values_of(j, row)->len < j->n;
 }
 
-/* Each row by its own populations, those of its times unless groups are PARTED by the durations; true if the
- * groups are those of one of them. */
+/* Test each row by its own populations; PARTED: not by its times, as the groups part by the durations.  True
+ * if the groups are the populations of a row. */
 static bool judge_rows(struct judge *j, bool parted, double *p)
 {
 	guint n = j->variables->len;
@@ -563,7 +566,7 @@ static void judge_durations(struct judge *j, double *p)
 
 /* ---- classes ---- */
 
-/* The share of the paths of SIDE that has the place of R, at least. */
+/* The share of paths of SIDE that have the place of R, at least. */
 static double place_share(const struct ana_compare *c, const struct ana_compare_row *r, unsigned side)
 {
 	uint32_t place = g_array_index(c->fold->steps, struct ana_fold_step, r->step).place;
@@ -622,7 +625,7 @@ bool ana_compare_judge(struct ana_compare *c, const struct ana_compare_walk *w,
 			permute_groups(&j, p);
 	}
 	for (guint i = 0; i < c->rows->len; i++)
-		row_at(&j, i)->p = tested && isnan(p[i]) ? 1 : p[i]; /* which is the same in all of them */
+		row_at(&j, i)->p = tested && isnan(p[i]) ? 1 : p[i]; /* the same in all of them */
 	for (guint i = 0; i < c->rows->len; i++)
 		row_at(&j, i)->class = judge_class_of(c, row_at(&j, i));
 	g_array_unref(j.paths);

@@ -2,27 +2,27 @@
 /*
  * Two populations, shown by a gap: a place where numbers are rarer than both below and above it.
  *
- *	fast ones          gap        slow ones
- *	||||||||| |  |  |    |     |  ||||| | | |  |      |
- *	   side  <---------- hole ------->  side
+ * 	fast ones          gap        slow ones
+ * 	||||||||| |  |  |    |     |  ||||| | | |  |      |
+ * 	   side  <---------- hole ------->  side
  *
  * HOW IT WORKS.  X(k) is the k-th largest number.  The spacings D(k) = k (X(k) - X(k+1)) of a tail that falls
  * off exponentially are independent and exponential, all with the same mean (A. Rényi, "On the theory of
- * order statistics", 1953); of other tails their mean changes from place to place, as 1 / hazard rate does.
- * A hole is a run of M spacings, M = 1, 2, 4, ..., and each side is the run next to it.  The share that a
- * hole of M spacings has of itself and a side of B has a beta distribution, Beta(M, B), if their mean is the
- * same.  So that the hole is wider than each side by chance has a probability, and P is the larger one of
- * both: if the mean only increases with the numbers, as in heavy tails, or only decreases, as in light ones,
- * the hole is hardly wider than one of its sides.
+ * order statistics", 1953); in other tails their mean changes from place to place, like 1 / hazard rate.  A
+ * hole is a run of M spacings, M = 1, 2, 4, ..., and each side is the run next to it.  With equal means, the
+ * share of a hole of M spacings in the sum of itself and a side of B spacings has the distribution Beta(M,
+ * B).  That gives the probability that chance makes the hole wider than a side; P is the larger one of both
+ * sides: if the mean only grows with the numbers, as in heavy tails, or only falls, as in light ones, the
+ * hole is hardly wider than one of its sides.
  *
- * This is done with the numbers, and with their logarithms, in which slow ones that differ by factors are near
- * each other.
+ * Both the numbers and their logarithms are tested; with logarithms, slow ones that differ by factors are
+ * near each other.
  *
- * Each hole counts as often as there may be others like it: by the number of lengths in both, and by
- * (k + M) / M for those of one length that begin at number k, so that a few numbers far above all others count
- * more.  tests/analysis/test_modes.c counts how often there is a gap in one population.
+ * Each hole is corrected for the number of holes that could be like it: by the number of lengths in both
+ * scales, and by (k + M) / M for those of one length that begin at number k, so that a few numbers far above
+ * all others count more. tests/analysis/test_modes.c counts how often one population has a gap.
  *
- * Numbers are assumed to be independent and continuous: those of a coarse clock are spread over its ticks.
+ * Assumption: numbers are independent and continuous.  Those of a coarse clock are spread over its ticks.
  */
 #include "analysis/compare/chance.h"
 
@@ -32,18 +32,18 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#define MOST 2048       /* numbers that are looked at; of more a part, evenly */
+#define MOST 2048       /* numbers that are tested; of more, an even sample */
 #define SCALES 2        /* numbers and logarithms */
 #define SIDE 2          /* spacings in a side for each one in the hole, */
-#define SIDE_LEAST 30   /* and at least, if there are so many */
-#define STEPS 4         /* holes of a length begin every such part of it */
-#define GAP_SHARE 0.6   /* the upper population has at most this part of all numbers */
-#define RATIO_LEAST 1.5 /* of few numbers a gap is where the one above is so many times that below, */
-#define RATIO_BY 2      /* its logarithm is so many times the next one, */
-#define RATIO_ABOVE 2   /* and so many are above */
-#define RATIO_P 0.07    /* one population of few numbers has such a gap at most that often */
+#define SIDE_LEAST 30   /* and at least this many, if there are */
+#define STEPS 4         /* the begins of holes of a length are this part of it apart */
+#define GAP_SHARE 0.6   /* most that the upper population may have of all numbers */
+#define RATIO_LEAST 1.5 /* few numbers: the number above the gap is at least so many times the one below, */
+#define RATIO_BY 2      /* the logarithm of that ratio is at least so many times the next one, */
+#define RATIO_ABOVE 2   /* and at least so many numbers are above */
+#define RATIO_P 0.07    /* chance of such a gap in few numbers of one population, at most */
 
-/* The largest number that all differences are multiples of; 1 if all values are alike. */
+/* The largest number of which all differences are multiples; 1 if all values are equal. */
 static int64_t modes_tick_of(const int64_t *values, guint n)
 {
 	int64_t tick = 0;
@@ -69,7 +69,7 @@ static int by_size(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* FOUND of the N numbers, evenly, and those of a coarse clock spread over its ticks; ascending.  The caller
+/* FOUND of the N numbers, evenly, with those of a coarse clock spread over its ticks; ascending.  The caller
  * frees. */
 static double *spread(const int64_t *values, guint n, guint found)
 {
@@ -85,7 +85,7 @@ static double *spread(const int64_t *values, guint n, guint found)
 	return all;
 }
 
-/* Log of P(Beta(A, B) >= X), for X above its mean; 0 for others.  That is P(fewer than A of A + B - 1 are
+/* Log of P(Beta(A, B) >= X), for X above its mean; 0 for others.  It equals P(fewer than A of A + B - 1 are
  * below X), a binomial sum, whose largest term is the last one. */
 static double log_at_least(guint a, guint b, double x)
 {
@@ -103,13 +103,13 @@ static double log_at_least(guint a, guint b, double x)
 struct search {
 	guint n;
 	double *x;    /* the numbers, ascending */
-	bool logs;    /* their logarithms are looked at */
+	bool logs;    /* X are logarithms */
 	double *sum;  /* of the spacings 1 to k */
 	double best;  /* log of the least p, */
 	guint widest; /* and the number above the widest gap in its hole */
 };
 
-/* From number K to the next smaller one. */
+/* The spacing from number K to the next smaller one. */
 static double space(const struct search *s, guint k)
 {
 	double above = s->x[s->n - k], below = s->x[s->n - k - 1];
@@ -117,7 +117,7 @@ static double space(const struct search *s, guint k)
 	return s->logs ? log(fmax(above, 1) / fmax(below, 1)) : above - below;
 }
 
-/* The hole of M spacings from number K on, if it is the clearest one; LENGTHS are looked at. */
+/* Keep the hole of M spacings from number K on if it is the clearest; LENGTHS are tested. */
 static void modes_see(struct search *s, guint k, guint m, guint lengths)
 {
 	guint side = MAX(SIDE * m, SIDE_LEAST), last = k + m - 1;
@@ -176,9 +176,9 @@ struct ana_modes ana_modes_find(const int64_t *values, guint n)
 	return found;
 }
 
-/* A dozen numbers that are close to each other, with a few between both populations, are too few for a test.
- * By simulation (test_modes.c) of 6 to 49 numbers of one population there is a gap like this in 0 (normal),
- * 0 to 6 (exponential), 2 to 7 (log-normal, sigma 0.6), 6 (Pareto 3) of 100 cases. */
+/* A dozen numbers close to each other, with a few between both populations, are too few for a test.  In
+ * simulations (test_modes.c) of 6 to 49 numbers of one population, such a gap occurs in 0 (normal), 0 to 6
+ * (exponential), 2 to 7 (log-normal, sigma 0.6), 6 (Pareto 3) of 100 cases. */
 struct ana_modes ana_modes_ratio(const int64_t *values, guint n)
 {
 	double most = 0, next = 0;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Other activity while the slow ones were under way: the load that others put on the CPUs, each of these
- * others, interrupts, disks, CPUs of guests that the host took away, events that were lost, a low frequency
- * of the CPUs that the paths ran on.  Of each path it is the share of the path's own time, so that a long
- * path has not more of it only for being long, and of these shares the means of both sides are compared.
- * Shares of short paths are spread more widely than those of long ones, which Welch's statistic allows for
- * (ana_permute).
+ * How it works: finds other activity while slow paths were under way: the load that others put on the CPUs,
+ * each of these others, interrupts, disks, CPUs that the host took from guests, lost events, a low frequency
+ * of the CPUs that the paths ran on.  For each path this is a share of the path's own time, so that a long
+ * path has not more of it only because it is long; the means of these shares are compared between the sides.
+ * Shares of short paths vary more than those of long ones, which Welch's statistic allows for (ana_permute).
  *
- * Only threads, interrupts and disks that are in no path count: those that are on one, by their names, are left
- * out, such threads in the load, too.  So nothing of this explains a part of the difference; it only went
+ * Only threads, interrupts and disks that are on no path count.  Those on one, by name, are left out; such
+ * threads are left out of the load, too.  So none of this explains a part of the difference; it only went
  * with it.
  */
 #include "analysis/compare/parts.h"
@@ -21,16 +20,16 @@
 
 #include <math.h>
 
-#define MOST 512         /* paths of a side that are looked at */
-#define LEAST 4          /* of a side, below which nothing can be told */
-#define THREADS_MOST 256 /* names of threads: those that ran most */
+#define MOST 512         /* paths of a side that are tested */
+#define LEAST 4          /* paths of a side that a test needs */
+#define THREADS_MOST 256 /* names of threads: only those that ran most */
 #define SOFTIRQ "softirq "
 
-/* One thing, and the rows that it is made of, of either recording. */
+/* An activity, and its rows in either recording. */
 struct thing {
 	struct ana_outside row;
-	bool own;        /* it is on a path */
-	int64_t time;    /* ns on a CPU in all; threads */
+	bool own;        /* it is on a path, by name */
+	int64_t time;    /* ns on a CPU, total; threads */
 	GArray *rows[2]; /* of uint32_t; owned */
 	GArray *values;  /* of struct ana_permute_value; owned */
 };
@@ -39,9 +38,9 @@ struct outside {
 	struct ana_compare *c;
 	struct base_progress *progress;
 	GPtrArray *things; /* of struct thing *, owned */
-	GHashTable *ids;   /* text that tells it → struct thing, weak */
+	GHashTable *ids;   /* text that identifies it → struct thing, weak */
 	GArray *paths;     /* of uint32_t: path of each case */
-	GArray *label;     /* of uint32_t: of each case 1 slow */
+	GArray *label;     /* of uint32_t: of each case, 1 slow */
 };
 
 const char *ana_outside_what_name(enum ana_outside_what what)
@@ -76,7 +75,7 @@ static void thing_free(void *data)
 	g_free(t);
 }
 
-/* ---- what there is ---- */
+/* ---- activities ---- */
 
 static struct thing *thing_of(struct outside *o, enum ana_outside_what what, const char *host,
 	const char *name)
@@ -126,7 +125,7 @@ static void add_thread(struct outside *o, unsigned of, uint32_t row, int64_t fro
 	t->time = base_time_sum(t->time, time);
 }
 
-/* Lines are called as they are on paths. */
+/* IRQ lines have the same names as on paths. */
 static void outside_add_line(struct outside *o, unsigned of, uint32_t row)
 {
 	const struct qry_row *r = qry_row(o->c->q[of], row);
@@ -140,7 +139,7 @@ static void outside_add_line(struct outside *o, unsigned of, uint32_t row)
 	g_array_append_val(t->rows[of], row);
 }
 
-/* When paths of recording OF were under way, from the first to the last. */
+/* The time from the begin of the first path of recording OF to the end of the last. */
 static void span_of(const struct outside *o, unsigned of, int64_t *from, int64_t *to)
 {
 	*from = INT64_MAX;
@@ -201,7 +200,7 @@ static enum ana_outside_what what_of(const struct ana_fold_actor *a)
 	}
 }
 
-/* Of threads that are on no path those that ran most. */
+/* Keep only the threads that ran most, of those that are on no path. */
 static void choose_threads(struct outside *o)
 {
 	guint n = 0;
@@ -217,7 +216,7 @@ static void choose_threads(struct outside *o)
 	}
 }
 
-/* ---- how much of it ---- */
+/* ---- shares ---- */
 
 /* ns of ROW that count as WHAT. */
 static int64_t outside_time_of(struct qry *q, uint32_t row, enum ana_outside_what what,
@@ -232,12 +231,12 @@ static int64_t outside_time_of(struct qry *q, uint32_t row, enum ana_outside_wha
 	case ANA_OUTSIDE_DISK: return cell.ns[MDL_ST_IN_FLIGHT] + cell.ns[MDL_ST_QUEUED];
 	case ANA_OUTSIDE_STEAL: return cell.ns[MDL_ST_VCPU_PREEMPTED];
 	case ANA_OUTSIDE_LOST: return cell.ns[MDL_ST_UNKNOWN];
-	default: break; /* what it ran, or of a CPU what threads ran, without interrupts */
+	default: break; /* time on a CPU; for a CPU, that of threads, without interrupts */
 	}
 	return qry_cell_ran(&cell);
 }
 
-/* True if ROW says something about path P: not if it is of another recording of the same machine. */
+/* True if ROW concerns path P: it is not of another recording of the same machine. */
 static bool is_about(const struct outside *o, uint32_t row, const struct ana_compare_path *p)
 {
 	const struct qry *q = o->c->q[p->of];
@@ -245,7 +244,7 @@ static bool is_about(const struct outside *o, uint32_t row, const struct ana_com
 	return !o->c->one_host || qry_row(q, row)->host == qry_row(q, p->row)->host;
 }
 
-/* Number of rows of T that are about P. */
+/* Number of rows of T that concern P. */
 static guint count_rows(const struct outside *o, const struct thing *t, const struct ana_compare_path *p)
 {
 	const GArray *rows = t->rows[p->of];
@@ -256,7 +255,7 @@ static guint count_rows(const struct outside *o, const struct thing *t, const st
 	return n;
 }
 
-/* The share of path P that is T; of what all CPUs of a host have the mean over them. */
+/* The share of the time of path P that T has; for activities of all CPUs of a host, the mean over them. */
 static double share_of(const struct outside *o, const struct thing *t, const struct ana_compare_path *p)
 {
 	const GArray *rows = t->rows[p->of];
@@ -275,7 +274,7 @@ static double share_of(const struct outside *o, const struct thing *t, const str
 	return sum / (double)(p->to - p->from);
 }
 
-/* The share of the CPUs of the host of LOAD that threads on paths had. */
+/* The share that threads on paths had of the CPUs of the host of LOAD. */
 static double own_share(const struct outside *o, const struct thing *load, const struct ana_compare_path *p)
 {
 	guint n_cpus = count_rows(o, load, p);
@@ -328,9 +327,9 @@ static bool outside_measure(struct outside *o, struct thing *t, const uint64_t n
 	return !base_progress_cancelled(o->progress);
 }
 
-/* ---- how fast CPUs were ---- */
+/* ---- frequencies ---- */
 
-/* Add to F what path number I of recording OF ran: to sum I * hosts + HOST. */
+/* Add the running time of path number I of recording OF to F: to sum I * hosts + HOST. */
 static void add_ran(struct outside *o, struct ana_frequency *f, guint i, unsigned of)
 {
 	const struct ana_compare_path *p = outside_path_of(o, i);
@@ -349,7 +348,7 @@ static void add_ran(struct outside *o, struct ana_frequency *f, guint i, unsigne
 		ana_path_free(path);
 }
 
-/* The frequencies of recording OF in *F; NULL: it has none.  False if it was cancelled. */
+/* Set *F to the frequencies of recording OF; NULL: not recorded.  False if cancelled. */
 static bool read_frequencies(struct outside *o, unsigned of, struct ana_frequency **f)
 {
 	*f = ana_frequency_new(o->c->q[of], o->paths->len * qry_host_count(o->c->q[of]));
@@ -358,7 +357,7 @@ static bool read_frequencies(struct outside *o, unsigned of, struct ana_frequenc
 	return *f ? ana_frequency_read(*f, true, o->progress) : !base_progress_cancelled(o->progress);
 }
 
-/* The mean of path number I of recording OF on the host of T; 0: not known. */
+/* The mean frequency, kHz, of path number I of recording OF on the host of T; 0: unknown. */
 static double khz_of(const struct outside *o, const struct thing *t, struct ana_frequency *const f[2],
 	guint i, unsigned of)
 {
@@ -373,7 +372,7 @@ static double khz_of(const struct outside *o, const struct thing *t, struct ana_
 	return 0;
 }
 
-/* The means of both sides, and of ALL.  False: too few paths have a frequency that is known. */
+/* The mean frequencies of both sides, and of ALL.  False: too few paths have a known frequency. */
 static bool find_means(const struct outside *o, struct thing *t, struct ana_frequency *const f[2],
 	double *all)
 {
@@ -417,7 +416,7 @@ static bool measure_frequency(const struct outside *o, struct thing *t, struct a
 	return true;
 }
 
-/* Of each host of recording OF that has frequencies a thing. */
+/* Add an activity for each host of recording OF that recorded frequencies. */
 static void add_frequencies(struct outside *o, unsigned of, const struct ana_frequency *f)
 {
 	const struct ana_fold *fold = o->c->fold;
@@ -453,7 +452,7 @@ static bool look_at_frequencies(struct outside *o, GPtrArray *looked)
 	return fine;
 }
 
-/* ---- what is no chance ---- */
+/* ---- activities that chance does not explain ---- */
 
 static int by_difference(const void *a, const void *b)
 {

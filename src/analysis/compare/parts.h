@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the files that compare paths.  Private to this room. */
+/* Shared by the files of src/analysis/compare, and private to them. */
 #ifndef ANA_COMPARE_PARTS_H
 #define ANA_COMPARE_PARTS_H
 
@@ -59,8 +59,8 @@ static inline int64_t ana_compare_duration(const struct ana_compare_path *p)
 	return p->to - p->from;
 }
 
-/* Put paths into groups and on sides: by duration or by facts of the intervals; the second function by the
- * structure that W found. */
+/* Put paths into groups and on sides: the first function by duration or by facts about the intervals, the
+ * second by the structure that W found. */
 bool ana_compare_group(struct ana_compare *c, struct qry *const q[2], const struct ana_set *const set[2],
 	const struct ana_compare_options *o, GError **error);
 bool ana_compare_group_structures(struct ana_compare *c, const struct ana_compare_walk *w,

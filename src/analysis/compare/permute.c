@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Labels are permuted many times; of each variable the largest of all statistics that are at least as small
- * in the true order is compared with its own (the step-down maxT of P. H. Westfall and S. S. Young,
- * "Resampling-based multiple testing", 1993): exact for any distribution and for whatever variables have to
- * do with each other, as long as labels could as well have been others.  The true order counts as one of the
- * permutations, so no p is 0.
+ * How it works: labels are permuted many times.  The statistic of each variable is compared with the largest,
+ * in each permutation, of the statistics of all variables whose statistic is at most as large in the true
+ * order (step-down maxT, P. H. Westfall and S. S. Young, "Resampling-based multiple testing", 1993).  This is
+ * exact for any distribution and any dependence between variables, if labels could as well have been others.
+ * The true order counts as one of the permutations, so no p is 0.
  *
- * A statistic is the sum over the first group, less what is expected, in standard deviations of that sum over
- * all permutations; of values and of ranks the larger one: means are what is to be explained, and ranks see
- * what one outlier would hide.
+ * A statistic is the sum over the first group, less the expected sum, in standard deviations of that sum over
+ * all permutations.  It is the larger one of values and of ranks: means are what is to be explained, and
+ * ranks show what one outlier would hide.
  *
- * Where values of the groups may be spread differently (MORE) the statistic is B. L. Welch's t (1947): with
- * it permutations hold for many cases although labels cannot be exchanged then (A. Janssen, "Studentized
- * permutation tests for non-i.i.d. hypotheses and the generalized Behrens-Fisher problem", 1997).
+ * If the values of the groups may have different variances (MORE), the statistic is B. L. Welch's t (1947).
+ * With it, permutations hold for many cases although labels cannot be exchanged then (A. Janssen,
+ * "Studentized permutation tests for non-i.i.d. hypotheses and the generalized Behrens-Fisher problem",
+ * 1997).
  */
 #include "analysis/compare/chance.h"
 
@@ -24,8 +25,8 @@
 #include <stdlib.h>
 
 #define MOST 2000 /* permutations */
-#define LEAST 500 /* also of many values */
-#define WORK 2e8  /* values that are gone over, about */
+#define LEAST 500 /* at least so many, also with many values */
+#define WORK 2e8  /* values visited in all permutations, about */
 
 /* A variable with both of its scores, whose means over all cases are 0. */
 struct scores {
@@ -47,7 +48,7 @@ static int by_value(const void *a, const void *b)
 	return BASE_BY(x, y, value) ?: BASE_BY(x, y, at);
 }
 
-/* Ranks of the values, ties in the middle; those that are not named come in as N_ZERO zeroes. */
+/* Rank the values, ties in the middle; the cases without a value are N_ZERO zeroes. */
 static void set_ranks(struct scores *s, guint n, guint n_zero)
 {
 	guint m = s->values->len, before = 0;
@@ -90,7 +91,7 @@ static void scores_init(struct scores *s, const GArray *values, guint n)
 	set_ranks(s, n, n - values->len);
 }
 
-/* The larger of both statistics of means and ranks; FIRST says who is in the group, of N_FIRST. */
+/* The larger statistic, of means or of ranks; FIRST: flags of the cases of the group, of N_FIRST. */
 static double deviation(const struct scores *s, const bool *first, guint n_first, guint n)
 {
 	double sum = n_first * s->zero, ranks = n_first * s->zero_rank;
@@ -110,8 +111,8 @@ static double deviation(const struct scores *s, const bool *first, guint n_first
 	return s->squares > 0 ? fmax(ranks, fabs(sum) / sqrt(spread * s->squares)) : ranks;
 }
 
-/* Welch's t of the means; 0 where the first group has not more.  Sums of all cases follow from their scores.
- */
+/* Welch's t of the means; 0 if the first group does not have more.  The sums of all cases follow from their
+ * scores. */
 static double welch(const struct scores *s, const bool *first, guint n_first, guint n)
 {
 	double mean = -s->zero, sum = 0, squares = 0, rest, rest_squares, by, spread;
@@ -167,7 +168,7 @@ static uint32_t most_of(const struct ana_permute *a, const uint32_t *labels)
 	return best;
 }
 
-/* Mark the cases of the group that stands first, by LABELS; returns their number. */
+/* Mark the cases of the first group in FIRST, by LABELS.  Returns their number. */
 static guint permute_choose(const struct ana_permute *a, const uint32_t *labels, bool *first)
 {
 	uint32_t group = a->first == UINT32_MAX ? most_of(a, labels) : a->first;
@@ -190,7 +191,7 @@ static int by_statistic(const void *a, const void *b)
 	return BASE_BY(y, x, t) ?: BASE_BY(x, y, variable);
 }
 
-/* COUNT (zeroes) becomes how many of the permutations are as clear as each of ORDER, of which there are M. */
+/* Add to COUNT (zeroes) the number of permutations that are as clear as each of the M variables in ORDER. */
 static unsigned permute(const struct ana_permute *a, const struct scores *s, const struct ranked *order,
 	guint m, unsigned *count, struct base_progress *progress)
 {
@@ -223,7 +224,7 @@ static unsigned permute(const struct ana_permute *a, const struct scores *s, con
 	return permutations;
 }
 
-/* Set ORDER to the variables that are looked at, the clearest first. */
+/* Set ORDER to the tested variables, the clearest first. */
 static void rank(const struct ana_permute *a, const struct scores *s, guint n, struct ranked *order)
 {
 	bool *first = g_new(bool, a->n);

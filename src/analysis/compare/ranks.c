@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rank-sum test (F. Wilcoxon, 1945; H. B. Mann and D. R. Whitney, 1947): whether some of N cases have larger
- * numbers than the others.  Cases are put in order, the largest first, and the places of those that are asked
- * for are summed; P is the part of all choices of as many cases whose sum is as small.
+ * The rank-sum test (F. Wilcoxon, 1945; H. B. Mann and D. R. Whitney, 1947) of whether some of N cases have
+ * larger numbers than the others.  Cases are sorted, the largest first, and the ranks of the chosen cases are
+ * summed.  P is the share, among all choices of as many cases, of those with such a small sum.
  *
- *	numbers   9  8  7  5  5  2  1        asked for: 9, 8, 5
- *	places    1  2  3 4.5 4.5 6  7       sum 7.5: so small are 1 2 3, 1 2 4.5 and 1 2 4.5 of 35 choices
+ * 	numbers   9  8  7  5  5  2  1        chosen: 9, 8, 5
+ * 	ranks     1  2  3 4.5 4.5 6  7       sum 7.5: so small are 1 2 3, 1 2 4.5 and 1 2 4.5 of 35 choices
  *
- * HOW IT WORKS.  Choices are counted exactly, one case after the other: the number of choices of C of the cases so
- * far, with the sum S, grows by those of C - 1 with S less this place.  Ties share the middle of their places, so
- * places are counted doubled.  Of the asked-for and the others the fewer are counted, since the sum of the one
- * follows from that of the other.  Where so many choices cost too much, or the sum is no small one, P is that of
- * the normal distribution with the same mean and variance, which is good then: both parts are large.
+ * HOW IT WORKS.  Choices are counted exactly, one case after the other: to the choices of C of the cases so
+ * far, with sum S, those of C - 1 with sum S less this rank are added.  Ties share the middle of their ranks,
+ * so ranks are stored doubled.  Of the chosen and the other cases the fewer are counted, since one sum
+ * follows from the other.  If that many choices cost too much, or the sum is not small, P comes from the
+ * normal distribution with the same mean and variance, which is a good approximation then: both parts are
+ * large.
  */
 #include "analysis/compare/chance.h"
 
@@ -20,13 +21,13 @@
 #include <string.h>
 
 #define WORK 2e7         /* additions for one exact P */
-#define EXACT_MOST 64    /* cases that are chosen: the number of choices stays far below DBL_MAX */
-#define SMALL_SUM (-1.0) /* standard deviations from the mean, above which the normal distribution does */
+#define EXACT_MOST 64    /* chosen cases: the number of choices stays far below DBL_MAX */
+#define SMALL_SUM (-1.0) /* standard deviations from the mean; above it, the normal distribution does */
 
 struct ana_ranks {
 	guint n;
-	uint32_t *place;       /* of each case, doubled, 2 for the largest; owned */
-	double mean, variance; /* of all places */
+	uint32_t *place;       /* rank of each case, doubled, 2 for the largest; owned */
+	double mean, variance; /* of all ranks */
 };
 
 struct ranks_order {
@@ -76,7 +77,7 @@ double ana_log_choose(double n, double k)
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* The part of all choices of K of the N PLACES whose sum is SUM at most, by counting. */
+/* The share of all choices of K of the N PLACES whose sum is at most SUM, by counting. */
 static double count_choices(const uint32_t *places, guint n, guint k, uint64_t sum)
 {
 	size_t width = sum + 1;
@@ -108,7 +109,7 @@ double ana_ranks_p(const struct ana_ranks *r, const bool *in, bool longer)
 		k += in[i];
 	if (k == 0 || k == r->n)
 		return 1;
-	/* That some are larger is that the rest is smaller, whose places are counted from the other end. */
+	/* That some are larger means that the rest is smaller, with ranks counted from the other end. */
 	of_rest = k > r->n / 2;
 	fewer = of_rest ? r->n - k : k;
 	places = g_new(uint32_t, r->n);

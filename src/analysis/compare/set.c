@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where intervals come from: requests are those of ana_request, latencies those that are kept of each kind
- * (ana_cases), what lies between two events is a rule for latencies (ana_rules) with the thread as its key.
- */
+/* How it works: requests come from ana_request, latencies from the stored cases of each kind (ana_cases);
+ * intervals between two events are a rule for latencies (ana_rules) with the thread as its key. */
 #include "analysis/compare/set.h"
 
 #include "analysis/kind/kind.h"
@@ -46,7 +45,7 @@ void ana_set_free(struct ana_set *set)
 	g_free(set);
 }
 
-/* The set while it is made: KEYS by their text. */
+/* The set under construction, with its KEYS by text. */
 struct making {
 	struct qry *q;
 	struct ana_set *set;
@@ -108,7 +107,7 @@ static void set_add_request(void *data, const struct ana_request *r)
 	const struct ana_connection *c = &r->x.connection;
 	g_autofree char *own = ana_words_endpoint(c->version, c->own, c->own_port);
 	g_autofree char *peer = ana_words_endpoint(c->version, c->peer, c->peer_port);
-	/* The end that asked stands first. */
+	/* The end that asked comes first. */
 	g_autofree char *connection = c->version == 0
 		? g_strdup("lo")
 		: g_strdup_printf("%s > %s", r->x.asked ? own : peer, r->x.asked ? peer : own);
@@ -118,10 +117,10 @@ static void set_add_request(void *data, const struct ana_request *r)
 
 struct asked {
 	struct making *m;
-	uint32_t row; /* MDL_NONE: anybody's */
+	uint32_t row; /* MDL_NONE: any thread */
 };
 
-/* The path of a request that the thread served is another thread's. */
+/* A request that the thread only served has the path of another thread. */
 static void add_asked(void *data, const struct ana_request *r)
 {
 	const struct asked *a = data;
@@ -130,7 +129,7 @@ static void add_asked(void *data, const struct ana_request *r)
 		set_add_request(a->m, r);
 }
 
-/* Of a thread ROW (MDL_NONE: all) those that it asked. */
+/* Add the requests that thread ROW (MDL_NONE: any) asked. */
 static bool add_requests(struct making *m, uint32_t row, GError **error)
 {
 	return ana_request_each(m->q, row, MDL_NONE, m->from, m->to, m->progress, add_asked,
@@ -345,7 +344,7 @@ static bool set_add_all(struct making *m, const char *spec, GError **error)
 		m->set->spec = g_strdup(kind);
 		return add_cases(m, NULL, kind, MDL_NONE, error);
 	}
-	/* A name of spans may have a ":". */
+	/* A name of spans may contain a ":". */
 	if (g_str_has_prefix(spec, LATENCY ANA_PROGRAM_PREFIX))
 		spec += strlen(LATENCY);
 	if (g_str_has_prefix(spec, ANA_PROGRAM_PREFIX))
@@ -371,7 +370,7 @@ static struct making set_begin(struct qry *q, const char *spec, const char *key_
 		.progress = progress };
 }
 
-/* FINE: all that there are were added. */
+/* FINE: all intervals were added. */
 static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 {
 	g_hash_table_unref(m->keys);
@@ -415,7 +414,7 @@ struct ana_set *ana_set_of_scope(struct qry *q, const struct ana_request_asked *
 		ana_request_scope_each(q, asked, progress, set_add_request, &m) || stopped(error), error);
 }
 
-/* ---- keys: a field of the first event of one name that the thread meets in its interval ---- */
+/* ---- keys: a field of the first event of a name that the thread met in the interval ---- */
 
 struct looking {
 	struct ana_set *set;
@@ -441,7 +440,7 @@ static void index_rows(struct looking *l)
 	}
 }
 
-/* Intervals of one thread that are not told apart yet and that hold the event. */
+/* Give the event's key to those intervals of its thread that contain it and have no key yet. */
 static void set_field_on_event(struct looking *l)
 {
 	const struct qry_event *e = &l->facts.event;

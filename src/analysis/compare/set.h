@@ -13,11 +13,11 @@ struct ana_rules;
 struct ana_set_interval {
 	int64_t from, to; /* [FROM, TO), shown times, ns */
 	uint32_t row;     /* the thread */
-	uint32_t key;     /* index in KEYS of what distinguishes it from others */
+	uint32_t key;     /* index in KEYS */
 };
 
 struct ana_set {
-	char *spec; /* as typed by the user; of "span", "span:NAME" of the name that was chosen; owned */
+	char *spec;                  /* as typed; for "span" and "span:NAME", with the chosen name; owned */
 	struct base_many *intervals; /* of struct ana_set_interval, sorted by begin */
 	const char *key_name; /* static: the meaning of KEYS: "connection", "name"; NULL: there are none */
 	GPtrArray *keys;      /* of char *, owned; number 0: unknown */
@@ -45,7 +45,7 @@ void ana_set_free(struct ana_set *set);
 /* Compare two intervals for qsort(), in the order of a set; 0: they are equal. */
 int ana_set_order(const void *a, const void *b);
 
-/* Give each interval of SET the key WHAT, "EVENT.FIELD": that field of the first event of that name which its
+/* Give each interval of SET the key WHAT, "EVENT.FIELD": that field of the first event of that name that its
  * thread met in the interval.  False with BASE_ERROR_USAGE, with BASE_ERROR_NO_ANSWER if no interval has one,
  * or with an error of qry_events_new(). */
 bool ana_set_by_field(struct qry *q, struct ana_set *set, const char *what, struct base_progress *progress,

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table.  Each row is a step, and its difference that of its mean time in all paths of the one side and
- * of the other, 0 where a path has it not.  As every nanosecond of a path belongs to one step, these sum to
- * the difference of the mean durations: which is how VProfiler (J. Huang, B. Mozafari and T. Wenisch,
- * "Statistical analysis of latency through semantic profiling", EuroSys 2017) parts what varies among
- * functions.
+ * How it works: each row is a step.  Its difference is that of the mean times in all paths of both sides, 0
+ * in a path without the step.  Every nanosecond of a path belongs to one step, so the rows sum to the
+ * difference of the mean durations.  VProfiler (J. Huang, B. Mozafari and T. Wenisch, "Statistical analysis
+ * of latency through semantic profiling", EuroSys 2017) divides variance among functions in the same way.
  *
- * Means are whole nanoseconds: that of all paths is rounded, those of steps are rounded down, and what is
- * missing to the sum goes, a nanosecond each, to those that lost most by it (the method of largest
- * remainders). So the sums of rows are exact, and no row is off by more than a nanosecond on a side.
+ * Means are whole nanoseconds.  The mean of all paths is rounded, those of steps are rounded down; what is
+ * missing to the sum goes, one nanosecond each, to the steps that lost most by it (the method of largest
+ * remainders).  So the sums of rows are exact, and no row is off by more than a nanosecond on a side.
  */
 #include "analysis/compare/parts.h"
 
@@ -23,7 +22,7 @@
 
 /* ---- figures ---- */
 
-/* Nearest rank of quantile Q of N numbers, from 0 on. */
+/* The rank, from 0 on, of quantile Q of N numbers: the nearest one. */
 static uint64_t rank_of(uint64_t n, double q)
 {
 	return CLAMP((uint64_t)ceil(q * (double)n), 1, n) - 1;
@@ -34,7 +33,7 @@ static int64_t rounded(ana_wide sum, uint64_t n)
 	return n == 0 ? BASE_TIME_NONE : (int64_t)((sum + n / 2) / (ana_wide)n);
 }
 
-/* The figures of all DURATIONS, which are put in order. */
+/* The figures of all DURATIONS.  Sorts them. */
 static struct ana_compare_figures figures_of(const struct base_many *all)
 {
 	struct ana_compare_figures f = { .count = all->len,
@@ -58,7 +57,7 @@ static struct ana_compare_figures figures_of(const struct base_many *all)
 	return f;
 }
 
-/* Of the paths of SIDE the one whose duration is D; the first. */
+/* The first path of SIDE with duration D. */
 static uint32_t table_path_of(const struct ana_compare *c, unsigned side, int64_t d)
 {
 	for (guint i = 0; i < c->paths->len; i++)
@@ -92,13 +91,13 @@ static int by_mean(const void *a, const void *b)
 	return BASE_BY(y, x, figures.mean) ?: strcmp(x->name, y->name);
 }
 
-/* A number of each group, which the order by mean keeps. */
+/* A group and its number before sorting. */
 struct ordered {
 	struct ana_compare_group group; /* first: by_mean() */
 	uint32_t was;
 };
 
-/* Groups in their order, and what paths say of them. */
+/* Sort the groups, and renumber those of paths. */
 static void order_groups(struct ana_compare *c)
 {
 	g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(struct ordered));
@@ -222,7 +221,7 @@ static int table_by_time(const void *a, const void *b)
 	return BASE_BY(x, y, time) ?: BASE_BY(x, y, path);
 }
 
-/* Of struct ana_compare_kept: what was kept of STEP on SIDE, shortest first. */
+/* The kept times of STEP on SIDE, shortest first: of struct ana_compare_kept. */
 static GArray *kept_of(const struct ana_compare *c, uint32_t step, unsigned side)
 {
 	GArray *kept = g_array_new(FALSE, FALSE, sizeof(struct ana_compare_kept));
@@ -243,7 +242,7 @@ static int64_t kept_quantile(const GArray *kept, uint64_t paths, double q)
 	return at < absent ? 0 : g_array_index(kept, struct ana_compare_kept, (guint)(at - absent)).time;
 }
 
-/* Paths of SIDE: KEPT were, and what they vary by. */
+/* The paths of SIDE: number of those kept, mean and variance of the durations. */
 struct side {
 	unsigned side;
 	uint64_t kept;
@@ -269,7 +268,7 @@ static void set_figures(const struct ana_compare *c, const struct ana_compare_wa
 	r->extreme[of->side] = g_array_index(kept, struct ana_compare_kept, kept->len - 1).path;
 }
 
-/* Pearson's, of the time in a step and the duration of the path. */
+/* Pearson's correlation of the time in a step with the duration of the path. */
 static double correlation(const struct ana_compare *c, const struct ana_compare_walk *w, uint32_t step,
 	const struct side *of)
 {
@@ -307,7 +306,7 @@ static int by_step(const void *a, const void *b)
 	return BASE_BY(x, y, step) ?: BASE_BY(x, y, path);
 }
 
-/* A step with its words, by which rows of the same difference are in order whatever the threads did. */
+/* A step and its text, which orders rows with equal differences independently of the threads. */
 struct named {
 	char *text;
 	uint32_t step;

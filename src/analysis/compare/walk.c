@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The paths are walked by several threads, each with the experiment opened again for it.  A path is folded at
- * once and its memory used again; what stays are sums, which do not depend on the order of the paths, and of some paths
- * the time of each step.
+ * How it works: several threads walk the paths, each with the experiment opened again for itself.  A path is
+ * folded at once and its memory reused.  Only sums stay, which do not depend on the order of the paths, and
+ * for some paths the time of each step.
  */
 #include "analysis/compare/parts.h"
 
@@ -12,10 +12,11 @@
 
 #include <string.h>
 
-/* Paths that a thread takes at a time: of many it takes neighbours, which read the same parts of the index. */
+/* Paths that a walker takes at a time.  If there are many, it takes neighbours, which read the same parts of
+ * the index. */
 #define BATCH_LEAST 8
 #define BATCH_MOST 4096
-#define BATCHES 32 /* of each thread, so that all end at about the same time */
+#define BATCHES 32 /* for each walker, so that all end at about the same time */
 
 struct walker {
 	struct ana_compare_walk *w; /* weak */
@@ -23,12 +24,12 @@ struct walker {
 	struct ana_path_maker *maker[2];
 	struct ana_folder *folder[2];
 	GArray *sums[2], *kept, *visits; /* as in struct ana_compare_walk */
-	GArray *steps;                   /* of uint32_t: of each segment of a path */
-	GArray *times;                   /* of int64_t, by step, then by place: of the path at hand; else 0 */
-	GArray *touched;                 /* of uint32_t: those that are not 0 */
-	bool leads;                      /* it says how far all are */
+	GArray *steps;                   /* of uint32_t: the step of each segment of a path */
+	GArray *times;                   /* of int64_t, by step, then by place: of the current path; else 0 */
+	GArray *touched;                 /* of uint32_t: the entries of TIMES that are not 0 */
+	bool leads;                      /* it reports the progress of all */
 	uint64_t no_path;
-	/* Damage was met in one of [FROM, TO); empty: none was. */
+	/* Damage was found in one of [FROM, TO); empty: in none. */
 	uint32_t damaged_from, damaged_to;
 	GError *error;
 	struct common *common; /* weak */
@@ -36,9 +37,9 @@ struct walker {
 
 /* Shared by the walkers. */
 struct common {
-	gint next;       /* path */
+	gint next;       /* the next path */
 	gint batch;      /* paths that a walker takes at a time */
-	gint stop;       /* one of them failed */
+	gint stop;       /* a walker failed */
 	GMutex lock;     /* for STRUCTURES and IDS */
 	GHashTable *ids; /* structure, weak → index + 1 */
 };
@@ -53,7 +54,7 @@ bool ana_compare_stopped(struct base_progress *progress, GError **error)
 
 /* ---- sums ---- */
 
-/* Element INDEX of ARRAY, which grows for it by zeroes. */
+/* Element INDEX of ARRAY; grows ARRAY with zeroes if needed. */
 static void *at(GArray *array, guint index)
 {
 	if (index >= array->len)
@@ -70,7 +71,7 @@ static void add_time(struct walker *r, uint32_t index, int64_t time)
 	*sum += time;
 }
 
-/* Products of two times of a century fill 128 bits: a sum of them ends at the most that there can be. */
+/* The product of two times of a century fills 128 bits, so sums saturate. */
 static void add_wide(ana_wide *sum, ana_wide product)
 {
 	const ana_wide most = (ana_wide)(~(unsigned __int128)0 >> 1);
@@ -119,7 +120,7 @@ static void join_visits(GArray *to, const GArray *from)
 
 /* ---- one path ---- */
 
-/* Add up the times of the path at hand that are in r->times, and forget them. */
+/* Add the times of the current path in r->times to the sums, and clear them. */
 static void count_steps(struct walker *r, uint32_t index, const struct ana_compare_path *p)
 {
 	bool keep = base_mix(index) <= r->w->keep[p->side];
@@ -154,7 +155,7 @@ static gboolean places_equal(gconstpointer x, gconstpointer y)
 	return a->len == b->len && memcmp(a->data, b->data, a->len * sizeof(uint32_t)) == 0;
 }
 
-/* The places that were touched, in that order, are the structure of path INDEX. */
+/* The touched places, in that order, are the structure of path INDEX. */
 static void count_places(struct walker *r, uint32_t index, const struct ana_compare_path *p)
 {
 	struct common *common = r->common;
@@ -183,7 +184,7 @@ static void count_places(struct walker *r, uint32_t index, const struct ana_comp
 	g_array_set_size(r->touched, 0);
 }
 
-/* Time of the interval in which the thread did not live is unknown. */
+/* Time of the interval in which the thread did not exist is unknown. */
 static void fold_path(struct walker *r, uint32_t index, const struct ana_path *path,
 	const struct ana_compare_path *p)
 {
@@ -245,7 +246,8 @@ static const GError *damage_of(const struct walker *r)
 	return qry_damage(r->q[0]) ?: r->q[1] ? qry_damage(r->q[1]) : NULL;
 }
 
-/* Walk the paths [FIRST, END).  Damage is looked for after all of them: that asks the disk.  False: stop. */
+/* Walk the paths [FIRST, END).  Looks for damage only after all of them, because that reads the disk.  False:
+ * stop. */
 static bool walk_batch(struct walker *r, uint32_t first, uint32_t end)
 {
 	bool fine = true;
@@ -313,7 +315,7 @@ static void walker_clear(struct walker *r, bool first)
 	g_clear_error(&r->error);
 }
 
-/* The experiment that is open must meet the damage that R met, too, so that it is mended. */
+/* Read the damage that R found in the open experiment, too, so that it is repaired. */
 static void meet_damage(struct ana_compare_walk *w, struct walker *r)
 {
 	for (uint32_t i = r->damaged_from; i < r->damaged_to; i++) {
@@ -344,7 +346,7 @@ static bool walk_take(struct ana_compare_walk *w, struct walker *r, GError **err
 	return true;
 }
 
-/* Runs all of them; the first in this thread. */
+/* Run all walkers; the first one in this thread. */
 static bool walk_run(struct ana_compare_walk *w, struct walker *walkers, unsigned n, GError **error)
 {
 	GThread **threads = g_new0(GThread *, n);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: groups are the same where their names are.  What was recorded for longer has more cases, so
- * sums are compared by the second; means and distributions need not be.  Among many groups some differ by
- * chance: each is judged as the best of as many trials (ana_difference_corrected()).
+ * How it works: groups with the same name are compared.  A longer recording has more cases, so sums are
+ * compared per second; means and distributions need no scaling.  Among many groups some differ by chance:
+ * each is judged as the best of as many trials (ana_difference_corrected()).
  */
 #include "analysis/latency/against.h"
 

@@ -9,14 +9,14 @@
 /* ---- the system call ---- */
 
 /*
- * A thread that leaves its CPU, is interrupted or woken is still in the call in which it was (the exit event
- * is the last thing before it is back in user mode: syscall_exit_work(), kernel/entry/common.c).  One that
- * never ran yet is in none of its own: what it returns from is the call of its creator, copy_process() in
- * kernel/fork.c.  A page fault is no call, and the kernel's own threads make none.
+ * A thread that leaves its CPU, is interrupted or woken stays in its system call: the exit event is the last
+ * thing before it returns to user mode (syscall_exit_work(), kernel/entry/common.c).  A thread that never ran
+ * has no call of its own: it returns from the call of its creator, copy_process() in kernel/fork.c.  A page
+ * fault is no system call, and kernel threads make none.
  */
 
 #define BIT(state) (1u << (state))
-/* States in which it has not left the call that it was in before. */
+/* States in which a thread stays in the system call that it was in before. */
 #define STAYS (BIT(MDL_ST_INTERRUPTED) | BIT(MDL_ST_BLOCKED) | BIT(MDL_ST_WAIT_CPU) | BIT(MDL_ST_PREEMPTED))
 
 /* Find the state of thread ROW at TIME, or the last one before in which it did not stay where it was.  False
@@ -80,10 +80,10 @@ char *ana_latency_device_of(struct qry *q, const struct ana_latency_case *c)
  * The operation of a disk that a wait was for: "write of vdb".
  *
  * A thread that reads, or writes past the page cache, waits for a request of its own, whose completion wakes
- * it.  One in fsync() waits for the thread that writes the journal (jbd2_log_wait_commit(),
- * fs/jbd2/journal.c), which waits for the disk in its stead; so does one that waits for a lock in the kernel
- * whose owner reads.  These waits are uninterruptible.  They are put down to the last request that who ended
- * the wait waited for meanwhile.
+ * it.  A thread in fsync() waits for the thread that writes the journal (jbd2_log_wait_commit(),
+ * fs/jbd2/journal.c), which waits for the disk in its stead.  A thread that waits for a kernel lock whose
+ * owner reads is in the same position.  These waits are uninterruptible.  They count for the last request
+ * that the waker waited for meanwhile.
  */
 
 /* "write of vdb", of several hosts "write of db/vda", if a request ended the wait of SOURCE; else NULL. */
@@ -100,7 +100,7 @@ static char *request_of(struct qry *q, const struct ana_source *source)
 		qry_device_name(q, source->host, cause.facts.request.dev));
 }
 
-/* The last request that thread ROW waited for and that was done in [FROM, TO]; NULL: there is none. */
+/* The last request that thread ROW waited for and that completed in [FROM, TO]; NULL: none. */
 static char *request_within(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	struct mdl_wakeup w;

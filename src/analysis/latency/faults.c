@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Page faults in which a thread waits, for its file's disk or for a lock of its memory.
+ * Page faults in which a thread waits: for the disk of its file, or for a lock of its memory.
  *
- * How it works: page_fault_user comes as the fault begins (arch/x86/mm/fault.c handle_page_fault(), since Linux 3.13;
- * arch/riscv/mm/fault.c handle_page_fault(), since 6.12), and no event as it ends.  So one counts in which the thread came
- * from user mode, entered no system call, and left its CPU uninterruptibly: no other place does that but work on the way
- * back to user mode (resume_user_mode_work(), include/linux/resume_user_mode.h).  That all calls are recorded tells the state
- * of the thread, user mode (proofs.md R34).  Faults in system calls (page_fault_kernel) are not told: the call may wait for
- * something else behind them.
+ * How it works: page_fault_user comes when the fault begins (arch/x86/mm/fault.c handle_page_fault(), since
+ * Linux 3.13; arch/riscv/mm/fault.c handle_page_fault(), since 6.12).  No event comes when it ends.  So a
+ * fault counts if the thread came from user mode, entered no system call, and left its CPU uninterruptibly:
+ * nothing else does that except work on the way back to user mode (resume_user_mode_work(),
+ * include/linux/resume_user_mode.h).  If all system calls are recorded, the thread is known to be in user
+ * mode (proofs.md R34).  Faults in system calls (page_fault_kernel) do not count: the call may wait for
+ * something else after them.
  *
- * The file is that of the first mm_filemap_fault (mm/filemap.c filemap_fault(), since 6.16), or page that came into the page
- * cache (mm_filemap_add_to_page_cache, since 3.9), between the fault and the wait.  No event of the kernel tells of swap.
+ * The file is that of the first mm_filemap_fault (mm/filemap.c filemap_fault(), since 6.16), or of the first
+ * page that enters the page cache (mm_filemap_add_to_page_cache, since 3.9), between the fault and the wait.
+ * No kernel event shows swap.
  */
 #include "analysis/latency/program.h"
 
@@ -61,21 +63,21 @@ bool ana_faults_is(const char *name)
 	return g_str_has_prefix(name, NAME);
 }
 
-/* True if IV is a wait as in a fault. */
+/* True if IV is a wait that a page fault can cause. */
 static bool is_wait(const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_BLOCKED &&
 		(iv->detail == MDL_BLOCK_UNINTERRUPTIBLE || iv->detail == MDL_BLOCK_KILLABLE);
 }
 
-/* True if a thread in IV may be in a fault from user mode, and not wait. */
+/* True if a thread in IV may still be in a fault from user mode, without waiting. */
 static bool goes_on(const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_USERMODE || iv->state == MDL_ST_INTERRUPTED ||
 		iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU;
 }
 
-/* The key of "page fault", or of "page fault, file 254:0 inode 10970817". */
+/* The key of the text "page fault", or "page fault, file 254:0 inode 10970817". */
 static uint64_t text_of(const struct finding_faults *f, uint32_t row, const struct fault *fault, int64_t wait)
 {
 	struct qry *q = f->kept->q;
@@ -134,7 +136,7 @@ static void on_fault(struct finding_faults *f, const struct qry_event *e)
 	*fault = (struct fault){ .time = e->time, .file_time = INT64_MAX };
 }
 
-/* True if a trace of Q may have the begin of a page fault. */
+/* True if a trace of Q may have events of page faults from user mode. */
 static bool may_fault(struct qry *q)
 {
 	static const char *const names[] = { "page_fault_user", "exceptions:page_fault_user",

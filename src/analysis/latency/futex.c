@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for futexes, and who held one meanwhile: as long as a thread waits on a lock, each thread that gives it up
- * wakes a waiter (FUTEX_WAKE, FUTEX_UNLOCK_PI).  So whoever released it held it since the release before, or since the
- * wait began.
+ * Waits for futexes, and the threads that held one meanwhile.  While a thread waits on a lock, each thread
+ * that releases it wakes a waiter (FUTEX_WAKE, FUTEX_UNLOCK_PI).  So a thread that releases it held it since
+ * the previous release, or since the wait began.
  *
  *   wait of A   |------------------------------------|
  *   releases             by B               by C     by B
  *   held by     B B B B B   C C C C C C C C   B B B B
  *
- * It is inferred (proofs.md R20.4): a futex may be no lock, and one may be taken by a thread that spun for it and gave it up without a
- * call.
+ * This is inferred (proofs.md R20.4): a futex may not be a lock, and a thread that spins for one may take and
+ * release it without a system call.
  */
 #include "analysis/cpu/blame.h"
 #include "analysis/latency/kind.h"
@@ -19,12 +19,12 @@
 
 #include <inttypes.h>
 
-#define TOLD 2            /* holders */
-#define LOOKED_MOST 20000 /* wake-ups of a process that are looked through for one wait */
+#define TOLD 2            /* holders that the text names */
+#define LOOKED_MOST 20000 /* wake-ups of a process that are read for one wait */
 
 struct release {
 	int64_t time;
-	uint32_t of, by; /* threads: who waited, who released it */
+	uint32_t of, by; /* threads: the one that waited, the one that released it */
 };
 
 static int futex_by_time(const void *a, const void *b)
@@ -34,14 +34,14 @@ static int futex_by_time(const void *a, const void *b)
 	return BASE_BY(x, y, time);
 }
 
-/* The futex that W of HOST released; false: none is known. */
+/* The futex that wake-up W of HOST released; false: unknown. */
 static bool futex_of(struct qry *q, uint32_t host, const struct mdl_wakeup *w, struct mdl_cause *cause)
 {
 	return w->cause != 0 && qry_cause(q, host, w->cause, cause) && cause->facts.has & MDL_FACT_FUTEX &&
 		cause->facts.futex.by != MDL_FUTEX_BY_EXIT;
 }
 
-/* The last wake-up in C that released a futex; false: none is known. */
+/* The last wake-up in C that released a futex; false: unknown. */
 static bool last_release(struct qry *q, const struct ana_latency_case *c, struct mdl_wakeup *w,
 	struct mdl_cause *cause)
 {
@@ -52,8 +52,8 @@ static bool last_release(struct qry *q, const struct ana_latency_case *c, struct
 	return false;
 }
 
-/* Append each release of the futex at ADDRESS by a wake-up of thread ROW in (FROM, TO].  False: too many wake-ups
- * had to be looked at; LOOKED counts them. */
+/* Append each release of the futex at ADDRESS by a wake-up of thread ROW in (FROM, TO].  False if there are
+ * too many wake-ups to read; LOOKED counts them. */
 static bool add_releases(struct qry *q, uint32_t row, uint64_t address, int64_t from, int64_t to,
 	unsigned *looked, GArray *releases)
 {
@@ -75,8 +75,8 @@ static bool add_releases(struct qry *q, uint32_t row, uint64_t address, int64_t 
 	return true;
 }
 
-/* Remove the releases that have nothing to do with thread ROW: a thread that releases a private futex shares its memory
- * with who waits for it, so the others are of other processes, which have something else at that address. */
+/* Remove the releases that do not concern thread ROW.  A thread that releases a private futex shares its
+ * memory with the waiter; the others are of other processes, with something else at that address. */
 static void keep_related(GArray *releases, uint32_t row)
 {
 	g_autoptr(GHashTable) of = g_hash_table_new(NULL, NULL);
@@ -106,8 +106,8 @@ static bool may_be_of(const struct qry_row *r, const struct qry_row *row)
 	return r->type == MDL_ROW_THREAD && (row->pid == -1 ? r->pid == -1 : r->process == row->process);
 }
 
-/* The releases of the futex at ADDRESS by wake-ups of threads of the process of ROW in (FROM, TO], by time; NULL: too many
- * wake-ups had to be looked at.  The caller unrefs. */
+/* The releases of the futex at ADDRESS by wake-ups of threads of the process of ROW in (FROM, TO], by time.
+ * NULL if there are too many wake-ups to read.  The caller unrefs. */
 static GArray *releases_of(struct qry *q, uint32_t row, uint64_t address, int64_t from, int64_t to)
 {
 	GArray *releases = g_array_new(FALSE, FALSE, sizeof(struct release));
@@ -129,8 +129,8 @@ static GArray *releases_of(struct qry *q, uint32_t row, uint64_t address, int64_
 	return releases;
 }
 
-/* "wk-fighter0[471] held it 8.21 ms, wk-fighter2[473] 3.76 ms and 1 other: futex 0x4bf360 (inferred)", for the HOLDERS
- * with the longest first; NULL: none is known.  The caller frees. */
+/* "wk-fighter0[471] held it 8.21 ms, wk-fighter2[473] 3.76 ms and 1 other: futex 0x4bf360 (inferred)", for
+ * HOLDERS, longest first; NULL: none is known.  The caller frees. */
 static char *holders_text(struct qry *q, const struct ana_blame *holders, uint64_t address)
 {
 	guint n = holders->parts->len, told = MIN(n, TOLD);

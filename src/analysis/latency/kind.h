@@ -15,11 +15,11 @@
 
 /* The knowledge of threads that a kind needs. */
 enum ana_latency_from {
-	/* which of them ran when: only switches tell */
+	/* which thread ran when: only switches show it */
 	ANA_LATENCY_FROM_SWITCHES,
-	/* of which thread each of its events is: switches tell, and tracers that write it into each event */
+	/* the thread of each event: switches show it, or the tracer records it with each event */
 	ANA_LATENCY_FROM_THREADS,
-	ANA_LATENCY_FROM_EVENTS, /* nothing: its events name what began and what is over */
+	ANA_LATENCY_FROM_EVENTS, /* nothing: its events identify begin and end */
 };
 
 struct ana_latency_kind {
@@ -27,13 +27,13 @@ struct ana_latency_kind {
 	enum ana_latency_from from;
 	/* Events without which there are no cases; the first without ANY and EVENT ends the list. */
 	struct ana_latency_need {
-		uint64_t any; /* 1 << enum mdl_group: one of these must be recorded; 0: EVENT alone tells */
+		uint64_t any;      /* 1 << enum mdl_group: one of these must be recorded; 0: EVENT must be */
 		const char *event; /* its name, as in ana_advice */
-		const char *told;  /* the name of what is missing, if it is another than EVENT */
+		const char *told;  /* name of what is missing, for messages; NULL: EVENT */
 	} needs[3];
 	bool of_lines;  /* a case belongs to no thread, but to an interrupt, a CPU or a host */
 	bool of_device; /* as in struct ana_latency */
-	bool has_texts; /* the key of a span is that of a text, for the case */
+	bool has_texts; /* the key of a span identifies a text, for the case */
 	/* Finds all cases of a thread.  NULL: see COLLECT_HOST. */
 	qry_cases_walk *walk;
 	/* Finds all cases of HOST.  NULL: the cases are the stored spans of kind SPAN. */
@@ -49,10 +49,10 @@ struct ana_latency_kind {
 	/* The key of a case; the caller frees; NULL if unknown, as it may be if the end is MDL_NEVER.  NULL:
 	 * the kind has no key. */
 	char *(*key)(struct qry *q, const struct ana_latency_case *c);
-	/* Likewise: the system call, and the device, of a case. */
+	/* Like KEY: the system call, and the device, of a case. */
 	char *(*call)(struct qry *q, const struct ana_latency_case *c);
 	char *(*device)(struct qry *q, const struct ana_latency_case *c);
-	/* Likewise: what the disk that a case waited for did. */
+	/* Like KEY: the operation of the disk that a case waited for. */
 	char *(*disk)(struct qry *q, const struct ana_latency_case *c);
 };
 
@@ -92,8 +92,8 @@ char *ana_latency_disk_of(struct qry *q, const struct ana_latency_case *c);
 
 /* Explain what a thread did: its states meanwhile, most time first. */
 void ana_latency_explain_thread(struct qry *q, struct ana_latency_case *c);
-/* The holders of the futex for which the thread of C waited (futex.c): "wk-fighter0[471] held it 8.21 ms and 1 other: futex 0x4bf360
- * (inferred)"; NULL unknown.  The caller frees. */
+/* The holders of the futex for which the thread of C waited (futex.c): "wk-fighter0[471] held it 8.21 ms and
+ * 1 other: futex 0x4bf360 (inferred)"; NULL unknown.  The caller frees. */
 char *ana_latency_holders(struct qry *q, const struct ana_latency_case *c);
 
 /* ---- rules: each event that a rule names is read from the trace, in order of time, and the cases are stored
@@ -105,17 +105,18 @@ char *ana_latency_holders(struct qry *q, const struct ana_latency_case *c);
 bool ana_rules_open(struct qry *q, const struct ana_rules *rules, const struct ana_rule *only,
 	struct qry_spans *spans, struct base_progress *progress, GError **error);
 
-/* Open the cases of all of BUILT_IN, and of the spans of DECLARED (NULL: none), as one (analysis/latency/program.h). */
+/* Open all cases of BUILT_IN and of the spans of DECLARED (NULL: none), together
+ * (analysis/latency/program.h). */
 bool ana_rules_open_program(struct qry *q, const struct ana_rules *built_in, const struct ana_rules *declared,
 	struct qry_spans *spans, struct base_progress *progress, GError **error);
 
 /* True if the cases of RULE, one of RULES, are stored. */
 bool ana_rules_at_hand(struct qry *q, const struct ana_rules *rules, const struct ana_rule *rule);
 
-/* KIND, "span:NAME", as a kind; that NAME exists is found out when it is opened. */
+/* Make a kind of KIND, "span:NAME".  Opening it finds out if NAME exists. */
 struct ana_latency_kind ana_program_kind(const char *kind);
 
-/* RULE as a kind, with the rule's name. */
+/* Make a kind of RULE, with the rule's name. */
 struct ana_latency_kind ana_rules_kind(const struct ana_rule *rule);
 
 #endif

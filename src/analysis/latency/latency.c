@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kinds there are, what can be asked of them, and their cases. */
+/* The registry of kinds, the checks of a question about one, and the cases. */
 #include "analysis/latency/latency.h"
 
 #include "analysis/account/account.h"
@@ -83,7 +83,7 @@ static bool has_switches(const struct qry *q, uint32_t host)
 	return !ana_advice_switches(q, host);
 }
 
-/* True if which thread ran when is known of HOST, as far as KIND needs to know it. */
+/* True if HOST recorded enough to show the threads that KIND needs (enum ana_latency_from). */
 static bool knows_threads(const struct qry *q, const struct ana_latency_kind *kind, uint32_t host)
 {
 	return kind->from == ANA_LATENCY_FROM_EVENTS ||
@@ -91,7 +91,7 @@ static bool knows_threads(const struct qry *q, const struct ana_latency_kind *ki
 		has_switches(q, host);
 }
 
-/* The first of the events that KIND needs and HOST did not record; NULL: it did. */
+/* The first event that KIND needs and HOST did not record; NULL: all were recorded. */
 static const struct ana_latency_need *missing_event(const struct qry *q, const struct ana_latency_kind *kind,
 	uint32_t host)
 {
@@ -140,7 +140,7 @@ static bool has_by(const struct ana_latency_kind *kind, enum ana_latency_by by)
 
 #define CALLS "syscall_entry_*"
 
-/* Calls are known of some host. */
+/* True if some host recorded system calls. */
 static bool has_calls(const struct qry *q)
 {
 	for (uint32_t host = 0; host < qry_host_count(q); host++)
@@ -163,7 +163,7 @@ static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, e
 		ana_advice_command(q, 0, CALLS));
 }
 
-/* ---- all cases of a kind: found thread by thread, which keeps those of one together, or host by host ---- */
+/* ---- all cases of a kind: found by thread, so that cases of one thread are together, or by host ---- */
 
 static bool find_all(void *data, struct qry_kept *kept, struct base_progress *progress, GError **error)
 {
@@ -193,12 +193,12 @@ static bool open_kind(struct qry *q, const struct ana_latency_kind *kind, struct
 
 /* ---- the whole ---- */
 
-/* A kind, which for a rule is made here. */
+/* A kind found by name; MADE holds the kind of a rule or phase. */
 struct named {
 	const struct ana_latency_kind *kind; /* NULL: there is none */
-	const struct ana_rule *rule;         /* NULL: it is none */
-	bool is_program;                     /* it is about phases of programs: */
-	const char *phase;                   /* their name, in KIND's; NULL: all */
+	const struct ana_rule *rule;         /* NULL: not a rule */
+	bool is_program;                     /* the kind is about phases of programs */
+	const char *phase;                   /* name of these phases, in the name of the kind; NULL: all */
 	struct ana_latency_kind made;
 };
 
@@ -217,7 +217,7 @@ static struct named *latency_find(struct named *n, const struct ana_rules *rules
 	return n;
 }
 
-/* Like latency_find(), for a NAME that is known to be one. */
+/* Like latency_find(), for a NAME that is known to exist. */
 static const struct ana_latency_kind *find_known(struct named *n, const struct ana_rules *rules,
 	const char *name)
 {
@@ -235,7 +235,7 @@ bool ana_latency_has_by(const struct qry *q, const struct ana_rules *rules, cons
 	return has_by(find_known(&n, rules, kind), by) && (by != ANA_LATENCY_BY_CALL || has_calls(q));
 }
 
-/* The kind of C, whose text is set where it is a rule's. */
+/* The kind of C. Sets the text of C if the kind is a rule or phase. */
 static const struct ana_latency_kind *look_up(struct qry *q, const struct ana_rules *rules, const char *kind,
 	struct named *n, struct ana_latency_case *c)
 {
@@ -259,8 +259,8 @@ void ana_latency_name(struct qry *q, const struct ana_rules *rules, const char *
 }
 
 /*
- * True if the events of HOST tell what the time of a case of KIND went to: without switches it is not known
- * which threads ran meanwhile.
+ * True if the events of HOST explain the time of a case of KIND: without switches nothing shows which threads
+ * ran meanwhile.
  */
 static bool has_cause(const struct qry *q, const struct ana_latency_kind *kind, uint32_t host)
 {
@@ -268,7 +268,7 @@ static bool has_cause(const struct qry *q, const struct ana_latency_kind *kind, 
 		kind->account == ANA_ACCOUNT_PACKET || has_switches(q, host);
 }
 
-/* Of what the account of C is. */
+/* The owner and the interval of the account of C. */
 static struct ana_account_of account_of(const struct qry *q, const struct ana_latency_kind *kind,
 	const struct ana_latency_case *c)
 {
@@ -311,7 +311,7 @@ struct ana_account_of ana_latency_account_of(const struct qry *q, const struct a
 	return account_of(q, find_known(&n, rules, kind), c);
 }
 
-/* Have the cases open of what is named. */
+/* Open the cases of N. */
 static bool open_cases(struct qry *q, const struct ana_rules *rules, const struct named *n,
 	struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
@@ -418,8 +418,8 @@ void ana_latency_free(struct ana_latency *latency)
 /* ---- cases over a limit ---- */
 
 /*
- * Cases are kept in leaves that tell when theirs begin, how long the longest is and whose they are: only
- * those leaves are read that can reach into the window and have one that is long enough.
+ * The index stores cases in leaves, and with each leaf when its cases begin, the longest time and the rows.
+ * So only leaves are read that can reach into the window and have a case that is long enough.
  */
 
 struct over {
@@ -429,7 +429,7 @@ struct over {
 	uint8_t *cells;
 };
 
-/* The column that TIME, in the window, is in. */
+/* The column of TIME, which is in the window. */
 static uint32_t over_column_of(const struct over *o, int64_t time)
 {
 	uint32_t low = 0, high = o->options->columns;

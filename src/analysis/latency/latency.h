@@ -23,7 +23,7 @@ enum ana_latency_by {
 	ANA_LATENCY_BY_KEY,    /* the kind's own key, for example the cause */
 	ANA_LATENCY_BY_CALL,   /* system call that the thread was in when the case began */
 	ANA_LATENCY_BY_DEVICE, /* device that it is about, or that ended the wait */
-	ANA_LATENCY_BY_DISK,   /* what the disk did that it waited for */
+	ANA_LATENCY_BY_DISK,   /* operation of the disk that the case waited for */
 	ANA_LATENCY_BY_N
 };
 
@@ -63,7 +63,7 @@ struct ana_latency_options {
 /* How complete a measurement is. */
 enum ana_latency_stage {
 	ANA_LATENCY_WHOLE, /* complete */
-	/* So far: cases are being found, in no order; they are known and being counted. */
+	/* So far: cases are being found, in no order; then all are found and are being counted. */
 	ANA_LATENCY_FOUND,
 	ANA_LATENCY_COUNTED
 };

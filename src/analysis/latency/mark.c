@@ -24,7 +24,7 @@ static struct ana_mark_text trim(struct ana_mark_text t)
 	return t;
 }
 
-/* Take the part of *REST before the next SIGN (or all), and move *REST behind it. */
+/* Take the part of *REST before the next SIGN (or all of it), and move *REST past SIGN. */
 static struct ana_mark_text take(struct ana_mark_text *rest, char sign)
 {
 	const char *at = rest->length > 0 ? memchr(rest->at, sign, rest->length) : NULL;
@@ -42,7 +42,7 @@ static struct ana_mark_text word(struct ana_mark_text *rest)
 	return take(rest, ' ');
 }
 
-/* ---- what tells one item from the others ---- */
+/* ---- keys of items ---- */
 
 /* "17", "#17", "0x1f", "id=17", "(17)" */
 static bool is_key(struct ana_mark_text t)
@@ -54,7 +54,8 @@ static bool is_key(struct ana_mark_text t)
 	return i < t.length && (g_ascii_isdigit(t.at[i]) || memchr(t.at, '=', t.length));
 }
 
-/* Split "request#17", "request-17", "request(17)", "request:17", one word, of which a number is the end.  False: it is none. */
+/* Split one word that ends in a number: "request#17", "request-17", "request(17)", "request:17".  False if it
+ * does not. */
 static bool split_word(struct ana_mark_text word, struct ana_mark_text *name, struct ana_mark_text *key)
 {
 	size_t end = word.length, digits;
@@ -150,14 +151,14 @@ static struct ana_mark of_first_word(struct ana_mark_text text)
 	if (phase.what == ANA_MARK_NONE)
 		return (struct ana_mark){ .what = ANA_MARK_NONE };
 	phase.sign = phase.what == ANA_MARK_BEGIN ? "begin" : "end";
-	phase.name.at = text.at; /* NAME goes */
+	phase.name.at = text.at; /* NAME is freed */
 	phase.key = trim(rest);
 	phase.id = id_of(phase.key);
 	return phase;
 }
 
-/* "compute begin rank 2", "begin compute 2", "request 17 begin": a word of BEGINS or ENDS that is the first, the second
- * or the last one. */
+/* "compute begin rank 2", "begin compute 2", "request 17 begin": the first, second or last word is one of
+ * BEGINS or ENDS. */
 static struct ana_mark of_words(struct ana_mark_text text)
 {
 	struct ana_mark phase = { .what = ANA_MARK_NONE };
@@ -200,7 +201,7 @@ static struct ana_mark of_words(struct ana_mark_text text)
 
 /* ---- lines of ATRACE ---- */
 
-/* Set *VALUE to the number that T is.  False: it is none. */
+/* Parse T into *VALUE.  False if T is not a number. */
 static bool number(struct ana_mark_text t, double *value)
 {
 	g_autofree char *text = g_strndup(t.length > 0 ? t.at : "", t.length);
@@ -226,7 +227,7 @@ static struct ana_mark of_atrace(struct ana_mark_text t)
 		if (*signs[i] == sign)
 			phase.sign = signs[i];
 	take(&t, '|');
-	take(&t, '|'); /* of the process: the event itself tells who wrote it */
+	take(&t, '|'); /* the process: the event itself shows the writer */
 	if (sign == 'E') {
 		phase.what = ANA_MARK_END;
 		return phase;
@@ -250,7 +251,7 @@ static struct ana_mark of_atrace(struct ana_mark_text t)
 		phase.of_process = true;
 		phase.name = trim(take(&t, '|'));
 		phase.key = trim(t);
-		/* The cookie alone tells which phase of a track is over. */
+		/* Only the cookie identifies the phase of a track that ends. */
 		if (sign == 'H' && phase.key.length == 0) {
 			phase.key = phase.name;
 			phase.name.length = 0;
@@ -271,7 +272,7 @@ struct ana_mark ana_mark_of_text(const char *text, size_t length)
 
 /* ---- names of events ---- */
 
-/* The ending of NAME, behind a "_", a "-", a "." or a change to an upper-case letter. */
+/* The ending of NAME follows a "_", a "-", a "." or a change to an upper-case letter. */
 struct ana_mark ana_mark_of_name(const char *name)
 {
 	struct ana_mark phase = { .what = ANA_MARK_NONE };
@@ -283,7 +284,7 @@ struct ana_mark ana_mark_of_name(const char *name)
 	if (at == length)
 		return phase;
 	phase.what = is((struct ana_mark_text){ name + at, length - at }, "ret")
-		? ANA_MARK_END /* of a probe; in a text the word may be anything */
+		? ANA_MARK_END /* of a probe; in a text, "ret" may mean anything */
 		: what_of((struct ana_mark_text){ name + at, length - at });
 	phase.sign = phase.what == ANA_MARK_BEGIN ? "enters" : "leaves";
 	while (at > 0 && strchr("_-.", name[at - 1]))

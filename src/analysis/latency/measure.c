@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All cases go into a tally, of which figures are made; of all without groups these are kept. */
+/* How it works: all cases go into a tally, which yields the figures.  The index stores the figures of all
+ * cases without groups. */
 #include "analysis/latency/measure.h"
 
 #include "base/base_error.h"
@@ -38,15 +39,15 @@ static bool is_of_group(void *data, const struct idx_spans_found *found)
 	return ana_tally_wants(m->tally, &c);
 }
 
-/* The state of the search after the page at hand. */
+/* The search for the worst cases after the current page. */
 struct ana_latency_rest {
 	struct ana_latency_asked m;
 	struct ana_latency_options options;
-	struct idx_spans_found last; /* of the page before */
-	uint32_t left;               /* at most so many more */
+	struct idx_spans_found last; /* of the previous page */
+	uint32_t left;               /* number of cases still wanted, at most */
 };
 
-/* The page of the MOST worst behind AFTER (NULL: the first one) into L. */
+/* Fill L with the MOST worst cases after AFTER (NULL: the first page). */
 static void take_page(struct ana_latency *l, struct ana_latency_asked *m, const struct idx_spans_found *after,
 	uint32_t most)
 {
@@ -67,7 +68,7 @@ static void take_page(struct ana_latency *l, struct ana_latency_asked *m, const 
 	}
 }
 
-/* The worst cases of what M asks for. */
+/* Find the worst cases that M asks for. */
 static void find_worst(struct ana_latency *l, struct ana_latency_asked *m)
 {
 	const struct ana_latency_options *o = m->options;
@@ -115,7 +116,7 @@ static int most_first(const void *a, const void *b)
 	return BASE_BY(y, x, figures.sum) ?: g_strcmp0(x->name, y->name);
 }
 
-/* The cases of some groups, behind each other. */
+/* The cases of some groups, one group after the other. */
 struct numbers {
 	const GPtrArray *groups; /* of struct ana_tally_group */
 	guint first, end, next;
@@ -147,7 +148,7 @@ static void count_others(const struct ana_tally *tally, guint first, guint end, 
 	}
 }
 
-/* The figures of the groups FIRST to END in F; and the HISTOGRAM, NULL: not asked for. */
+/* Set F to the figures of the groups from FIRST to before END, and HISTOGRAM (unless NULL). */
 static void figure(const struct ana_tally *tally, guint first, guint end, struct base_figures *f, bool linear,
 	GArray **histogram)
 {
@@ -231,7 +232,7 @@ static void set_strays(struct ana_latency *l, const uint64_t *fates)
 		.unmatched = fates[MDL_SPAN_UNMATCHED] };
 }
 
-/* The figures that are kept of all cases. */
+/* Take the stored figures of all cases. */
 static void measure_take(struct ana_latency *l, const struct ana_latency_asked *m)
 {
 	struct idx_spans_figures kept;
@@ -243,13 +244,13 @@ static void measure_take(struct ana_latency *l, const struct ana_latency_asked *
 	idx_spans_figures_clear(&kept);
 }
 
-/* ---- so far ---- */
+/* ---- results so far ---- */
 
-#define EACH (80 * G_TIME_SPAN_MILLISECOND) /* is told so far, or later, */
-#define COST 10                             /* so that it takes a tenth of the time */
-#define LOOK 512                            /* cases from one look at the clock to the next */
+#define EACH (80 * G_TIME_SPAN_MILLISECOND) /* at least so long between two reports, */
+#define COST 10                             /* and so many times the cost of one, in time */
+#define LOOK 512                            /* cases between two looks at the clock */
 
-/* M's answer without figures. */
+/* An answer to M, without figures. */
 static struct ana_latency *measure_begin(const struct ana_latency_asked *m)
 {
 	struct ana_latency *l = g_new0(struct ana_latency, 1);
@@ -297,7 +298,7 @@ static void on_span(void *data, const struct idx_spans_found *found)
 		measure_tell(m);
 }
 
-/* All figures by a look at each case. */
+/* Count all figures, case by case. */
 static void measure_count(struct ana_latency *l, struct ana_latency_asked *m)
 {
 	m->tally = ana_tally_new(m->q, m->kind, m->options);
@@ -347,7 +348,7 @@ static void on_class(void *data, const struct idx_spans_found *found)
 	ana_tally_add(m->classes, &c, found->span.fate);
 }
 
-/* The figures of classes that are kept of all cases.  NULL: they are not kept, or not all cases are asked for. */
+/* The stored figures of classes of all cases.  NULL: they are not stored, or M does not ask for all cases. */
 static GArray *kept_classes(const struct ana_latency_asked *m)
 {
 	g_autoptr(GArray) classes = no_groups();
@@ -373,7 +374,7 @@ static GArray *kept_classes(const struct ana_latency_asked *m)
 	return g_steal_pointer(&classes);
 }
 
-/* Cases that were found just now have been counted. */
+/* The figures of classes, counted while the cases were found, or now. */
 static GArray *count_classes(struct ana_latency_asked *m)
 {
 	GArray *classes;
@@ -387,7 +388,7 @@ static GArray *count_classes(struct ana_latency_asked *m)
 	return classes;
 }
 
-/* Where there are several. */
+/* The figures of classes, if there are several classes. */
 static GArray *find_classes(struct ana_latency_asked *m)
 {
 	unsigned several = 0;
@@ -403,9 +404,9 @@ static GArray *find_classes(struct ana_latency_asked *m)
 	return classes;
 }
 
-/* ---- what is not over ---- */
+/* ---- open cases ---- */
 
-/* The cases that are open, until END. */
+/* Collects the cases that are open, until END. */
 struct open {
 	const struct ana_latency_asked *m;
 	GArray *all;
@@ -454,7 +455,7 @@ struct ana_latency *ana_latency_measure(struct ana_latency_asked *m)
 
 	l->by = o->by;
 	if (all && o->columns && !o->only) {
-		/* The worst of the whole trace, as parts have them, are found without counting. */
+		/* The index has the worst cases of the whole trace, as for parts: no counting is needed. */
 		struct ana_latency first = { .worst = g_array_new(FALSE, FALSE,
 						     sizeof(struct ana_latency_case)) };
 		struct ana_latency_asked any = *m;
@@ -496,13 +497,14 @@ static void forget_found(struct ana_latency_asked *m)
 	g_clear_pointer(&m->classes, ana_tally_free);
 }
 
-/* True if cases are counted by class as they are found.  Those with texts, of rules and programs, are kept by class. */
+/* True if cases are counted by class as they are found.  Those with texts, of rules and programs, are kept by
+ * class. */
 static bool counts_classes(const struct ana_latency_asked *m)
 {
 	return wants_classes(m) && !m->kind->has_texts;
 }
 
-/* SPAN of HOST was found; NULL: all begins anew. */
+/* SPAN of HOST was found; NULL: the search starts again. */
 static void on_found(void *data, uint32_t host, const struct mdl_span *span)
 {
 	struct ana_latency_asked *m = data;

@@ -12,8 +12,8 @@ struct ana_latency_asked {
 	struct qry *q;
 	const struct ana_latency_options *options;
 	const struct ana_latency_kind
-		*kind;  /* NULL for further pages of the worst ones, which may outlive it */
-	bool has_texts; /* that of KIND */
+		*kind;  /* NULL for further pages of the worst cases, which may outlive it */
+	bool has_texts; /* has_texts of KIND */
 	struct qry_spans spans;
 	struct qry_spans_filter filter;
 	int64_t least;           /* threshold of the worst cases, ns */
@@ -75,17 +75,17 @@ struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *ki
 	const struct ana_latency_options *options);
 void ana_tally_free(struct ana_tally *t);
 
-/* Add C, which met FATE.  The end of C is MDL_NEVER if it has none. */
+/* Add C, which ended with FATE.  The end of C is MDL_NEVER if it has none. */
 void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum mdl_span_fate fate);
 
-/* The least priority of CLASS, by which groups by class are known; and its name. */
+/* The lowest priority of CLASS, which identifies its group; and the name of the class with that priority. */
 int ana_tally_class(enum mdl_span_class class);
 const char *ana_tally_class_name(int least);
 
 /* True if C is of a selected group. */
 bool ana_tally_wants(struct ana_tally *t, const struct ana_latency_case *c);
 
-/* Sort the N NUMBERS. */
+/* Sort the N NUMBERS, ascending. */
 void ana_tally_sort(int64_t *numbers, guint n);
 /* Free the members of DATA, a struct ana_latency_group. */
 void ana_latency_group_clear(void *data);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets on their way from host to host, by the clocks in use: which one was received is which that was
- * sent, as the experiment's file of packets has it (query/clock/sync.h).  Where clocks are off, a time is
- * too, and may be below 0. Where there is no clock between two hosts there is no such time.
+ * Packets on their way from host to host, timed by the clocks in use.  The experiment's file of packets
+ * matches received and sent packets (query/clock/sync.h).  If clocks are off, so are these times, and they
+ * may be negative.  Without a clock between two hosts there are no such times.
  */
 #include "analysis/latency/kind.h"
 
 #include "base/base_error.h"
 #include "query/clock/sync.h"
 
-#define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */
+#define LOOK_EVERY 4096 /* packets between two checks for cancellation */
 
 static void network_add(struct qry_kept *cases, const struct qry_passage *p, uint32_t interface)
 {
@@ -42,7 +42,7 @@ static bool network_collect(struct qry_kept *cases, uint32_t host, struct base_p
 	all = qry_passages_new(cases->q, host, INT64_MIN);
 	received = qry_transfers_new(cases->q, host, INT64_MIN);
 	for (uint64_t i = 1; qry_passages_next(all, &p); i++) {
-		/* By which interface it was received, a string of its receiver; 0: not recorded. */
+		/* The interface that received it, a string of the receiver; 0: not recorded. */
 		struct mdl_transfer t = { 0 };
 
 		while (p.error != INT64_MAX && qry_transfers_number(received) <= p.received_number &&
@@ -50,7 +50,7 @@ static bool network_collect(struct qry_kept *cases, uint32_t host, struct base_p
 			;
 		if (p.error != INT64_MAX)
 			network_add(cases, &p, t.device);
-		if (i % LOOK_EVERY == 0 && base_progress_cancelled(progress)) /* who called sees it, too */
+		if (i % LOOK_EVERY == 0 && base_progress_cancelled(progress)) /* the caller checks, too */
 			break;
 	}
 	qry_transfers_free(received);
@@ -58,7 +58,7 @@ static bool network_collect(struct qry_kept *cases, uint32_t host, struct base_p
 	return true;
 }
 
-/* Of no row, from another host, by an interface of the receiver's: idx_spans_holds. */
+/* True if SPAN has no row, and names another host and an interface of the receiver (idx_spans_holds). */
 static bool network_holds(const void *experiment, G_GNUC_UNUSED unsigned what, uint32_t host,
 	const struct mdl_span *span)
 {

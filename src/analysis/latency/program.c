@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: shapes that are recognised are rules like those of a user (analysis/latency/rules.h), with fields
- * "$mark…" that analysis/latency/mark.h works out.  The cases of all of them go into one file; the text of a case is
- * its name, its key and its source.  The cases of one name are copied from it into a file of their own, because a kind
- * of latency has statistics and a list of its worst cases there.
+ * How it works: the recognised shapes are rules like those of a user (analysis/latency/rules.h), with fields
+ * "$mark…" that analysis/latency/mark.h computes.  The cases of all these rules go into one file; the text of
+ * a case is its name, key and source.  The cases of one name are copied into a file of their own, to have
+ * statistics and a list of the worst cases, as each kind of latency does.
  */
 #include "analysis/latency/program.h"
 
@@ -17,7 +17,8 @@
 
 #include <string.h>
 
-/* Kept spans depend on these names: another way to find spans needs another name.  An end without a name ends the newest begin of its thread; one with a name that of its name; one with a key that of
+/* Stored spans depend on these names: a change to how spans are found needs another name.  An end without a
+ * name ends the newest begin of its thread; an end with a name, that of its name; an end with a key, that of
  * its key, also from another thread of the process. */
 static const char built_in[] =
 	"[span marker]\n"
@@ -39,9 +40,9 @@ static const char built_in[] =
 	"key = $mark_owner\nname = $mark_name\nopen = stack\n";
 
 /*
- * Work of the kernel for memory, which a thread does itself, with a begin and an end in it: try_to_free_pages(),
+ * Kernel work for memory that a thread does itself, and that begins and ends in it: try_to_free_pages(),
  * try_to_free_mem_cgroup_pages(), mem_cgroup_shrink_node() and __node_reclaim() (mm/vmscan.c), compact_zone()
- * (mm/compaction.c).  None of them runs in an interrupt, and none calls itself.
+ * (mm/compaction.c).  None of these runs in an interrupt, and none calls itself.
  */
 static const struct {
 	const char *name, *system, *event;
@@ -51,10 +52,10 @@ static const struct {
 	{ "node reclaim", "vmscan", "mm_vmscan_node_reclaim" },
 	{ "compaction", "compaction", "mm_compaction" } };
 
-/* Against each of them: no event tells that all begins and ends are recorded (proofs.md R32.1). */
+/* The doubt of each of them: no event shows that all begins and ends are recorded (proofs.md R32.1). */
 #define WORK_DOUBTS MDL_DOUBT(FILTER)
 
-/* All rules that need no declaration. */
+/* All rules that need no declaration by the user. */
 static struct ana_rules *built_in_new(void)
 {
 	g_autoptr(GString) text = g_string_new(built_in);
@@ -71,8 +72,8 @@ static struct ana_rules *built_in_new(void)
 
 /* ---- all of them ---- */
 
-/* A declared phase cannot be, because no trace has its events or fields: NOTE says so.  Warn of it, and where it is
- * declared. */
+/* Warn with NOTE of a declared phase that no trace has the events or fields for, and add the line that
+ * declares it. */
 static void warn(struct qry *q, const char *note)
 {
 	const struct ana_rules *rules = qry_declared(q);
@@ -118,9 +119,9 @@ static void named_free(void *data)
 
 struct naming {
 	const struct qry_spans *spans;
-	GHashTable *of; /* name, that of its value → struct named, weak */
+	GHashTable *of; /* name of a span → struct named, weak */
 	GPtrArray *all; /* of struct named, owned */
-	GString *name;  /* room */
+	GString *name;  /* a buffer */
 };
 
 static void add_named(void *data, const struct idx_spans_found *found)
@@ -154,7 +155,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* All of them were opened before. */
+/* Needs all phases to be open. */
 static void *named_new(struct qry *q)
 {
 	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, NULL };
@@ -170,7 +171,7 @@ static void *named_new(struct qry *q)
 	return n.all;
 }
 
-/* The names of Q in order: of struct named; weak.  NULL with an error. */
+/* The names of Q, sorted: of struct named; weak.  NULL with an error. */
 static const GPtrArray *all_named(struct qry *q, struct base_progress *progress, GError **error)
 {
 	static const char key;
@@ -181,9 +182,9 @@ static const GPtrArray *all_named(struct qry *q, struct base_progress *progress,
 		: NULL;
 }
 
-/* ---- those of a name ---- */
+/* ---- the phases of one name ---- */
 
-/* The name of a phase that NAME stands for: itself, or the only one of that name behind the ":" of its program. */
+/* The full name of the phase called NAME: itself, or the only one with NAME after the ":" of its program. */
 static const char *name_among(const GPtrArray *all, const char *name, GError **error)
 {
 	g_autoptr(GPtrArray) meant = g_ptr_array_new();
@@ -303,7 +304,7 @@ const char *ana_program_widest(struct qry *q, struct base_progress *progress, GE
 	return widest;
 }
 
-/* ---- one of them ---- */
+/* ---- one phase ---- */
 
 struct looking {
 	const struct qry_spans *spans;
@@ -364,7 +365,7 @@ struct working {
 	struct ana_program_work of[G_N_ELEMENTS(of_kernel)];
 };
 
-/* WORK, of ROW, meets [FROM, TO). */
+/* Add [FROM, TO) of WORK by thread ROW. */
 static void add_time(struct qry *q, struct ana_program_work *work, uint32_t row, int64_t from, int64_t to)
 {
 	struct qry_cell cell;
@@ -376,7 +377,7 @@ static void add_time(struct qry *q, struct ana_program_work *work, uint32_t row,
 		work->ns[s] += cell.ns[s];
 }
 
-/* The number in OF_KERNEL of SPAN, one of SPANS; -1: it is no such work, or not whole. */
+/* The place in OF_KERNEL of SPAN, one of SPANS; -1: it is no such work, or incomplete. */
 static int kernel_work(const struct qry_spans *spans, const struct mdl_span *span)
 {
 	const char *text = span->fate == MDL_SPAN_DONE ? qry_spans_text(spans, span->key) : NULL;
@@ -403,7 +404,7 @@ static void add_work(void *data, const struct idx_spans_found *found)
 		add_time(w->q, &w->of[work], w->row, from, to);
 }
 
-/* Add to ALL (of struct ana_program_work) the page faults of thread ROW in [FROM, TO), those of one file together. */
+/* Add to ALL (of struct ana_program_work) the page faults of thread ROW in [FROM, TO), summed up by file. */
 static void add_faults(struct qry *q, GArray *all, uint32_t row, int64_t from, int64_t to)
 {
 	for (const struct qry_spin *fault = qry_work_after(q, row, from); fault && fault->from < to;
@@ -422,7 +423,7 @@ static void add_faults(struct qry *q, GArray *all, uint32_t row, int64_t from, i
 	}
 }
 
-/* True if a trace of Q may have the begin of such work.  ftrace and perf name it with its system. */
+/* True if a trace of Q may have the begin of such work. ftrace and perf prefix the event with its system. */
 static bool may_work(struct qry *q)
 {
 	for (uint32_t host = 0; host < qry_host_count(q); host++)
@@ -468,14 +469,14 @@ GArray *ana_program_memory(struct qry *q, uint32_t row, int64_t from, int64_t to
 	return all;
 }
 
-/* ---- the same work, for all threads ---- */
+/* ---- kernel work for memory, of all threads ---- */
 
 #define WORKS_MOST 1000000 /* some 60 MB */
 
 struct finding_works {
 	const struct qry_spans *spans;
 	struct qry_spins *works;
-	bool more; /* than these */
+	bool more; /* than WORKS_MOST */
 };
 
 static void find_work(void *data, const struct idx_spans_found *found)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of rules is one that GLib reads (GKeyFile), a group for each rule; what the values mean is read
- * here. */
+/* GKeyFile of GLib reads a file of rules, one group for each rule.  This parses the values. */
 #include "analysis/latency/rules.h"
 
 #include "analysis/latency/mark.h"
@@ -14,13 +13,13 @@
 
 static const struct base_file_kind kind_of_file = { "file of rules", 1 << 20, BASE_ERROR_USAGE };
 
-/* Where something is wrong. */
+/* The place of an error. */
 struct place {
 	const char *file, *text, *rule, *key;
 	GError **error;
 };
 
-/* The line of KEY of the rule, else of its name; GKeyFile tells none. */
+/* The line of KEY of the rule, else of the rule's name.  GKeyFile has no line numbers. */
 static unsigned line_of(const struct place *at)
 {
 	g_auto(GStrv) lines = g_strsplit(at->text, "\n", -1);
@@ -41,7 +40,7 @@ static unsigned line_of(const struct place *at)
 	return found;
 }
 
-/* The things that a group can declare. */
+/* The things that a group of the file can declare. */
 static const struct group_kind {
 	const char *word, *head, *prefix; /* of the name of its rule */
 	const char *keys[12];
@@ -220,7 +219,7 @@ char *ana_rules_all_mean(const struct ana_rules *rules, const struct ana_rules *
 	return g_string_free(text, FALSE);
 }
 
-/* ---- what an event is to be like ---- */
+/* ---- conditions on an event ---- */
 
 static const struct {
 	const char *text;
@@ -255,7 +254,7 @@ static bool rules_read_number(const char *text, struct trc_value *v)
 	return end > text && *end == '\0';
 }
 
-/* A field's name, or "$cpu" and its like. */
+/* Check that FIELD is the name of a field, or "$cpu" etc. */
 static bool check_field(const struct place *at, const char *field)
 {
 	static const char *const others[] = { "$cpu", "$tid", "$pid", "$host", "$mark", "$mark_name",
@@ -419,7 +418,7 @@ static bool read_is(const struct place *at, struct ana_rule *rule, const char *v
 			value);
 }
 
-/* A thread has one such state at a time, for each key: its thread is the last field of the key. */
+/* A thread has one such state at a time for each key, so the thread becomes the last field of the key. */
 static bool finish_state(struct place *at, struct ana_rule *rule)
 {
 	const char *thread = rule->thread ? rule->thread : "$tid";
@@ -433,7 +432,7 @@ static bool finish_state(struct place *at, struct ana_rule *rule)
 	return true;
 }
 
-/* The state that a state waits for is one of the file. */
+/* Check that the file declares the state that RULE waits for. */
 static bool check_holder(const char *file, const char *text, const struct ana_rules *rules,
 	const struct ana_rule *rule, GError **error)
 {
@@ -465,7 +464,7 @@ static bool read_value(struct place *at, struct ana_rule *r, const char *key, co
 	at->key = key;
 	if (g_str_equal(key, "entry") || g_str_equal(key, "begin") || g_str_equal(key, "enter"))
 		return read_side(at, &r->entry, value);
-	if (g_str_equal(key, "leave") && !value) /* the next one ends it */
+	if (g_str_equal(key, "leave") && !value) /* the next entry ends it */
 		return true;
 	if (g_str_equal(key, "exit") || g_str_equal(key, "end") || g_str_equal(key, "leave"))
 		return read_side(at, &r->exit, value);
@@ -530,7 +529,7 @@ static bool read_rule(struct place *at, GKeyFile *from, struct ana_rule *rule)
 
 /* ---- the file ---- */
 
-/* Of two rules of one name GKeyFile makes one.  The line of the second in *LINE; false: there is none. */
+/* Find two rules of one name, which GKeyFile merges.  *LINE: of the second; false: there are none. */
 static bool find_twice(const char *text, unsigned *line, char **name)
 {
 	g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
@@ -559,7 +558,7 @@ static bool check_text(const char *file, const char *text, gsize length, GError 
 	return false;
 }
 
-/* The line of TEXT that GKeyFile cannot take, whose messages tell none. */
+/* The line of TEXT that GKeyFile rejects: its messages have no line numbers. */
 static unsigned odd_line(const char *text)
 {
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);

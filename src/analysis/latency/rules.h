@@ -19,8 +19,8 @@ enum ana_rule_open {
 
 /* The meaning of a state for the time of its thread. */
 enum ana_rule_waits {
-	ANA_RULE_WORKS,      /* nothing */
-	ANA_RULE_WAITS,      /* the thread waits, nobody tells for whom */
+	ANA_RULE_WORKS,      /* no wait */
+	ANA_RULE_WAITS,      /* the thread waits, for whom is unknown */
 	ANA_RULE_FOR_PEERS,  /* … until the last thread is in a state of that name and key: a barrier */
 	ANA_RULE_FOR_HOLDER, /* … for the thread that is in another state of that key: a lock */
 };
@@ -47,8 +47,8 @@ struct ana_rule_condition {
 
 /* Entry or exit of a rule. */
 struct ana_rule_side {
-	/* NULL: none, of the exit of a state.  Name, or a shell pattern for it; "$text": any event whose text a program wrote, "$program": any event of a
-	 * program's tracepoint or probe. */
+	/* Name, or a shell pattern for it; "$text": any event with a text that a program wrote; "$program":
+	 * any event of a program's tracepoint or probe.  NULL: none, for the exit of a state. */
 	char *event;
 	GArray *conditions; /* of struct ana_rule_condition */
 	GPtrArray *key;     /* of char *: fields, as many for entry as for exit */
@@ -61,11 +61,11 @@ struct ana_rule {
 	bool thread_of_exit; /* the case belongs to the thread that ran at its exit; false: at its entry */
 	/* Field of that event with the TID of the thread to take instead; NULL none. */
 	char *thread;
-	/* Field of the entry with the name of the case (analysis/latency/program.h); NULL: the rule's.  Of a state: the
-	 * field with its value, or, if the event has no such field, the value itself. */
+	/* Field of the entry with the name of the case (analysis/latency/program.h); NULL: the rule's name.
+	 * For a state: the field with its value or, if the event has no such field, the value itself. */
 	char *label;
-	/* Of a state: what it says; the state that the one has who is waited for, NULL: none; the values that it says
-	 * that of, a shell pattern, NULL: all. */
+	/* For a state: its meaning; HOLDER: the state of the thread waited for, NULL: none; WAITING: shell
+	 * pattern for the values that are waits, NULL: all. */
 	enum ana_rule_waits waits;
 	char *holder, *waiting;
 	enum ana_rule_open open;
@@ -94,10 +94,10 @@ char *ana_rules_meaning(const struct ana_rules *rules, const struct ana_rule *ru
 /* True if RULE declares spans, or states, of programs. */
 bool ana_rules_is_program(const struct ana_rule *rule);
 bool ana_rules_is_state(const struct ana_rule *rule);
-/* True if the state called NAME, "STATE:VALUE" or "STATE", is OF, which is called likewise. */
+/* True if NAME, "STATE:VALUE" or "STATE", is the state OF, or OF with a value. */
 bool ana_rules_state_is(const char *name, const char *of);
 
-/* Likewise, of all spans and states that RULES and MORE (NULL: none) declare. */
+/* Like ana_rules_meaning(), for all spans and states that RULES and MORE (NULL: none) declare. */
 char *ana_rules_all_mean(const struct ana_rules *rules, const struct ana_rules *more);
 
 /* The rule called NAME.  NULL with BASE_ERROR_USAGE, which lists all names. */

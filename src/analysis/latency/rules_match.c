@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A key is words of eight bytes, as they are written and read at once: the host, and of each value its type and the
- * number itself, or the length of a text, which follows.  A text that is written as a number is that number, and a
- * real is its text: so keys are the same if, and only if, their values are written the same.
+ * How it works: a key is a sequence of words of 8 bytes, so writing and reading it is fast: the host, then
+ * for each value its type and the number, or the length of the text and the text.  A text that reads like a
+ * number is stored as that number, and a real as its text.  So two keys are equal if, and only if, their
+ * values have equal texts.
  */
 #include "analysis/latency/rules_match.h"
 
@@ -11,12 +12,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* The key that some sides want. */
+/* A key that one or more sides use. */
 struct ana_rules_facts_key {
-	uint32_t *fields; /* owned: their numbers, N of them */
+	uint32_t *fields; /* owned: N numbers of fields */
 	guint n;
 	bool across;     /* without the host */
-	uint64_t number; /* of the event whose key is at hand; 0: none is */
+	uint64_t number; /* of the event that KEY is of; 0: none */
 	bool has;        /* that event has all of the fields */
 	struct ana_rules_key key;
 	GString *words; /* owned: those of KEY */
@@ -55,7 +56,7 @@ void ana_rules_facts_clear(struct ana_rules_facts *f)
 	g_clear_error(&f->error);
 }
 
-/* Numbers of what is no field; those of marks are the last ones. */
+/* Numbers of names that are not fields of the trace; those of marks come last. */
 enum {
 	OTHER_HOST = MDL_NONE - 10,
 	OTHER_CPU,
@@ -71,8 +72,9 @@ enum {
 static const char *const others[] = { "$host", "$cpu", "$tid", "$pid", "$mark", "$mark_name", "$mark_key",
 	"$mark_owner", "$mark_item", "$mark_id" };
 
-/* Fields of marks: texts of programs; what tells an event of a probe, of lttng enable-event --function or of LTTng-UST; the name and the track of a slice;
- * and what tells one item of a program from the others, of which the first one that an event has counts. */
+/* Fields of marks: texts of programs; fields that only events of probes, of lttng enable-event --function or
+ * of LTTng-UST have; name and track of a slice; keys of a program's items, of which the first that the event
+ * has counts. */
 enum { FIELD_TEXT, FIELD_PROBE = 3, FIELD_NAME = 7, FIELD_TRACK, FIELD_ITEM, FIELDS = FIELD_ITEM + 10 };
 static const char *const mark_fields[FIELDS] = { "buf", "msg", "_msg", "__probe_ip", "__probe_func",
 	"parent_ip", "vtid", "name", "track", "id", "req", "req_id", "request", "request_id", "cookie", "key",
@@ -136,14 +138,14 @@ uint32_t ana_rules_facts_thread(struct ana_rules_facts *f)
 	f->has_thread = true;
 	if (!qry_scan_thread(f->scan, &f->event, &f->error))
 		return MDL_NONE;
-	/* Values are of the event once more. */
+	/* The look-up invalidated the values of the event. */
 	f->values = qry_scan_values(f->scan, &f->error);
 	return f->event.thread;
 }
 
-/* ---- what the event says of a span of its program ---- */
+/* ---- marks ---- */
 
-/* The value of the first of N fields of marks, from number FIRST on, that the event has; NULL: it has none. */
+/* The value of the first field that the event has, of N fields of marks from number FIRST on; NULL: none. */
 static const struct trc_value *mark_value(const struct ana_rules_facts *f, unsigned first, unsigned n)
 {
 	for (unsigned i = first; f->values && i < first + n; i++) {
@@ -177,13 +179,13 @@ static struct ana_mark_text text_of(const struct trc_value *v)
 					      : (struct ana_mark_text){ NULL, 0 };
 }
 
-/* True if a trace has events called NAME with ENDING behind it. */
+/* True if a trace has events called NAME followed by ENDING. */
 static bool has_other(struct ana_rules_facts *f, const char *name, const char *ending)
 {
 	g_autofree char *other = g_strconcat(name, ending, NULL);
 	bool has = false;
 
-	/* A trace that does not tell which events it has says yes to any. */
+	/* A trace that does not list its events has ":", too: it does not count. */
 	for (uint32_t host = 0; !has && host < qry_host_count(f->q); host++)
 		has = qry_events_declared(f->q, host, other) && !qry_events_declared(f->q, host, ":");
 	return has;
@@ -196,7 +198,8 @@ static bool has_any(struct ana_rules_facts *f, const char *name, const char *con
 	return *endings;
 }
 
-/* "work" begins what "work__return" (perf probe), "work_exit" or "work_ret" ends, unless "work_entry" or its like does. */
+/* True if NAME, "work", is a begin: there is "work__return" (perf probe), "work_exit" or "work_ret", and no
+ * "work_entry" or similar. */
 static bool begins_plain(struct ana_rules_facts *f, const char *name)
 {
 	static const char *const begins[] = { "_entry", "_enter", "_begin", "_start", NULL },
@@ -206,8 +209,8 @@ static bool begins_plain(struct ana_rules_facts *f, const char *name)
 	return has_any(f, name, ends) && !has_any(f, name, begins);
 }
 
-/* "p_work_0" and "r_work_0", as the kernel calls probes without a name: kernel/trace/trace_kprobe.c
- * trace_kprobe_create(). */
+/* "p_work_0" and "r_work_0": the kernel's names for probes without a name (kernel/trace/trace_kprobe.c
+ * trace_kprobe_create()). */
 static struct ana_mark of_kernel_name(struct ana_rules_facts *f, const char *name)
 {
 	const char *behind = strchr(name, ':'), *own = behind ? behind + 1 : name;
@@ -230,7 +233,7 @@ const struct ana_mark *ana_rules_facts_of_name(struct ana_rules_facts *f, const 
 	if (known)
 		return known;
 	mark = ana_mark_of_name(name);
-	/* All names of probes and of programs have the name of a group. */
+	/* All names of probes and of programs contain the name of a group. */
 	if (mark.what == ANA_MARK_NONE && strchr(name, ':')) {
 		mark = of_kernel_name(f, name);
 		if (mark.what == ANA_MARK_NONE && begins_plain(f, name))
@@ -253,8 +256,8 @@ static bool has_item(const struct qry_scan_type *type)
 	return false;
 }
 
-/* True if the other side of MARK, of the event's name, has a type of event with a key, or no type.  A function's return, and
- * the end of a phase that its thread alone works at, has none. */
+/* True if the other side of MARK, of the event's name, has a type of event with a key, or no type at all.
+ * The return of a function has no key, nor has the end of a phase that only its thread works at. */
 static bool is_told_twice(struct ana_rules_facts *f, const struct ana_mark *mark)
 {
 	bool none = true, *known = g_hash_table_lookup(f->twice, f->event.name);
@@ -263,7 +266,7 @@ static bool is_told_twice(struct ana_rules_facts *f, const struct ana_mark *mark
 		return *known;
 	if (!f->types) {
 		f->types = qry_scan_types(f->q, MDL_NONE, NULL, NULL);
-		/* Values are of the event once more. */
+		/* The look-up invalidated the values of the event. */
 		f->values = qry_scan_values(f->scan, &f->error);
 	}
 	for (guint i = 0; f->types && i < f->types->len; i++) {
@@ -282,7 +285,7 @@ static bool is_told_twice(struct ana_rules_facts *f, const struct ana_mark *mark
 	return none;
 }
 
-/* The mark of the event; its texts are valid until the next one is read.  The thread is looked up before. */
+/* The mark of the event; its texts are valid until the next event is read.  Look up the thread before. */
 static const struct ana_mark *mark_of(struct ana_rules_facts *f)
 {
 	struct ana_mark_text text;
@@ -307,9 +310,9 @@ static const struct ana_mark *mark_of(struct ana_rules_facts *f)
 	return &f->mark;
 }
 
-/* "$mark": the shape; "$mark_name"; "$mark_key", which may be a field of the event; "$mark_owner": who has that key, the
- * track, the process if there is a key on both sides, else the thread; "$mark_item": the key that this side has;
- * "$mark_id": of a text in words, the part of the key that both sides have. */
+/* "$mark": the shape; "$mark_name"; "$mark_key", which may be a field of the event; "$mark_owner": the scope
+ * of the key, which is the track, or the process if both sides have a key, or else the thread; "$mark_item":
+ * the key of this side; "$mark_id": of a text in words, the part of the key that both sides have. */
 static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value *value)
 {
 	uint32_t thread = ana_rules_facts_thread(f);
@@ -355,7 +358,7 @@ static bool get_mark(struct ana_rules_facts *f, uint32_t what, struct trc_value 
 	return true;
 }
 
-/* True if the shape of the event's mark is SIGN.  Each mark is held against the shapes of all rules. */
+/* True if the event's mark has the shape SIGN.  Called with the shapes of all rules for each mark. */
 static bool is_shape(struct ana_rules_facts *f, const char *sign)
 {
 	const struct ana_mark *mark;
@@ -365,7 +368,7 @@ static bool is_shape(struct ana_rules_facts *f, const char *sign)
 	return mark->what != ANA_MARK_NONE && mark->sign && g_str_equal(mark->sign, sign);
 }
 
-/* "$cpu" and its like. */
+/* Set *VALUE to "$cpu" etc. */
 static bool get_other(struct ana_rules_facts *f, uint32_t what, struct trc_value *value)
 {
 	const struct qry_event *e = &f->event;
@@ -389,7 +392,7 @@ static bool get_other(struct ana_rules_facts *f, uint32_t what, struct trc_value
 	return row && (int64_t)value->number >= 0;
 }
 
-/* As ana_rules_facts_get(): the value, or NULL; OTHER is room for one that is no field. */
+/* Like ana_rules_facts_get(): the value, or NULL.  OTHER is room for a value that is not a field. */
 static const struct trc_value *facts_value(struct ana_rules_facts *f, uint32_t field, struct trc_value *other)
 {
 	if (G_UNLIKELY(field >= OTHER_HOST))
@@ -421,14 +424,14 @@ char *ana_rules_facts_names(struct ana_rules_facts *f, GError **error)
 
 	if (!qry_scan_take(f->scan, &taker, error))
 		return NULL;
-	/* Values are of the event once more. */
+	/* The look-up invalidated the values of the event. */
 	f->values = qry_scan_values(f->scan, error);
 	return f->values ? base_text_clean(names->str, -1) : NULL;
 }
 
-/* ---- what a rule asks ---- */
+/* ---- fields and conditions of a rule ---- */
 
-/* The key with the N FIELDS (taken), made if no side has wanted it before. */
+/* The key with the N FIELDS (taken); made if no side wanted it before. */
 static struct ana_rules_facts_key *want_key(struct ana_rules_facts *f, uint32_t *fields, guint n, bool across)
 {
 	struct ana_rules_facts_key *k;
@@ -493,7 +496,7 @@ static double real_of(const struct trc_value *v)
 	return v->type == TRC_VALUE_SIGNED ? (double)(int64_t)v->number : (double)v->number;
 }
 
-/* Two numbers: < 0, 0, > 0. */
+/* Three-way comparison of numbers: <0, 0, >0. */
 static int rules_match_compare(const struct trc_value *a, const struct trc_value *b)
 {
 	if (a->type == TRC_VALUE_REAL || b->type == TRC_VALUE_REAL)
@@ -516,7 +519,7 @@ void ana_rules_append_value(GString *to, const struct trc_value *v)
 	}
 }
 
-/* Patterns are of characters: what is none must not be taken for the beginning of one. */
+/* Patterns match characters: bytes that form none must not look like the begin of one. */
 static bool is_like(const struct ana_rule_condition *c, const struct trc_value *v)
 {
 	g_autoptr(GString) text = NULL;
@@ -573,7 +576,7 @@ enum { PART_NUMBER, PART_BELOW_ZERO, PART_TEXT };
 
 #define WORD sizeof(uint64_t)
 
-/* Make room for N more bytes, and have them. */
+/* Make room for N more bytes, and return it. */
 static char *extend(GString *key, gsize n)
 {
 	gsize before = key->len;
@@ -591,7 +594,7 @@ static void add_part(GString *key, uint64_t type, uint64_t number)
 	memcpy(extend(key, sizeof part), part, sizeof part);
 }
 
-/* Add TEXT as the number that is written like it; false if there is none. */
+/* Append TEXT as a number; false if it is not written exactly like one. */
 static bool add_written(GString *key, const char *text, gsize length)
 {
 	bool below = length > 0 && text[0] == '-';
@@ -639,7 +642,7 @@ static void add_value(GString *key, const struct trc_value *value)
 	}
 }
 
-/* Make the key K of the event.  False if it lacks a field. */
+/* Make K the key of the event.  False if the event lacks a field. */
 static bool make_key(struct ana_rules_facts *f, struct ana_rules_facts_key *k)
 {
 	uint64_t host = k->across ? 0 : f->event.host;

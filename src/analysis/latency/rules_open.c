@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The open intervals of a key are in a list in the order of their start, and a table finds the key.  All intervals are
- * in such a list, too, once the oldest of all is asked for: from its head those go that are too old or too many.  Each
- * step costs the same however many are open.  Most keys have one interval at a time, whose place is in the key's slot,
- * and come again: some that have none open are remembered.
+ * How it works: the open intervals of a key are in a list in order of start, and a hash table finds the key.
+ * Once the oldest interval of all is needed, all intervals are in a list, too; those that are too old or too
+ * many leave it at the head.  Each step costs the same however many are open.  Most keys have one interval at
+ * a time, which is stored in the key's slot, and come again: some keys without an open interval are
+ * remembered.
  */
 #include "analysis/latency/rules_open.h"
 
@@ -60,7 +61,7 @@ static void slot_put(struct ana_rules_open *o, struct ana_rules_slot *s)
 	*place = s;
 }
 
-/* Put all slots into PLACES places. */
+/* Rehash all slots into PLACES places. */
 static void spread(struct ana_rules_open *o, gsize places)
 {
 	g_autofree struct ana_rules_slot **old = o->slots;
@@ -85,7 +86,7 @@ static void slot_free(struct ana_rules_slot *s)
 	g_free(s);
 }
 
-/* Forget the keys that have no interval. */
+/* Forget the keys without an interval. */
 static void forget_idle(struct ana_rules_open *o)
 {
 	for (gsize i = 0; i < o->places; i++)
@@ -119,7 +120,7 @@ static struct ana_rules_slot *slot_new(struct ana_rules_open *o, const struct an
 	return s;
 }
 
-/* S has no interval any more.  It goes if it is long. */
+/* S has no interval any more.  Free it if its key is long. */
 static void slot_rest(struct ana_rules_open *o, struct ana_rules_slot *s)
 {
 	struct ana_rules_slot **place = &o->slots[s->key.hash & (o->places - 1)];
@@ -159,7 +160,7 @@ static int by_number(const void *a, const void *b)
 	return BASE_BY(*x, *y, number);
 }
 
-/* Have all intervals in a list, from now on. */
+/* Put all intervals in a list, and keep doing so. */
 static void list_all(struct ana_rules_open *o)
 {
 	struct ana_rules_entry **all;
@@ -202,7 +203,7 @@ static void entry_add(struct ana_rules_open *o, struct ana_rules_slot *s, const 
 		list_put(o, e);
 }
 
-/* E, the oldest or the newest of its key, ends with FATE. */
+/* End E, the oldest or the newest of its key, with FATE. */
 static void end(struct ana_rules_open *o, struct ana_rules_entry *e, enum mdl_span_fate fate)
 {
 	struct ana_rules_slot *s = e->slot;
@@ -223,14 +224,14 @@ static void end(struct ana_rules_open *o, struct ana_rules_entry *e, enum mdl_sp
 		slot_rest(o, s);
 }
 
-/* End the intervals that are open for longer than the time-out at NOW. */
+/* End the intervals that at NOW are open for longer than the time-out. */
 static void expire(struct ana_rules_open *o, int64_t now)
 {
 	while (o->rule->timeout > 0 && o->oldest && now - o->oldest->interval.start > o->rule->timeout)
 		end(o, o->oldest, MDL_SPAN_TIMED_OUT);
 }
 
-/* Have room for one more interval, of KEY. */
+/* Make room for one more interval, of KEY. */
 static void make_room(struct ana_rules_open *o, const struct ana_rules_key *key)
 {
 	list_all(o);
@@ -252,7 +253,7 @@ void ana_rules_open_enter(struct ana_rules_open *o, const struct ana_rules_key *
 	}
 	if (s && s->oldest && (next || o->rule->open == ANA_RULE_NEWEST)) {
 		end(o, s->oldest, next ? MDL_SPAN_DONE : MDL_SPAN_REPEATED);
-		/* A long key that has none was forgotten. */
+		/* A slot with a long key was freed with its last interval. */
 		s = slot_of(o, key);
 	}
 	if (o->n >= o->most || o->bytes + key->n * sizeof *key->words > KEYS_MAX) {
@@ -271,7 +272,7 @@ bool ana_rules_open_exit(struct ana_rules_open *o, const struct ana_rules_key *k
 	s = slot_of(o, key);
 	if (!s || !s->oldest)
 		return false;
-	/* The slot may go with the last of its intervals. */
+	/* The slot may be freed with the last of its intervals. */
 	for (e = o->rule->open == ANA_RULE_STACK ? s->newest : s->oldest; e; e = next) {
 		next = o->rule->open == ANA_RULE_ALL ? e->newer : NULL;
 		end(o, e, MDL_SPAN_DONE);

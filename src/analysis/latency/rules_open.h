@@ -12,7 +12,7 @@ struct ana_rules_interval {
 	int64_t start;
 	uint32_t host, cpu; /* of its entry */
 	uint32_t row;       /* of its thread; MDL_NONE unknown */
-	uint64_t text;      /* of a span, the caller's; 0: of its key */
+	uint64_t text;      /* for a span, the caller's; 0: that of its key */
 };
 
 /* The key of an event: words of eight bytes, as ana_rules_facts_key() makes them. */
@@ -29,7 +29,7 @@ struct ana_rules_slot;
 /* An interval that is open. */
 struct ana_rules_entry {
 	struct ana_rules_interval interval;
-	uint64_t number;                       /* the entries of its rule before it */
+	uint64_t number;                       /* entries of its rule before it */
 	struct ana_rules_slot *slot;           /* weak; NULL: the entry is free */
 	struct ana_rules_entry *older, *newer; /* of its key; weak */
 	struct ana_rules_entry *before, *next; /* of all, if those are in a list; weak */
@@ -37,12 +37,13 @@ struct ana_rules_entry {
 
 #define ANA_RULES_SHORT 3 /* words of a key that are stored with it: of one field that is a number */
 
-/* A key of which intervals are, or were, open.  What finds it comes first, to be in one line of the cache. */
+/* A key with intervals that are, or were, open.  The members that a look-up reads come first, in one cache
+ * line. */
 struct ana_rules_slot {
-	struct ana_rules_slot *next; /* of those at one place of the table */
+	struct ana_rules_slot *next; /* next slot at the same place of the table */
 	struct ana_rules_key key;
-	uint64_t words[ANA_RULES_SHORT];         /* of a short key; those of another are behind the slot */
-	uint64_t text;                           /* the caller's; ANA_RULES_NO_TEXT at first */
+	uint64_t words[ANA_RULES_SHORT]; /* of a short key; those of a longer one are after the slot */
+	uint64_t text;                   /* the caller's; ANA_RULES_NO_TEXT at first */
 	struct ana_rules_entry *oldest, *newest; /* NULL: no interval is open */
 	struct ana_rules_entry own;              /* the place of one of them */
 };
@@ -58,24 +59,24 @@ struct ana_rules_open {
 	/* Private. */
 	uint64_t entries; /* so far */
 	gsize n;          /* intervals that are open */
-	bool listed;      /* they are in a list: */
+	bool listed;      /* they are in a list, from OLDEST to NEWEST */
 	struct ana_rules_entry *oldest, *newest;
 	struct ana_rules_entry *spare; /* to use again, linked by NEXT; owned */
 	struct ana_rules_slot **slots; /* owned: by hash, PLACES of them */
 	gsize places, n_slots, n_idle; /* N_IDLE have no interval */
-	gsize bytes;                   /* of the keys of which intervals are open */
+	gsize bytes;                   /* of the keys with open intervals */
 };
 
-/* RULE, MOST, SETTLE and DATA are set, all else is 0. */
+/* Set RULE, MOST, SETTLE and DATA before, and all else to 0. */
 void ana_rules_open_init(struct ana_rules_open *o);
 void ana_rules_open_clear(struct ana_rules_open *o);
 
-/* Calls come in the order of time. */
+/* Begin an interval of KEY.  Calls come in order of time. */
 void ana_rules_open_enter(struct ana_rules_open *o, const struct ana_rules_key *key,
 	const struct ana_rules_interval *i);
 /* End intervals of KEY.  False if none is open. */
 bool ana_rules_open_exit(struct ana_rules_open *o, const struct ana_rules_key *key, int64_t time);
-/* It is NOW, and nothing comes any more. */
+/* End of the trace, at NOW: settle all open intervals. */
 void ana_rules_open_finish(struct ana_rules_open *o, int64_t now);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: one walk over all events finds the cases of all rules that are not kept yet.  Only events
- * that a rule names are read with their fields; the others are passed by.
+ * How it works: one walk over all events finds the cases of all rules whose cases are not stored yet.  Only
+ * events that a rule names are read with their fields; the others are skipped.
  *
- * No interval spans a gap: it is dropped where events were lost between its start and its end, of any CPU of
- * its host, or of its own alone where $cpu is in the key of both sides.
+ * An interval is dropped if events were lost between its start and its end: on any CPU of its host, or only
+ * on its own CPU if $cpu is in the key of both sides.
  */
 #include "analysis/latency/kind.h"
 
@@ -21,20 +21,20 @@
 
 #define LOOK_EVERY 4096 /* events between two looks at the progress */
 
-/* ---- what was lost ---- */
+/* ---- lost events ---- */
 
-#define UNKNOWN_CPU (MDL_NONE - 1) /* what is not known to be of one may be of any */
+#define UNKNOWN_CPU (MDL_NONE - 1) /* events lost on an unknown CPU may be of any */
 
 struct lost_gap {
 	int64_t from, to; /* FROM first: base_search_by_int64() */
 	uint32_t host, cpu;
 };
 
-/* Until when events were lost, as time goes on. */
+/* The latest end of lost events, as time goes on. */
 struct lost {
 	GArray *gaps; /* of struct lost_gap, by their begin */
-	guint next;   /* the first of them that has not begun */
-	/* Host and CPU, as id_of() has them → int64_t, the latest end of those that have; owned. */
+	guint next;   /* the first gap that has not begun */
+	/* id_of() of host and CPU → int64_t, the latest end of its gaps that have begun; owned. */
 	GHashTable *until;
 };
 
@@ -80,7 +80,7 @@ static void note(struct lost *l, uint32_t host, uint32_t cpu, int64_t to)
 	g_hash_table_insert(l->until, g_memdup2(&id, sizeof id), g_memdup2(&latest, sizeof latest));
 }
 
-/* It is NOW: gaps that begin before that count.  Calls come in the order of time. */
+/* Advance to NOW: gaps that begin before it count.  Calls come in order of time. */
 static void lost_go(struct lost *l, int64_t now)
 {
 	for (; l->next < l->gaps->len; l->next++) {
@@ -94,34 +94,34 @@ static void lost_go(struct lost *l, int64_t now)
 	}
 }
 
-/* ---- what is at hand ---- */
+/* ---- the state of a walk ---- */
 
 struct walk;
 
 /* The events and fields of entry or exit that were seen. */
 struct seen {
 	bool event;         /* one of that name */
-	GPtrArray *missing; /* of const char *: fields that the rule names and no event had yet */
+	GPtrArray *missing; /* of const char *: fields that the rule names and no event has had yet */
 	char *fields;       /* those that the first event had; owned */
 };
 
 /* A rule while it is measured. */
 struct measured {
 	struct walk *run;
-	struct qry_kept *cases; /* where they go; weak */
+	struct qry_kept *cases; /* its cases; weak */
 	struct ana_rules_open open;
 	struct ana_rules_wanted entry, exit;
 	struct seen seen_entry, seen_exit;
-	uint32_t thread; /* number of the field of the rule's thread, if it has one */
-	bool of_cpu;     /* only its CPU matters for what is lost */
-	bool is_span;    /* its cases are spans, or states, of programs: */
+	uint32_t thread; /* number of the field with the rule's thread, if any */
+	bool of_cpu;     /* only events lost on its own CPU matter */
+	bool is_span;    /* its cases are spans, or states, of programs */
 	bool is_state;
-	bool has_any;         /* one was whole */
-	bool is_built_in;     /* of shapes that may be none: an end without a begin is no case */
-	bool is_of_kernel;    /* built in, with the name of the rule */
-	uint32_t label, item; /* numbers of the fields of their name and, if it is built in, their key */
-	/* Of texts in words: number of the field of their id, and what was begun last: "TID NAME" and "pPID NAME\037ID" →
-	 * struct begun, owned; NULL: it is another rule. */
+	bool has_any;         /* a case was complete */
+	bool is_built_in;     /* a recognised shape, perhaps wrongly: an end without a begin is no case */
+	bool is_of_kernel;    /* built in; the name of the case is that of the rule */
+	uint32_t label, item; /* numbers of the fields with the name and, if it is built in, the key */
+	/* For texts in words: number of the field with their id; the last begins, "TID NAME" and "pPID
+	 * NAME\037ID" → struct begun, owned; NULL: another rule. */
 	uint32_t id;
 	GHashTable *begun;
 };
@@ -129,16 +129,16 @@ struct measured {
 /* The last begin of a thread, or of a process with an id. */
 struct begun {
 	char *id;      /* owned; "" none */
-	GBytes *words; /* owned: of its key */
+	GBytes *words; /* owned: of the key */
 };
 
-/* The use of events of one name for a rule. */
+/* How a rule uses the events of one name. */
 struct role {
 	struct measured *m; /* weak */
 	bool entry, exit;
 };
 
-#define KNOWN 64 /* names that are found at once */
+#define KNOWN 64 /* names found without BY_NAME */
 
 struct walk {
 	struct qry *q;
@@ -148,10 +148,10 @@ struct walk {
 		const char *name; /* weak */
 		const GArray *roles;
 	} known[KNOWN];      /* some of these, by address */
-	GPtrArray *names;    /* of const char *: of all events on the way */
+	GPtrArray *names;    /* of const char *: the names of all events in use */
 	GHashTable *threads; /* host and TID → GArray of rows; owned */
 	struct lost *lost;
-	struct ana_rules_facts facts; /* of the event that is looked at */
+	struct ana_rules_facts facts; /* of the current event */
 	GError *error;                /* owned; NULL: none so far */
 };
 
@@ -179,7 +179,8 @@ static GHashTable *threads_of(const struct qry *q)
 	return threads;
 }
 
-/* The thread that field number FIELD of the event names; MDL_NONE unknown.  Each CPU has a thread 0. */
+/* The thread that field number FIELD of the event names; MDL_NONE unknown.  TID 0 is the idle thread of the
+ * CPU. */
 static uint32_t thread_of(struct walk *run, uint32_t field)
 {
 	const struct qry_event *e = &run->facts.event;
@@ -201,7 +202,7 @@ static uint32_t thread_of(struct walk *run, uint32_t field)
 	return MDL_NONE;
 }
 
-/* The thread of a case of M by the event that is looked at; MDL_NONE unknown. */
+/* The thread of a case of M that the current event names; MDL_NONE unknown. */
 static uint32_t thread_here(const struct measured *m)
 {
 	return m->open.rule->thread ? thread_of(m->run, m->thread) : ana_rules_facts_thread(&m->run->facts);
@@ -209,7 +210,7 @@ static uint32_t thread_here(const struct measured *m)
 
 /* ---- cases ---- */
 
-/* The time until which a state lasts that nothing ended: the end of its thread, or of the trace. */
+/* The end of a state that no event ended: that of its thread or of the trace. */
 static int64_t last_of(const struct walk *run, const struct ana_rules_interval *i)
 {
 	int64_t begin, end;
@@ -220,7 +221,7 @@ static int64_t last_of(const struct walk *run, const struct ana_rules_interval *
 	return MAX(end, i->start);
 }
 
-/* Put an interval of M, DATA, with the key of S where it belongs. */
+/* Store interval I of M (DATA), with the key of S. */
 static void settle(void *data, const struct ana_rules_interval *i, struct ana_rules_slot *s,
 	enum mdl_span_fate fate)
 {
@@ -242,7 +243,7 @@ static void settle(void *data, const struct ana_rules_interval *i, struct ana_ru
 		s->text = text ? qry_kept_text(m->cases, text) : 0;
 	}
 	span.key = i->text ? i->text : s->text;
-	/* The last gap was over after it began: of its CPU, of its host or of any host. */
+	/* Events were lost after it began: on its CPU, its host or any host. */
 	if (m->run->lost->next > 0 &&
 		i->start <= MAX(ended(m->run->lost, host, cpu), ended(m->run->lost, host, UNKNOWN_CPU))) {
 		span.fate = MDL_SPAN_LOST;
@@ -254,7 +255,8 @@ static void settle(void *data, const struct ana_rules_interval *i, struct ana_ru
 
 /* ---- events ---- */
 
-/* The key of the event, which is called like one of SIDE, if it is one; NULL: it is none. */
+/* The key of the event, whose name is that of SIDE; NULL if it does not meet the conditions or lacks a
+ * field. */
 static const struct ana_rules_key *key_of(struct measured *m, const struct ana_rules_wanted *side,
 	struct seen *seen)
 {
@@ -300,7 +302,7 @@ static char *state_name(struct measured *m)
 			     : g_strconcat(name, ":", label, NULL);
 }
 
-/* The text of the span of M that begins here (ana_mark_join()) with the key OF, as its key. */
+/* The text (ana_mark_join()), as a key, of the span of M that begins here with the key OF. */
 static uint64_t span_text(struct measured *m, const struct ana_rules_key *of)
 {
 	struct walk *run = m->run;
@@ -318,7 +320,7 @@ static uint64_t span_text(struct measured *m, const struct ana_rules_key *of)
 	return qry_kept_text(m->cases, text);
 }
 
-/* The text of a span of the kernel: with the order of the pages that it is to find. */
+/* The text of a span of kernel work: with the order of the pages that it looks for. */
 static uint64_t kernel_text(struct measured *m)
 {
 	g_autofree char *order = text_of(&m->run->facts, m->item),
@@ -329,9 +331,9 @@ static uint64_t kernel_text(struct measured *m)
 	return qry_kept_text(m->cases, text);
 }
 
-/* ---- texts in words, of which one side may lack the id, and an id may end in another thread ---- */
+/* ---- texts in words: one side may lack the id, and another thread may end an id ---- */
 
-#define BEGUN_MOST 200000 /* names, and ids that are open, that are remembered: some 50 MB */
+#define BEGUN_MOST 200000 /* remembered names and open ids: some 50 MB */
 
 static void begun_free(void *data)
 {
@@ -342,7 +344,8 @@ static void begun_free(void *data)
 	g_free(b);
 }
 
-/* The names under which a begin of M is remembered, of the event with that ID.  *OF_ID: NULL if it has none. */
+/* The names for remembering a begin of M, an event with that ID.  *OF_ID: NULL if the ID or the process is
+ * unknown. */
 static void begun_names(struct measured *m, const char *id, char **of_thread, char **of_id)
 {
 	struct walk *run = m->run;
@@ -356,7 +359,7 @@ static void begun_names(struct measured *m, const char *id, char **of_thread, ch
 			    : NULL;
 }
 
-/* M begins with KEY. */
+/* Remember that M begins with KEY. */
 static void begun_note(struct measured *m, const struct ana_rules_key *key)
 {
 	g_autofree char *id = text_of(&m->run->facts, m->id);
@@ -372,7 +375,7 @@ static void begun_note(struct measured *m, const struct ana_rules_key *key)
 	}
 }
 
-/* "17" and "18", "id=17" and "id=18" are of one kind: two items. */
+/* True if the ids are of one kind but differ, as "17" and "18", or "id=17" and "id=18": two items. */
 static bool are_two(const char *a, const char *b)
 {
 	size_t label = strcspn(a, "0123456789");
@@ -381,8 +384,8 @@ static bool are_two(const char *a, const char *b)
 		strcmp(a, b) != 0;
 }
 
-/* An end of M with KEY.  If none of KEY is open (FOUND), the one of its id in another thread, or the last one of its thread,
- * is it. */
+/* M ends with KEY.  If no interval of KEY is open (FOUND false), end that of its id in another thread, or the
+ * last one of its thread. */
 static void begun_exit(struct measured *m, const struct ana_rules_key *key, int64_t time, bool found)
 {
 	g_autofree char *id = text_of(&m->run->facts, m->id), *of_thread = NULL, *of_id = NULL;
@@ -402,7 +405,7 @@ static void begun_exit(struct measured *m, const struct ana_rules_key *key, int6
 	if (!found)
 		ana_rules_open_exit(&m->open, &other, time);
 	else if (other.n != key->n || memcmp(other.words, key->words, size) != 0)
-		return; /* another thread began the same */
+		return; /* another thread began one with this id */
 	if (of_id)
 		g_hash_table_remove(m->begun, of_id);
 }
@@ -419,7 +422,7 @@ static void rules_run_on_event(const struct role *role)
 	if (key && m->begun)
 		begun_exit(m, key, here->time, ended);
 	if (key && !ended && !m->is_built_in) {
-		/* The exit may tell whose it is, not the entry. */
+		/* There is no entry, so only the exit can show the thread. */
 		struct mdl_span span = { .start = here->time,
 			.end = here->time,
 			.row = m->open.rule->thread_of_exit ? thread_here(m) : MDL_NONE,
@@ -440,7 +443,7 @@ static void rules_run_on_event(const struct role *role)
 	ana_rules_open_enter(&m->open, key, &i);
 }
 
-/* True if any rule is about events called NAME. */
+/* True if a rule names events called NAME. */
 static bool wants(void *data, const char *name)
 {
 	struct walk *run = data;
@@ -460,7 +463,7 @@ static bool wants(void *data, const char *name)
 	return roles->len > 0;
 }
 
-/* The uses of events called NAME.  One address is one name. */
+/* The uses of events called NAME, which is interned. */
 static const GArray *roles_of(struct walk *run, const char *name)
 {
 	unsigned i = ((uintptr_t)name ^ (uintptr_t)name >> 6) % KNOWN;
@@ -569,7 +572,7 @@ static void add_rule(struct walk *run, uint64_t open_max, const struct ana_rule 
 	g_ptr_array_add(run->measured, m);
 }
 
-/* Why M cannot be measured by what SEEN of SIDE was there; NULL: it can.  The caller frees. */
+/* The reason why M cannot be measured, after what was SEEN of SIDE; NULL: it can.  The caller frees. */
 static char *problem_of(const struct measured *m, const struct ana_rule_side *side, const struct seen *seen)
 {
 	g_autofree char *text = NULL;
@@ -597,7 +600,7 @@ struct finding {
 	struct qry *q;
 	uint64_t open_max;
 	GPtrArray *rules; /* of const struct ana_rule * */
-	/* The cases of all of them go into one file, and those before N_BUILT_IN are recognised, not declared. */
+	/* All cases go into one file; the rules before N_BUILT_IN are recognised shapes, not declared. */
 	bool one;
 	guint n_built_in;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kinds whose cases are spans: from one event to another that belongs to it (model/span/span.c tells the rules). */
+/* Kinds whose cases are spans, from one event to another that belongs to it (rules: model/span/span.c). */
 #include "analysis/latency/kind.h"
 #include "analysis/cpu/cpuwait.h"
 
@@ -48,7 +48,7 @@ static void explain_futex(struct qry *q, struct ana_latency_case *c)
 	c->cause = did ? g_strdup_printf("%s; %s", holders, did) : g_steal_pointer(&holders);
 }
 
-/* ---- who had the CPU meanwhile ---- */
+/* ---- owners of the CPU meanwhile ---- */
 
 static void explain_cpu(struct qry *q, struct ana_latency_case *c)
 {
@@ -68,7 +68,7 @@ KEY(address, MDL_SPAN_FUTEX)
 KEY(request, MDL_SPAN_BLOCK)
 KEY(return, MDL_SPAN_RETURN)
 
-/* Of keys of both kinds that have a line, and of all that have a request. */
+/* Any kind of key with an IRQ line works as MDL_SPAN_IRQ; any with a request, as MDL_SPAN_BLOCK. */
 static char *device_of_line(struct qry *q, const struct ana_latency_case *c)
 {
 	return qry_span_device(q, c->host, MDL_SPAN_IRQ, c->number);

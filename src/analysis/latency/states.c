@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kinds that the history of a thread has: from its wake-up to when it runs, and a stay in some states, from
- * how it began to how it ended.
+ * Kinds that the history of a thread shows: from its wake-up until it runs, and a stay in some states, from
+ * its begin to its end.
  *
- * A stay that began before its thread was known is no case: a thread that the state dump found asleep slept
- * since some time before.  Such a sleep has no known way of being blocked, one that begins with a switch has
- * (prev_state).  A stay that ends in an unknown state is one during which events were lost (model/core/gap.c),
- * unless the last event before that was its end: what began with that has no length.
+ * A stay that began before its thread was known is no case: a thread that the state dump found asleep had
+ * slept for an unknown time.  Such a sleep has no known way of being blocked; a sleep that begins with a
+ * switch has one (prev_state).  If a stay ends in an unknown state, events were lost in it
+ * (model/core/gap.c), unless the last event before was its end: what began with that event has no length.
  *
- * The idle threads are no cases.  They are always runnable and leave their CPU for whoever comes (fair: 120
- * in the events, their class is below all, kernel/sched/idle.c); that they wait is no latency of anybody.
+ * The idle threads are no cases.  They are always runnable and leave their CPU to any other thread (fair: 120
+ * in the events, but their class is below all, kernel/sched/idle.c).  Their waits delay nobody.
  */
 #include "analysis/account/account.h"
 #include "analysis/cpu/cpuwait.h"
@@ -24,7 +24,7 @@
 	(BIT(MDL_ST_USERMODE) | BIT(MDL_ST_SYSCALL) | BIT(MDL_ST_RUNNING) | BIT(MDL_ST_INTERRUPTED) | \
 		BIT(MDL_ST_VCPU_PREEMPTED) | BIT(MDL_ST_VCPU_EXIT) | BIT(MDL_ST_WAITING))
 
-/* ---- from the wake-up of a thread to when it runs: how long the scheduler lets it wait ---- */
+/* ---- from the wake-up of a thread to when it runs: the latency of the scheduler ---- */
 
 /* The thread was woken by W and no event shows that it ran: LOST if events were lost meanwhile, else OPEN. */
 static enum mdl_span_fate fate_of(struct qry *q, uint32_t row, const struct mdl_wakeup *w)
@@ -47,7 +47,7 @@ static void wakeup_walk(struct qry_cases *cases, uint32_t row, int64_t from)
 		for (unsigned i = 0; i < n; i++) {
 			bool ran = w[i].ran_at != MDL_NEVER;
 
-			/* It ran without a wake-up that was recorded: nothing to measure from. */
+			/* It ran without a recorded wake-up: nothing to measure from. */
 			if (!mdl_wakeup_is_timed(&w[i]))
 				continue;
 			if (!qry_cases_add(cases, w[i].time, ran ? w[i].ran_at : w[i].time,
@@ -56,8 +56,8 @@ static void wakeup_walk(struct qry_cases *cases, uint32_t row, int64_t from)
 		}
 }
 
-/* A wake-up sent to another CPU that was on its way for a good part of the latency, in words; NULL for
- * another.  The caller frees. */
+/* The text for a wake-up that took a good part of the latency to reach another CPU; NULL for any other.  The
+ * caller frees. */
 static char *flight_text(struct qry *q, const struct ana_latency_case *c)
 {
 	uint32_t host = qry_row(q, c->row)->host;
@@ -120,13 +120,13 @@ const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
 
 /* A kind of stay. */
 struct stay {
-	bool seen;       /* its end is the event that woke the thread: without one it is not known */
-	unsigned within; /* states it lasts through, as bits */
-	unsigned until;  /* states that end it so that it is a case */
+	bool seen;       /* the event that woke the thread is its end; without one the end is unknown */
+	unsigned within; /* states in which it goes on, as bits */
+	unsigned until;  /* states that end it and make it a case, as bits */
 };
 
-/* True if ROW came to a CPU at TIME, or was woken if that ends STAY, although nothing is known of it from
- * then on. */
+/* True if ROW came to a CPU at TIME, or was woken if that ends STAY, although its state is unknown from then
+ * on. */
 static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int64_t time)
 {
 	struct mdl_wakeup w;
@@ -136,7 +136,8 @@ static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int
 	return w.ran_at == time || (stay->until & BIT(MDL_ST_WAIT_CPU) && w.time == time);
 }
 
-/* Add what began at START, and add what became of it: it is over with NEXT, NULL: with the trace. */
+/* Add the stay that began at START, with its fate: NEXT is the interval after it; NULL: the trace ended
+ * first. */
 static bool end_stay(struct qry_cases *cases, const struct stay *stay, uint32_t row, int64_t start,
 	const struct mdl_interval *next)
 {
@@ -146,7 +147,7 @@ static bool end_stay(struct qry_cases *cases, const struct stay *stay, uint32_t 
 		return true;
 	if (!next)
 		return qry_cases_add(cases, start, start, MDL_SPAN_OPEN);
-	/* No event told that it was woken in the wait. */
+	/* No event shows a wake-up in the wait. */
 	if (stay->seen && BIT(next->state) & ON_CPU &&
 		(!qry_wakeup_after(qry_cases_of(cases), row, start, &w) || w.time > next->from ||
 			!mdl_wakeup_is_timed(&w)))
@@ -165,20 +166,20 @@ static bool begins(const struct stay *stay, unsigned before, const struct mdl_in
 	return iv->state == MDL_ST_BLOCKED && iv->detail != MDL_BLOCK_UNKNOWN;
 }
 
-/* Where a walk over states is. */
+/* The state of a walk over states. */
 struct walk {
 	struct qry_cases *cases;
 	const struct stay *stay;
 	uint32_t row;
-	bool inside;     /* in a stay, */
-	int64_t start;   /* which began then; MDL_NEVER: unknown */
+	bool inside;     /* in a stay */
+	int64_t start;   /* begin of the stay; MDL_NEVER: unknown */
 	unsigned before; /* the state before */
-	/* Of blocks: those that are in no history of states, as they began and ended at one instant. */
-	bool more;     /* there is one, */
-	int64_t empty; /* then */
+	/* For blocks: those that are not in the history because they began and ended at one instant. */
+	bool more;     /* there is one */
+	int64_t empty; /* its time */
 };
 
-/* Add the empty ones up to TIME.  False: no more are wanted. */
+/* Add the empty blocks up to TIME.  False: no more are wanted. */
 static bool add_empty(struct walk *w, int64_t time)
 {
 	while (w->more && w->empty <= time) {
@@ -189,7 +190,7 @@ static bool add_empty(struct walk *w, int64_t time)
 	return true;
 }
 
-/* A stay is over with NEXT, as above. */
+/* The stay ends with NEXT, as in end_stay(). */
 static inline bool states_leave(struct walk *w, const struct mdl_interval *next)
 {
 	bool more = (w->start == MDL_NEVER || add_empty(w, w->start)) &&
@@ -200,7 +201,7 @@ static inline bool states_leave(struct walk *w, const struct mdl_interval *next)
 	return more;
 }
 
-/* The walk comes to IV.  False: it need not go on. */
+/* Step the walk to IV.  False: stop. */
 static inline bool states_step(struct walk *w, const struct mdl_interval *iv)
 {
 	bool more = true;
@@ -216,7 +217,7 @@ static inline bool states_step(struct walk *w, const struct mdl_interval *iv)
 	return more;
 }
 
-/* Over all intervals of the thread up to its last event; what it does since that has no length. */
+/* Walk over all intervals of the thread up to its last event; its state from then on has no length. */
 static bool walk_states(struct walk *w)
 {
 	const struct qry_row *r = qry_row(qry_cases_of(w->cases), w->row);
@@ -268,8 +269,7 @@ static void walk_blocked(struct qry_cases *cases, uint32_t row, int64_t from)
 
 /* ---- new threads ---- */
 
-/* Add that thread ROW, born at START, ran first when it was new no more, and had a CPU.  False: no more are
- * wanted. */
+/* Add the time from START, the birth of thread ROW, until it first had a CPU.  False: no more are wanted. */
 static bool add_first_run(struct qry_cases *cases, uint32_t row, int64_t start)
 {
 	static const struct stay as_new = { false, BIT(MDL_ST_NEW) | BIT(MDL_ST_WAIT_CPU), ON_CPU };
@@ -284,14 +284,14 @@ static bool add_first_run(struct qry_cases *cases, uint32_t row, int64_t start)
 	return end_stay(cases, &as_new, row, start, BIT(iv.state) & ON_CPU ? &iv : NULL);
 }
 
-/* The wake-up of thread ROW, which was born, that made it runnable. */
+/* Find the wake-up that made thread ROW, born in the trace, runnable. */
 static bool first_wakeup(struct qry *q, uint32_t row, struct mdl_wakeup *w)
 {
 	return qry_row(q, row)->born && qry_wakeup_after(q, row, qry_row(q, row)->first, w) &&
 		w->via == MDL_VIA_NEW;
 }
 
-/* A thread whose fork was lost is born by sched_wakeup_new. */
+/* If the fork event was lost, sched_wakeup_new is the birth of the thread. */
 static void walk_fork(struct qry_cases *cases, uint32_t row, G_GNUC_UNUSED int64_t from)
 {
 	struct qry *q = qry_cases_of(cases);
@@ -316,7 +316,7 @@ static char *key_of_blocked(struct qry *q, const struct ana_latency_case *c)
 	return ana_latency_source_of(q, c, &source) ? g_strdup(ana_kind_name(source.kind)) : NULL;
 }
 
-/* Of a block it is what ended it; of a time off the CPU too, if it began with a block. */
+/* A block is explained by what ended it; so is a time off the CPU that began with a block. */
 static void states_explain(struct qry *q, struct ana_latency_case *c)
 {
 	struct ana_source source;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Each group has the latencies of its cases as numbers, eight bytes each.  A group has an id of 64 bits, so
- * that telling which one a case is in costs no text where rows and CPUs make the groups.
+ * How it works: each group stores the latencies of its cases as numbers, 8 bytes each.  A group has an id of
+ * 64 bits, so grouping by rows and CPUs needs no text per case.
  */
 #include "analysis/latency/measure.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define DIGIT 11 /* bits that are sorted by at once */
+#define DIGIT 11 /* bits sorted in one pass */
 
 /* ---- groups, as they are typed ---- */
 
@@ -65,7 +65,7 @@ struct ana_parts {
 	struct ana_latency_part parts[CLASSES];
 };
 
-/* Longest first; ties by start, then by row, so that the list is always the same. */
+/* Longest first; ties by start, then by row, so the order is always the same. */
 static int worst_first(const void *a, const void *b)
 {
 	const struct ana_latency_case *x = a, *y = b;
@@ -113,7 +113,7 @@ static void parts_free(struct ana_parts *p)
 	g_free(p);
 }
 
-/* The column in which START is; what is beyond an end counts to the column there. */
+/* The column of START; times beyond an end count for the column there. */
 static uint32_t parts_column_of(const struct ana_parts *p, int64_t start)
 {
 	double guess = (double)(start - p->begins[0]) * p->per_ns;
@@ -201,7 +201,7 @@ const struct ana_latency_case *ana_latency_worst_in(const struct ana_latency *l,
 
 /* ---- groups ---- */
 
-/* Of a group that a text stands for (taken; NULL: UNKNOWN does). */
+/* The id of the group called TEXT (taken; NULL: UNKNOWN). */
 static uint64_t id_of_known(struct ana_tally *t, char *text, const char *unknown)
 {
 	gpointer id;
@@ -267,7 +267,8 @@ static uint64_t class_id(const struct ana_tally *t, const struct ana_latency_cas
 	return (uint64_t)ana_tally_class(qry_class_at(t->classes, c->row, time));
 }
 
-/* NAME (taken; may be NULL) of a thing of C: of several hosts with its host, as each has a "vda" of its own. */
+/* NAME (taken; may be NULL) of a thing of C; with the host if there are several, as each has its own
+ * "vda". */
 static char *with_host(const struct ana_tally *t, const struct ana_latency_case *c, char *name)
 {
 	char *whole;
@@ -286,7 +287,7 @@ static uint64_t cgroup_id(struct ana_tally *t, const struct ana_latency_case *c)
 	return id_of_known(t, *path ? with_host(t, c, g_strdup(path)) : NULL, ANA_NO_CGROUP);
 }
 
-/* Which group C is in. */
+/* The id of the group of C. */
 static uint64_t id_of(struct ana_tally *t, const struct ana_latency_case *c)
 {
 	switch (t->options->by) {
@@ -454,7 +455,7 @@ void ana_tally_free(struct ana_tally *t)
 
 /* ---- sorting ---- */
 
-/* Move what is at FROM to TO, N of them, in the order of one digit of what they are above LEAST. */
+/* Copy N numbers from FROM to TO, sorted by one digit of their difference to LEAST. */
 static void sort_digit(const int64_t *from, int64_t *to, guint n, int64_t least, unsigned shift)
 {
 	guint place[1 << DIGIT] = { 0 }, sum = 0;
@@ -471,7 +472,7 @@ static void sort_digit(const int64_t *from, int64_t *to, guint n, int64_t least,
 		to[place[((uint64_t)from[i] - (uint64_t)least) >> shift & ((1 << DIGIT) - 1)]++] = from[i];
 }
 
-/* Radix sort, the lowest digit first (Knuth, TAOCP 3, 5.2.5): latencies are many, and few digits long. */
+/* Radix sort, lowest digit first (Knuth, TAOCP 3, 5.2.5): there are many latencies, with few digits. */
 void ana_tally_sort(int64_t *numbers, guint n)
 {
 	int64_t *from = numbers, least = INT64_MAX, most = INT64_MIN, *to;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the states that the file declares are spans (analysis/latency/program.h).  Those that are waits are
- * parted by their state, value and key, and by host unless the file says any.
+ * How it works: the states that the file declares are spans (analysis/latency/program.h).  Those that are
+ * waits are separated by state, value and key, and by host unless the file says any host.
  *
- * Peers: a thread comes to a barrier (FROM) before anyone leaves it (TO), and to the next one after it has left this
- * one.  So of the waits of one key by their begins those belong together that begin before any of them has ended: the
- * first one that begins later is of the next round, also if others have not noticed yet that this round is over.  The
- * one that begins last lets the others go on.
+ * Peers: a thread comes to a barrier (FROM) before any thread leaves it (TO), and to the next barrier after
+ * it has left this one.  So the waits of one key that begin before any of them has ended belong to one
+ * round.  The first that begins later is of the next round, even if some threads have not noticed yet that
+ * this round is over.  The wait that begins last lets the others go on.
  *
- * A holder: the thread that came last into the state that the file names, of the same key, before the wait was over.
+ * Holder: the thread that was the last to enter the state that the file names, of the same key, before the
+ * wait was over.
  */
 #include "analysis/latency/program.h"
 
@@ -21,8 +22,8 @@
 
 /* A state of a thread. */
 struct stay {
-	const struct ana_rule *rule; /* weak: what it says; NULL: it only tells who is a holder */
-	const char *name, *key;      /* of struct qry_spins; KEY: with the host */
+	const struct ana_rule *rule; /* weak: declares the wait; NULL: for holders only */
+	const char *name, *key;      /* of struct qry_spins; KEY contains the host */
 	int64_t from, to;
 	uint32_t row;
 };
@@ -34,18 +35,18 @@ struct finding {
 	struct qry_spins *spins;
 	GHashTable *names; /* key of a span → struct told *, owned */
 	GArray *stays;     /* of struct stay: the waits */
-	GArray *holders;   /* of struct stay: what others wait for */
-	bool more;         /* than these */
+	GArray *holders;   /* of struct stay: states that others wait for */
+	bool more;         /* than WAITS_MOST */
 };
 
 /* The meaning of the text of a span. */
 struct told {
-	const struct ana_rule *rule; /* NULL: it is no wait */
+	const struct ana_rule *rule; /* NULL: not a wait */
 	const char *name, *key;      /* as in struct stay, without the host */
-	bool holds;                  /* others wait for who is in it */
+	bool holds;                  /* others wait for the thread in this state */
 };
 
-/* The rule that declares the state called NAME; NULL: none.  Of two the longer name counts. */
+/* The rule that declares the state called NAME; NULL: none.  If two match, the one with the longer name. */
 static const struct ana_rule *rule_of(const struct ana_rules *rules, const char *name)
 {
 	const struct ana_rule *best = NULL;
@@ -60,7 +61,7 @@ static const struct ana_rule *rule_of(const struct ana_rules *rules, const char 
 	return best;
 }
 
-/* True if RULE says of its state called NAME that it is a wait. */
+/* True if RULE declares that its state called NAME is a wait. */
 static bool is_wait(const struct ana_rule *rule, const char *name)
 {
 	const char *value = name + strlen(rule->name) - strlen(ANA_STATE_PREFIX);
@@ -69,7 +70,7 @@ static bool is_wait(const struct ana_rule *rule, const char *name)
 		(!rule->waiting || g_pattern_match_simple(rule->waiting, *value ? value + 1 : ""));
 }
 
-/* True if a state of RULES waits for the one who is in the state called NAME. */
+/* True if a state of RULES waits for the thread in the state called NAME. */
 static bool is_waited_for(const struct ana_rules *rules, const char *name)
 {
 	for (guint i = 0; i < rules->rules->len; i++) {
@@ -127,9 +128,9 @@ static void add_stay(void *data, const struct idx_spans_found *found)
 	}
 }
 
-/* ---- who belongs together ---- */
+/* ---- rounds and holders ---- */
 
-/* Texts are of one chunk: equal ones are one. */
+/* Texts are interned: equal texts have the same pointer. */
 static int by_key(const struct stay *x, const struct stay *y, bool any_host, const struct qry *q)
 {
 	return BASE_ORDER((uintptr_t)x->key, (uintptr_t)y->key)
@@ -160,17 +161,17 @@ static void add_spin(struct finding *f, const struct stay *stay, int64_t release
 	g_array_append_val(f->spins->all, spin);
 }
 
-/* The N waits from AT on are one barrier. */
+/* Add the N waits from AT on as one barrier. */
 static void add_round(struct finding *f, const struct stay *at, guint n)
 {
 	const struct stay *last = &at[n - 1];
 
-	/* Of one alone it is not known who else was to come. */
+	/* If only one waits, the peers are unknown. */
 	for (guint i = 0; i < n; i++)
 		add_spin(f, &at[i], n > 1 ? last->from : at->to, n > 1 ? last->row : MDL_NONE);
 }
 
-/* The one who held what STAY waits for; NULL: unknown. */
+/* The holder of what STAY waits for; NULL: unknown. */
 static const struct stay *holder_of(const struct finding *f, const struct stay *stay)
 {
 	guint low = 0, high = f->holders->len;
@@ -240,7 +241,7 @@ static bool waits(const struct ana_rules *rules)
 	return false;
 }
 
-/* As qry_spins_maker(). */
+/* For qry_spins_maker(). */
 static struct qry_spins *find_spins(struct qry *q)
 {
 	const struct qry_spans_filter filter = { INT64_MIN, INT64_MAX, MDL_NONE, false, NULL };

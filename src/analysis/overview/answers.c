@@ -2,12 +2,12 @@
 /*
  * The answers: sentences about what lost most time.
  *
- * How it works: each user thread is a candidate, in the order of the time that it can have lost at most, which two
- * look-ups tell.  Its causes (analysis/causes) say what it lost, and to whom; those of its waits that were no loss are
- * taken out again.  Of threads of one name, of which one is told, two are candidates: the one that most likely lost
- * most, and the one that can have lost most.  It ends when no candidate that is left can be among the first, or after
- * LOOKS waits.  Requests are summed up by the names of both ends, spans by their name; the path of the slowest says what
- * it took.
+ * How it works: each user thread is a candidate, in the order of the time that it can have lost at most,
+ * which costs two look-ups.  Its causes (analysis/causes) show how much it lost, and to whom, without waits
+ * that were no loss.  Of threads with one name, which share an answer, two are candidates: the one that most
+ * likely lost most, and the one that can have lost most.  The search ends when no remaining candidate can be
+ * among the first, or after LOOKS waits.  Requests are summed up by the names of both ends, spans by their
+ * name; the path of the slowest shows what it took.
  */
 #include "analysis/overview/parts.h"
 
@@ -26,41 +26,41 @@
 #include <string.h>
 
 #define MOST 5   /* answers */
-#define RESTS 10 /* a thread rests that neither ran nor lost time for all but 1/RESTS of its life */
-#define NOISE 10 /* what lost less than 1/NOISE of the first one that is no span is not told */
-/* Wake-ups of candidates, at most.  Each candidate costs as much as a wake-up for each row, and for so many events of its
- * host, besides: all CPUs are looked through for it. */
+#define RESTS 10 /* a thread rests if it neither ran nor lost time for all but 1/RESTS of its life */
+#define NOISE 10 /* no answer for losses below 1/NOISE of the first one that is not spans */
+/* Limit of wake-ups of candidates.  Each candidate also costs as much as a wake-up for each row, and as one
+ * for each EVENTS_LOOK events of its host, because all CPUs are searched for it. */
 #define LOOKS 1000000
 #define EVENTS_LOOK 64
 #define PEERS 16   /* threads that wait for each other, at most */
 #define KEPT 64    /* candidates that are kept */
-#define ALIKE 2    /* candidates of one name, at most: only one of them is told */
-#define FEW 50     /* of its life: it is worth a first sentence if a thread lost that */
-#define LITTLE 200 /* behind the first answer no thread is told that lost less than 1/LITTLE of its life */
+#define ALIKE 2    /* candidates of one name, at most: only one of them gets an answer */
+#define FEW 50     /* a loss of 1/FEW of its life is worth a first sentence */
+#define LITTLE 200 /* after the first answer, threads that lost less than 1/LITTLE of their life get none */
 
 struct answers {
 	struct qry *q;
 	bool hide_tracer;
 	struct base_progress *progress;
 	GArray *found;        /* of struct candidate */
-	bool any;             /* too little was lost: what a thread waited for its children tells, too */
-	GHashTable *alike;    /* of text as alike_key() → number of threads that can have lost time */
-	GHashTable *starters; /* set of rows: ancestors of the tracer's threads, which record */
+	bool any;             /* too little was lost, so all waits count except own sleeps and unknown ones */
+	GHashTable *alike;    /* of alike_key() → number of threads that can have lost time */
+	GHashTable *starters; /* set of rows: ancestors of the tracer's threads */
 };
 
 /* A thread, a pair of client and server, or spans. */
 struct candidate {
-	int64_t worth; /* ns: what it is sorted by */
-	uint32_t row;  /* of a pair: the client in the slowest request */
+	int64_t worth; /* ns: the sort key */
+	uint32_t row;  /* for a pair: the client in the slowest request */
 	int64_t lost;  /* ns */
-	bool stays;    /* told whatever the others lost */
-	bool recorded; /* of the program that was started to be recorded, and not too little: it comes before the others */
-	bool rests;   /* it neither ran nor lost time for most of its life: it comes after the others */
-	GArray *pair; /* of struct ana_request, owned; NULL: a thread, or spans */
-	struct ana_overview_line line; /* unless of a pair: its answer, owned */
+	bool stays;    /* shown however much the others lost */
+	bool recorded; /* of the program started for recording, and lost enough: sorted before the others */
+	bool rests;    /* neither ran nor lost time for most of its life: sorted after the others */
+	GArray *pair;  /* of struct ana_request, owned; NULL: a thread, or spans */
+	struct ana_overview_line line; /* not for a pair: its answer, owned */
 };
 
-/* ---- who counts ---- */
+/* ---- threads that count ---- */
 
 static void find_starters(struct answers *a)
 {
@@ -116,7 +116,7 @@ struct thread_most {
 	bool needed;
 };
 
-/* Set the most that thread T->row can have lost (0: nothing), and how much it likely did. */
+/* Set the most that thread T->row can have lost (0: nothing), and how much it likely lost. */
 static void set_most(const struct answers *a, struct thread_most *t)
 {
 	struct qry_cell life = qry_life(a->q, t->row);
@@ -130,13 +130,13 @@ static void set_most(const struct answers *a, struct thread_most *t)
 	t->likely = queued + MIN(life.ns[MDL_ST_BLOCKED], qry_cell_on_cpu(&life));
 }
 
-/* True if E, of thread ROW, shows that it did little else than sleep once. */
+/* True if E, a cause of thread ROW, shows that the thread did little except sleep once. */
 static bool is_idler(const struct answers *a, uint32_t row, const struct ana_causes_entry *e)
 {
 	return ana_causes_is_own_sleep(e) && e->longest >= ana_overview_length(a->q, row) / 2;
 }
 
-/* What threads of one host with one name have in common.  The caller frees. */
+/* The host and the name, without numbers, of thread ROW.  The caller frees. */
 static char *alike_key(const struct answers *a, uint32_t row)
 {
 	g_autofree char *group = ana_group_name(qry_row(a->q, row)->name);
@@ -152,7 +152,7 @@ static guint alike(const struct answers *a, uint32_t row)
 	return MAX(GPOINTER_TO_UINT(g_hash_table_lookup(a->alike, key)), 1);
 }
 
-/* Make the line of thread C->row from its losses L, whose kinds are found. */
+/* Make the line of thread C->row from its losses L, whose kinds are set. */
 static void tell_thread(const struct answers *a, struct candidate *c, const struct ana_overview_losses *l)
 {
 	const struct ana_overview_kind *k = &l->kinds[l->first];
@@ -178,7 +178,7 @@ static void tell_thread(const struct answers *a, struct candidate *c, const stru
 	c->line.from = c->line.to - k->most.longest;
 }
 
-/* True if thread ROW runs a CPU of a guest, and a thread of the guest tells what that lost. */
+/* True if thread ROW runs a CPU of a guest, and a thread of the guest shows what that lost. */
 static bool is_told_by_guest(const struct answers *a, uint32_t row)
 {
 	uint32_t cpu = qry_guest_cpu_of(a->q, row);
@@ -196,8 +196,8 @@ static bool is_told_by_guest(const struct answers *a, uint32_t row)
 	return false;
 }
 
-/* Set what C, a thread of LIFE, lost in all, from CAUSES, and STOLEN (NULL: nothing): its line, if there is something to
- * tell. */
+/* Set how much C, a thread of LIFE, lost in all, from CAUSES and STOLEN (NULL: nothing), and add it with its
+ * line if it lost something. */
 static void weigh(struct answers *a, struct candidate *c, const struct qry_cell *life, const GArray *causes,
 	const GArray *stolen)
 {
@@ -207,7 +207,7 @@ static void weigh(struct answers *a, struct candidate *c, const struct qry_cell 
 	ana_overview_lose(&l, a->q, c->row, causes, stolen, a->any);
 	if (a->any)
 		ana_overview_lose(&known, a->q, c->row, causes, stolen, false);
-	if (known.lost > l.lost / 2) /* it is told already */
+	if (known.lost > l.lost / 2) /* the usual losses cover it */
 		return;
 	for (guint i = 0; i < causes->len; i++)
 		idle = idle || is_idler(a, c->row, &g_array_index(causes, struct ana_causes_entry, i));
@@ -248,7 +248,7 @@ static bool add_thread(struct answers *a, uint32_t row, GError **error)
 
 /* ---- requests ---- */
 
-/* Add each pair of threads, both recorded, of which one asked the other over the network. */
+/* Add each pair of recorded threads of which one sent requests to the other over the network. */
 static bool add_pairs(struct answers *a, GError **error)
 {
 	g_autoptr(GPtrArray) pairs = ana_overview_pairs(a->q, a->hide_tracer, a->progress, error);
@@ -293,8 +293,8 @@ static int by_time(const void *a, const void *b)
 	return BASE_BY(y, x, time) ?: BASE_BY(x, y, actor);
 }
 
-/* Append who took most of [FROM, TO) of thread ROW, by its path, as far as there is room: ", of which 56 %
- * httpd/wk-server[492], 35 % db/wk-server[412]". */
+/* Append the actors that took most of [FROM, TO) on the path of thread ROW, as far as there is room: ", of
+ * which 56 % httpd/wk-server[492], 35 % db/wk-server[412]". */
 static bool put_worst(const struct answers *a, GString *text, uint32_t row, int64_t from, int64_t to,
 	GError **error)
 {
@@ -333,7 +333,7 @@ static bool put_worst(const struct answers *a, GString *text, uint32_t row, int6
 	return true;
 }
 
-/* Tell of the requests of C in *LINE. */
+/* Set *LINE to the sentence about the requests of C. */
 static bool tell_pair(const struct answers *a, const struct candidate *c, struct ana_overview_line *line,
 	GError **error)
 {
@@ -431,8 +431,8 @@ static bool add_spans(struct answers *a, struct ana_overview_meeting *meeting, G
 
 /* ---- threads that wait for each other ---- */
 
-/* True if threads ONE and OTHER do the same part of one program: they share its process or their parent, and their names
- * but for a number. */
+/* True if threads ONE and OTHER do the same part of one program: they share a process or a parent, and their
+ * names differ only in a number. */
 static bool is_peer(const struct answers *a, uint32_t one, uint32_t other)
 {
 	const struct qry_row *x = qry_row(a->q, one), *y = qry_row(a->q, other);
@@ -445,7 +445,7 @@ static bool is_peer(const struct answers *a, uint32_t one, uint32_t other)
 		strspn(y->name + n, digits) == strlen(y->name + n) && x->name[n] && y->name[n];
 }
 
-/* Add what thread ROW lost to threads that do the same to WAITS. */
+/* Add the losses of thread ROW to its peers to WAITS. */
 static bool add_waits(const struct answers *a, uint32_t row, GArray *waits, GError **error)
 {
 	struct ana_causes *causes;
@@ -469,7 +469,7 @@ static bool add_waits(const struct answers *a, uint32_t row, GArray *waits, GErr
 	return true;
 }
 
-/* Find whom the peers of thread ROW waited for most. */
+/* Find the peer of thread ROW that its peers waited for most, or ROW itself. */
 static bool find_peers(const struct answers *a, uint32_t row, struct ana_overview_meeting *best,
 	GError **error)
 {
@@ -515,7 +515,8 @@ static void tell_meeting(struct answers *a, const struct ana_overview_meeting *m
 	g_array_append_val(a->found, c);
 }
 
-/* Add the sentence about threads that waited for each other: those of MEETING, or like the first of which there is one. */
+/* Add the sentence about threads that waited for each other: those of MEETING, or the peers of the first
+ * thread in the answers. */
 static bool add_meeting(struct answers *a, struct ana_overview_meeting *meeting, GError **error)
 {
 	bool fine = true;
@@ -533,7 +534,7 @@ static bool add_meeting(struct answers *a, struct ana_overview_meeting *meeting,
 	return fine;
 }
 
-/* ---- all of them ---- */
+/* ---- all answers ---- */
 
 static int by_most(const void *a, const void *b)
 {
@@ -558,7 +559,7 @@ static bool same_name(const struct answers *a, const struct candidate *x, const 
 		g_str_equal(one, other);
 }
 
-/* The place of the real-time thread that lost most, which is always told; 0: there is none. */
+/* The place of the real-time thread that lost most, which always has an answer; 0: there is none. */
 static guint first_real_time(const struct answers *a)
 {
 	for (guint i = 0; i < a->found->len; i++) {
@@ -570,7 +571,7 @@ static guint first_real_time(const struct answers *a)
 	return 0;
 }
 
-/* Sort them; of several with one name only the first stays, and of all the first KEPT. */
+/* Sort the candidates; keep only the first of each name, and of all at most KEPT. */
 static void answers_sort(struct answers *a)
 {
 	guint real_time;
@@ -601,7 +602,7 @@ static int by_likely(const void *a, const void *b)
 	return BASE_BY(y, x, likely) ?: BASE_BY(x, y, row);
 }
 
-/* Mark the first ALIKE / 2 of each name in ALL. */
+/* Mark the first ALIKE / 2 threads of each name in ALL. */
 static void mark_needed(const struct answers *a, GArray *all)
 {
 	g_autoptr(GHashTable) alike = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -617,7 +618,7 @@ static void mark_needed(const struct answers *a, GArray *all)
 	}
 }
 
-/* True if no thread that lost at most MOST can be among the first TOP, or would be told. */
+/* True if no thread that lost at most MOST can be among the first TOP, or would get an answer. */
 static bool is_enough(const struct answers *a, unsigned top, int64_t most)
 {
 	const struct candidate *c = (const struct candidate *)(const void *)a->found->data;
@@ -673,7 +674,8 @@ static bool is_little(const struct answers *a, const struct candidate *c)
 	return !c->pair && c->worth < ana_overview_length(a->q, c->row) / LITTLE;
 }
 
-/* True if nobody lost enough for a first sentence: what the busiest thread waited for tells more. */
+/* True if no thread lost enough for a first sentence: the waits of the busiest thread are of more
+ * interest. */
 static bool is_too_little(const struct answers *a)
 {
 	for (guint i = 0; i < a->found->len; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of an overview that are found once and kept beside the index. */
+/* Parts of an overview that are found once and stored beside the index. */
 #include "analysis/overview/parts.h"
 
 #include "analysis/cpu/cpuwait.h"
@@ -7,7 +7,7 @@
 #include "analysis/latency/program.h"
 #include "query/cases/kept.h"
 
-#define VERSION 22 /* of what the lines say; raise it when any of them changes */
+#define VERSION 22 /* of the lines' meaning; raise it when any of them changes */
 
 /* The numbers of a line, in their order. */
 enum {
@@ -52,7 +52,7 @@ void ana_overview_keep_clear(struct ana_overview_keep *keep)
 	g_free(keep->key);
 }
 
-/* Add the line of N, with TEXTS (taken over).  False if there is none like that. */
+/* Add the line of N, with TEXTS (taken).  False if the numbers are invalid. */
 static bool add_line(const struct qry *q, const int64_t *n, char *const *texts, GArray *lines)
 {
 	struct ana_overview_line line = { .name = texts[NAME],

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pieces of the lines that several parts of an overview, and stories, share. */
+/* Helpers for lines, shared by the parts of an overview and by stories. */
 #include "analysis/overview/parts.h"
 
 void ana_overview_line_clear(void *data)

@@ -25,7 +25,7 @@ int64_t ana_overview_spun(struct qry *q, uint32_t row)
 	return time;
 }
 
-/* A thread works that runs for at least 1/WORKS of its life, or that was started to be recorded. */
+/* True if thread ROW works: it runs for at least 1/WORKS of its life, or was started for recording. */
 static bool works(struct qry *q, uint32_t row)
 {
 	struct qry_cell life = qry_life(q, row);
@@ -33,7 +33,7 @@ static bool works(struct qry *q, uint32_t row)
 	return qry_cell_on_cpu(&life) >= ana_overview_length(q, row) / WORKS || qry_is_recorded(q, row);
 }
 
-/* True if time that thread ROW lost to E, if it WORKS or not, was time between pieces of its work. */
+/* True if time of thread ROW in the cause E was lost between pieces of its work; WORKING: works(ROW). */
 static bool is_loss(struct qry *q, uint32_t row, const struct ana_causes_entry *e, bool working, bool any)
 {
 	if (any)
@@ -48,10 +48,10 @@ static bool is_loss(struct qry *q, uint32_t row, const struct ana_causes_entry *
 	case ANA_KIND_BLOCK: return true;
 	case ANA_KIND_TIMER: return g_str_has_prefix(e->name, "late: ");
 	case ANA_KIND_UNKNOWN:
-	case ANA_KIND_NETWORK: /* requests tell of it */
+	case ANA_KIND_NETWORK: /* requests cover it */
 	case ANA_KIND_FORK:    /* of vfork(2): the child execs */
 	case ANA_KIND_USER_INPUT: return false;
-	/* Work of a timer, or an interrupt that tells nothing more, ends a sleep, as far as is known. */
+	/* A worker's or an interrupt's wake-up with no thread or line known most likely ends a sleep. */
 	case ANA_KIND_WORKQUEUE:
 	case ANA_KIND_IRQ:
 		if (e->threads == 0 && (e->kind == ANA_KIND_WORKQUEUE || e->row == MDL_NONE))
@@ -61,7 +61,7 @@ static bool is_loss(struct qry *q, uint32_t row, const struct ana_causes_entry *
 	}
 }
 
-/* True if thread WAKER is one that ROW or its process made, and what it did at TIME was to end. */
+/* True if ROW or its process created thread WAKER, and WAKER exited at TIME. */
 static bool is_end_of_child(struct qry *q, uint32_t row, uint32_t waker, int64_t time)
 {
 	uint32_t parent = waker == MDL_NONE ? MDL_NONE : qry_row(q, waker)->parent;
@@ -81,7 +81,7 @@ static bool is_end_of_child(struct qry *q, uint32_t row, uint32_t waker, int64_t
 	return cell.ns[MDL_ST_BLOCKED] == 0;
 }
 
-/* ns that thread ROW waited for the end of a child or of another thread of its process. */
+/* ns that thread ROW waited for the exit of a child or of another thread of its process. */
 static int64_t ends_of_children(struct qry *q, uint32_t row)
 {
 	uint64_t n = qry_wakeup_count(q, row);
@@ -105,7 +105,7 @@ bool ana_overview_is_loss(struct qry *q, uint32_t row, const struct ana_causes_e
 	return is_loss(q, row, e, works(q, row), false);
 }
 
-/* Sum up ENTRIES, those that are losses if the thread of L is WORKING or not, into L. */
+/* Add those of ENTRIES to L that are losses, given whether the thread of L is WORKING. */
 static void sum_up(struct ana_overview_losses *l, const GArray *entries, bool working, bool any)
 {
 	for (guint i = 0; i < entries->len; i++) {
@@ -118,7 +118,7 @@ static void sum_up(struct ana_overview_losses *l, const GArray *entries, bool wo
 			continue;
 		l->count += e->count;
 		k->time = base_time_sum(k->time, e->total);
-		if (!k->most.label) /* they come in the order of their times */
+		if (!k->most.label) /* entries come by time, most first */
 			k->most = *e;
 		else if (!k->next.label)
 			k->next = *e;
@@ -164,7 +164,7 @@ void ana_overview_lose(struct ana_overview_losses *l, struct qry *q, uint32_t ro
 		l->all = base_time_sum(l->all, l->kinds[i].time);
 	l->ends = working && !any ? ends_of_children(q, row) : 0;
 	l->lost = l->all;
-	/* It mostly waited for the ends of children: that is no loss to tell of. */
+	/* It mostly waited for the exit of children: that is no loss. */
 	if (l->ends > threads->time / 2) {
 		l->lost -= threads->time;
 		threads->time = 0;

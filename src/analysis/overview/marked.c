@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The spans of programs: those in which threads met, and those of which a few took much longer than the others. */
+/* Spans of programs: those in which threads met, and those with a few cases much longer than the others. */
 #include "analysis/overview/parts.h"
 
 #include "analysis/latency/mark.h"
@@ -11,16 +11,17 @@
 
 #include <string.h>
 
-#define SEVERAL 8 /* cases of a name, at least */
-#define SLOW 3    /* times the median, above which the worst one must be */
-/* Events of all kernels, at most, in a trace that need not have marks: to look for them costs about 0.1 µs an event. */
+#define SEVERAL 8 /* cases of a name that are needed */
+#define SLOW 3    /* times the median that the worst case must exceed */
+/* Limit of events, of all kernels together, for a trace that may have no marks: the search costs about 0.1 µs
+ * per event. */
 #define LOOKS UINT64_C(2000000)
 
 struct naming {
 	struct qry *q;
 	const struct qry_spans *spans;
 	GHashTable *of; /* name, owned → GArray of struct ana_overview_case, owned */
-	GString *name;  /* room */
+	GString *name;  /* a buffer */
 };
 
 static void add_one(void *data, const struct idx_spans_found *found)
@@ -51,7 +52,7 @@ static int by_length(const void *a, const void *b)
 	return BASE_BY(x, y, length) ?: BASE_BY(y, x, start) ?: BASE_BY(y, x, row);
 }
 
-/* Set *MARKED to what is to be told of ALL, called NAME, if more time was lost in them than in those of *MARKED. */
+/* Set *MARKED to the spans ALL, called NAME, if these lost more time over the median than *MARKED. */
 static void weigh(const struct qry *q, const char *name, GArray *all, struct ana_overview_marked *marked)
 {
 	const struct ana_overview_case *one = (const struct ana_overview_case *)(const void *)all->data,
@@ -86,7 +87,7 @@ static void weigh(const struct qry *q, const char *name, GArray *all, struct ana
 	*marked = found;
 }
 
-/* True if the traces are of programs, if the user declared spans, or if to look for marks costs little. */
+/* True if the traces are of programs, if the user declared spans, or if the search for marks costs little. */
 static bool is_cheap(struct qry *q)
 {
 	uint64_t events = 0;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that wait for each other, as the ranks of an MPI program do: which of them the others waited for most.
+ * Threads that wait for each other, like the ranks of an MPI program: finds the one that the others waited
+ * for most.
  *
- * How it works: spans of one name are a meeting if threads have equally many of them, and all that have one number share an
- * instant: no thread leaves before the last one has come.  The last one was waited for from when each other came.  That is
- * how it is with barriers, also of threads that wait on their CPUs, where nothing wakes them.
+ * How it works: spans of one name are a meeting if threads have equally many of them, and all spans with one
+ * number share an instant: no thread leaves before the last one has come.  The others waited for the last
+ * one, each from when it came.  This is true of barriers, also of threads that wait on their CPUs, where
+ * nothing wakes them.
  */
 #include "analysis/overview/parts.h"
 
@@ -14,7 +16,7 @@
 
 #include <inttypes.h>
 
-#define SEVERAL 8 /* spans that share an instant with that of the last one, at least */
+#define SEVERAL 8 /* spans that share an instant with that of the last thread, at least */
 
 static int by_row(const void *a, const void *b)
 {
@@ -140,8 +142,8 @@ bool ana_overview_meets(const struct qry *q, const char *name, const GArray *all
 	return true;
 }
 
-/* "mpi-rank2[588] came last to barrier 3 of 5 times: 3 threads waited 127 ms for it, mpi-rank1[587] 50.7 ms"; without a
- * name "wk-rank2[490] was waited for most: 2 threads waited 38.1 ms for it, …". */
+/* "mpi-rank2[588] came last to barrier 3 of 5 times: 3 threads waited 127 ms for it, mpi-rank1[587] 50.7 ms";
+ * without a name "wk-rank2[490] was waited for most: 2 threads waited 38.1 ms for it, …". */
 char *ana_overview_meeting_text(const struct qry *q, const struct ana_overview_meeting *m)
 {
 	g_autofree char *last = qry_row_label(q, m->last),
@@ -149,7 +151,7 @@ char *ana_overview_meeting_text(const struct qry *q, const struct ana_overview_m
 			*all = base_time_format_duration(m->waited, false);
 	GString *text = g_string_new(last);
 
-	/* Each waited for it each time. */
+	/* Each thread waited for it each time. */
 	if (clean)
 		g_string_append_printf(text, " came last to %s %" PRIu32 " of %u times", clean,
 			g_array_index(m->waits, struct ana_overview_wait, 0).count, m->rounds);

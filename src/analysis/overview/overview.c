@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: what state history tells by two look-ups a row (CPU time, interrupts) is had of all rows.
- * Waiting costs a look at each wait; so threads come in the order of the time in which they did not run,
- * which no sum of their waits exceeds, until none can displace one of the first any more.
+ * How it works: values that state history gives with two look-ups per row (CPU time, interrupts) are read for
+ * all rows.  Waiting time costs a look at each wait.  So threads come in the order of the time in which they
+ * did not run, which no sum of their waits exceeds, until none can displace one of the first any more.
  */
 #include "analysis/overview/parts.h"
 
@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define PARTS 256 /* of a life, each of which is passed over where nothing in it can be the longest run */
+#define PARTS 256 /* of a life; a part is skipped if nothing in it can be the longest run */
 
 struct overview {
 	struct qry *q;
@@ -63,7 +63,7 @@ static struct ana_overview_line *line_at(const struct overview *o, guint i)
 	return &g_array_index(o->lines, struct ana_overview_line, i);
 }
 
-/* ---- what states tell ---- */
+/* ---- parts from state history ---- */
 
 static bool overview_is_thread(const struct overview *o, uint32_t row)
 {
@@ -73,7 +73,7 @@ static bool overview_is_thread(const struct overview *o, uint32_t row)
 		!(o->hide_tracer && qry_is_tracer(o->q, row));
 }
 
-/* A line of ROW in its life, of which TIME is a part. */
+/* Add a line of ROW and its life, with TIME. */
 static void add_row(struct overview *o, uint32_t row, int64_t time)
 {
 	const struct qry_row *r = qry_row(o->q, row);
@@ -89,7 +89,7 @@ static void add_row(struct overview *o, uint32_t row, int64_t time)
 		g_array_append_val(o->lines, line);
 }
 
-/* RUN becomes the line's, if in it the row ran for longer. */
+/* Set the interval of LINE to RUN if RUN is longer. */
 static void take_run(struct ana_overview_line *line, const struct mdl_interval *run)
 {
 	struct qry_cell cell = { .ns = { 0 } };
@@ -101,7 +101,7 @@ static void take_run(struct ana_overview_line *line, const struct mdl_interval *
 	}
 }
 
-/* The runs of LINE's row that begin or lie in FROM to TO; one over FROM counts as a whole. */
+/* Take the runs of LINE's row that begin or lie in [FROM, TO); one across FROM counts as a whole. */
 static void take_runs(const struct overview *o, struct ana_overview_line *line, int64_t from, int64_t to)
 {
 	struct mdl_interval run;
@@ -118,7 +118,7 @@ static void take_runs(const struct overview *o, struct ana_overview_line *line, 
 		take_run(line, &g_array_index(all, struct mdl_interval, i));
 }
 
-/* FROM and TO of LINE become those of its row's longest run, if there is one. */
+/* Set FROM and TO of LINE to the longest run of its row, or else to its life. */
 static void find_longest_run(const struct overview *o, struct ana_overview_line *line)
 {
 	const struct qry_row *r = qry_row(o->q, line->row);
@@ -134,7 +134,7 @@ static void find_longest_run(const struct overview *o, struct ana_overview_line 
 		line->to = r->last;
 }
 
-/* Keep the first ones, and tell of each WAY where it ran longest.  False: stopped. */
+/* Keep the first lines; set the name, the WAY and the longest run of each.  False: cancelled. */
 static bool name_rows(struct overview *o, enum ana_overview_way way, GError **error)
 {
 	keep_first(o);
@@ -185,7 +185,7 @@ static bool find_interrupts(struct overview *o, GError **error)
 
 /* ---- waits ---- */
 
-/* The causes of the waits of the threads ROWS; unless ONLY_BLOCKED those for a CPU, too.  NULL with an error.
+/* The causes of the waits of the N threads ROWS, restricted by ONLY (NULL: all waits).  NULL with an error.
  * The caller frees. */
 static struct ana_causes *causes_of(const struct overview *o, const uint32_t *rows, uint32_t n,
 	void (*only)(struct ana_causes *causes), GError **error)
@@ -203,7 +203,7 @@ static struct ana_causes *causes_of(const struct overview *o, const uint32_t *ro
 	return NULL;
 }
 
-/* User threads, by the time in which each did not run, or waited on its CPU. */
+/* Add user threads, sorted by the time in which each did not run, or waited on its CPU. */
 static void find_user_threads(struct overview *o)
 {
 	for (uint32_t row = 0; row < qry_row_count(o->q); row++)
@@ -217,7 +217,7 @@ static void find_user_threads(struct overview *o)
 	g_array_sort(o->lines, overview_by_time);
 }
 
-/* Time that LINE's thread waited for or on a CPU: what it lost at least. */
+/* Time that LINE's thread waited for or on a CPU: its least loss. */
 static int64_t queued(const struct overview *o, const struct ana_overview_line *line)
 {
 	struct qry_cell cell = qry_life(o->q, line->row);
@@ -227,8 +227,8 @@ static int64_t queued(const struct overview *o, const struct ana_overview_line *
 		ana_overview_spun(o->q, line->row);
 }
 
-/* Append a line with the most that C's thread can have lost: what it was blocked for has to be looked at, the time for which
- * it waited for a CPU is known. */
+/* Append a line with the most that C's thread can have lost: its waiting time for a CPU is known, its blocked
+ * time is measured. */
 static bool add_most_lost(struct overview *o, const struct ana_overview_line *c, GError **error)
 {
 	struct ana_causes *causes = causes_of(o, &c->row, 1, ana_causes_only_blocked, error);
@@ -242,7 +242,7 @@ static bool add_most_lost(struct overview *o, const struct ana_overview_line *c,
 	return true;
 }
 
-/* Append the line of thread ROW, as the sentences count what it lost. */
+/* Append the line of thread ROW, with its loss as the sentences count it. */
 static bool add_lost(struct overview *o, uint32_t row, GError **error)
 {
 	struct ana_overview_line line = { .way = ANA_OVERVIEW_WAIT, .row = row };
@@ -289,7 +289,7 @@ static char *name_key(const struct overview *o, uint32_t row)
 	return g_strdup_printf("%u/%s", qry_row(o->q, row)->host, group);
 }
 
-/* Threads that share a name: how many, and the one that waited longest for a CPU. */
+/* Threads that share a name: their number, and the one that waited longest for a CPU. */
 struct namesakes {
 	guint count, tried;
 	uint32_t row;
@@ -318,7 +318,7 @@ static GHashTable *namesakes_of(const struct overview *o, const GArray *lines)
 	return all;
 }
 
-/* Keep of the lines, sorted, the first of each name, and tell how many threads ALL say that have it. */
+/* Keep only the first of the sorted lines for each name, with the number of such threads from ALL. */
 static void keep_one_of_each(struct overview *o, GHashTable *all)
 {
 	for (guint i = 0; i < o->lines->len;) {
@@ -326,7 +326,7 @@ static void keep_one_of_each(struct overview *o, GHashTable *all)
 		g_autofree char *key = name_key(o, line->row), *what = line->what;
 		struct namesakes *n = g_hash_table_lookup(all, key);
 
-		if (n->count == 0) { /* its name has a line already */
+		if (n->count == 0) { /* its name has a line */
 			line->what = g_steal_pointer(&what);
 			g_array_remove_index(o->lines, i);
 			continue;
@@ -339,8 +339,9 @@ static void keep_one_of_each(struct overview *o, GHashTable *all)
 }
 
 /*
- * One thread of each name.  All that share one are too many to look at the waits of (a program may have thousands), so two
- * are: the one that ran least of its life, and the one that waited longest for a CPU.
+ * Add one thread of each name.  A program may have thousands of threads of one name, too many to measure all
+ * their waits.  So two are measured: the one that ran least of its life, and the one that waited longest for
+ * a CPU.
  */
 static bool find_waiting(struct overview *o, GError **error)
 {
@@ -401,8 +402,8 @@ static void add_taken(struct overview *o, GHashTable *lines, const struct ana_ca
 	}
 }
 
-/* A line for each who had a CPU while the threads ROWS waited for one, with whose wait it was the longest in.
- */
+/* Add a line for each owner of a CPU while the threads ROWS waited for one, with the longest of these
+ * waits. */
 static bool find_takers(struct overview *o, const uint32_t *rows, uint32_t n, GError **error)
 {
 	g_autoptr(GHashTable) lines = g_hash_table_new(g_str_hash, g_str_equal);
@@ -451,8 +452,8 @@ static bool is_vcpu(const struct qry *q, uint32_t row)
 	return qry_row(q, row)->type == MDL_ROW_VCPU;
 }
 
-/* Of LINE, the thread of a virtual CPU: how long it waited for a CPU, who had that, and for how long at most.
- */
+/* Fill LINE, of the thread of a virtual CPU: how long it waited for a CPU, the owners of that, and their
+ * longest times. */
 static bool tell_vcpu(struct overview *o, struct ana_overview_line *line, GError **error)
 {
 	struct overview takers = *o;
@@ -535,7 +536,7 @@ static bool find_wakeup(struct overview *o, GError **error)
 	return true;
 }
 
-/* The slowest operation of the disk of GROUP. */
+/* Add the slowest operation of the disk of GROUP. */
 static bool add_disk(struct overview *o, const struct ana_latency_group *group, GError **error)
 {
 	struct ana_latency_options options = { .kind = "block",
@@ -610,7 +611,7 @@ static void overview_add_pair(struct overview *o, const GArray *pair)
 	g_array_append_val(o->lines, line);
 }
 
-/* False with what was not recorded, where that is so of all hosts. */
+/* True if some host recorded packets.  False with the event that is missing. */
 static bool has_packets(const struct qry *q, GError **error)
 {
 	const char *missing = NULL;
@@ -678,7 +679,7 @@ GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned t
 		.progress = progress,
 		.lines = new_lines() };
 
-	/* Parts that look at each wait of many threads. */
+	/* Parts that look at each wait of many threads are stored. */
 	bool kept = part == ANA_OVERVIEW_ANSWER || part == ANA_OVERVIEW_VCPU ||
 		part == ANA_OVERVIEW_WAITING || part == ANA_OVERVIEW_TAKEN;
 	struct ana_overview_keep keep = { NULL, NULL };

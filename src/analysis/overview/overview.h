@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Overview of an experiment: where the time went, and the worst of each kind; what to show of it first; what
- * its recording cost. */
+/* Overview of an experiment: where the time went, and the worst case of each kind; what to show first; the
+ * cost of recording. */
 #ifndef ANA_OVERVIEW_H
 #define ANA_OVERVIEW_H
 
@@ -29,41 +29,41 @@ enum ana_overview_part {
 		ANA_OVERVIEW_N
 };
 
-/* Where a line leads to. */
+/* The target of a line. */
 enum ana_overview_way {
 	ANA_OVERVIEW_LIFE,    /* the life of thread ROW, whose longest run was FROM to TO */
 	ANA_OVERVIEW_ROW,     /* row ROW, FROM to TO */
 	ANA_OVERVIEW_WAIT,    /* the wait of thread ROW that ended at TO */
 	ANA_OVERVIEW_ACCOUNT, /* the account of thread ROW, FROM to TO */
 	ANA_OVERVIEW_PATH,    /* the critical path of thread ROW, FROM to TO */
-	ANA_OVERVIEW_SPANS, /* slow against fast spans of the kind WHAT, of which the worst is FROM to TO of ROW */
+	ANA_OVERVIEW_SPANS, /* slow against fast spans of the kind WHAT; the worst one is FROM to TO of ROW */
 };
 
-/* What an answer is about, as bits: of a thread that of its kind; ANA_ANSWER_THREADS are all of those. */
+/* The subject of an answer, as bits: for a thread, the bit of its kind; ANA_ANSWER_THREADS: all of these. */
 #define ANA_ANSWER_KIND(kind) (1u << ANA_KIND_##kind)
 #define ANA_ANSWER_THREADS ((1u << ANA_KIND_N) - 1)
 #define ANA_ANSWER_REQUESTS (1u << ANA_KIND_N)
 #define ANA_ANSWER_SPANS (1u << (ANA_KIND_N + 1))
 
-/* The numbers in an answer, a sentence about a thread that lost time, about the requests of one thread to another, or
- * about spans, which are like requests where nothing else is said.  Those of causes are what ana_causes tells of the same
- * thread in the whole trace.  Of a thread that others waited for KIND is ANA_KIND_WAITING, RAN is BASE_TIME_NONE, and the
- * cause is the one that waited longest. */
+/* The numbers in an answer: a sentence about a thread that lost time, about the requests of one thread to
+ * another, or about spans.  Unless noted, spans are like requests.  Numbers of causes are those of ana_causes
+ * for the same thread in the whole trace.  For a thread that others waited for, KIND is ANA_KIND_WAITING, RAN
+ * is BASE_TIME_NONE, and the cause is the thread that waited longest. */
 struct ana_answer {
-	char *text; /* the sentence; owned */
-	bool stolen; /* most was lost while a virtual CPU was not inside the guest: KIND is ANA_KIND_PREEMPTED */
+	char *text;  /* the sentence; owned */
+	bool stolen; /* most was lost while a virtual CPU was outside the guest: KIND is ANA_KIND_PREEMPTED */
 	enum ana_kind
-		kind; /* what most time was lost to; of requests: ANA_KIND_NETWORK, of spans: ANA_KIND_UNKNOWN */
+		kind; /* the kind that took most; for requests: ANA_KIND_NETWORK, spans: ANA_KIND_UNKNOWN */
 	int64_t life,
-		ran;     /* ns that the thread existed, and ran; of requests LIFE is the sum of their times */
-	int64_t of_kind; /* ns lost to KIND; of spans: over the median */
-	char *cause;     /* label of its largest cause, or of the server; owned, NULL unknown, and of spans */
-	int64_t by_cause; /* ns lost to that */
-	uint64_t count;   /* times that it did, or requests */
-	int64_t longest;  /* ns of the longest of them */
-	int64_t whole;    /* ns of the wait of which that is a part; of requests LONGEST */
-	uint64_t alike;   /* threads of that name, this one too; of requests 1 */
-	int64_t p50;      /* ns; of requests, else BASE_TIME_NONE */
+		ran; /* ns that the thread existed, and ran; for requests LIFE is the sum of their times */
+	int64_t of_kind; /* ns lost to KIND; for spans: over the median */
+	char *cause; /* label of its largest cause, or of the server; owned, NULL unknown, and for spans */
+	int64_t by_cause; /* ns lost to CAUSE */
+	uint64_t count;   /* number of times that CAUSE took time; of requests */
+	int64_t longest;  /* ns of the longest of these */
+	int64_t whole;    /* ns of the wait that contains it; for requests LONGEST */
+	uint64_t alike;   /* threads with that name, including this one; for requests 1 */
+	int64_t p50;      /* ns; for requests, else BASE_TIME_NONE */
 };
 
 struct ana_overview_line {
@@ -78,10 +78,10 @@ struct ana_overview_line {
 	struct ana_answer *answer; /* owned; NULL except in ANA_OVERVIEW_ANSWER */
 };
 
-/* One of the bits above, of LINE, which has an answer. */
+/* The bit (see above) of LINE, which has an answer. */
 unsigned ana_answer_about(const struct ana_overview_line *line);
 
-/* Static. */
+/* Static strings. */
 const char *ana_overview_name(enum ana_overview_part part);
 const char *ana_overview_title(enum ana_overview_part part);
 
@@ -96,10 +96,10 @@ GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned t
 
 struct ana_overview {
 	GArray *lines[ANA_OVERVIEW_N]; /* of struct ana_overview_line, owned; NULL: see MISSING */
-	char *missing[ANA_OVERVIEW_N]; /* owned: why there are no lines; NULL: there are */
+	char *missing[ANA_OVERVIEW_N]; /* owned: the reason why there are no lines; NULL: there are */
 };
 
-/* All parts but the answers.  NULL with an error: BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
+/* All parts except the answers.  NULL with BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
 struct ana_overview *ana_overview_new(struct qry *q, unsigned top, bool hide_tracer,
 	struct base_progress *progress, GError **error);
 void ana_overview_free(struct ana_overview *all);
@@ -120,11 +120,11 @@ bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup);
 
 /* ---- the story of a time of a thread ---- */
 
-/* A part of that time: the account of one owner in one phase, or of all that has no part of its own. */
+/* A part of that time: the account of one owner in one phase, or of all that have no part of their own. */
 struct ana_story_part {
 	char *text;        /* "wk-rt[547] (real-time)"; owned */
 	const char *what;  /* static: "was preempted by", what the thread did in it; "" without an owner */
-	mdl_doubts doubts; /* of all that is summed up in it */
+	mdl_doubts doubts; /* of all that it sums up */
 	int64_t time;      /* ns */
 	bool is_cause;     /* one of the three largest that are neither its own time nor unknown */
 };
@@ -132,8 +132,9 @@ struct ana_story_part {
 struct ana_story {
 	uint32_t row;
 	int64_t from, to;
-	char *text;    /* the sentence; owned */
-	GArray *parts; /* of struct ana_story_part; they sum to the time: it ran, causes, the rest, not known */
+	char *text; /* the sentence; owned */
+	/* Of struct ana_story_part; they sum to the time: running, causes, the rest, unknown. */
+	GArray *parts;
 	struct ana_path *path; /* owned; NULL: the thread has none in this time */
 	GArray *advice;        /* of struct ana_advice: what would show more, most useful first */
 };
@@ -143,8 +144,8 @@ struct ana_story {
 struct ana_story *ana_story_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error);
 void ana_story_free(struct ana_story *story);
-/* The gaps in what is known of STORY (of char *): the reasons against each cause, and the events that would show more, each with
- * the command that records it.  The caller unrefs. */
+/* The unknown parts of STORY (of char *): the doubts about each cause, and the events that would show more,
+ * each with the command that records it.  The caller unrefs. */
 GPtrArray *ana_story_unknown(const struct ana_story *story);
 
 /* ---- the cost of observing a host ---- */

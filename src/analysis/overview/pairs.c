@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests, by the names of both ends: what sentences and the list of requests tell of. */
+/* Requests by the names of both ends, for sentences and for the list of requests. */
 #include "analysis/overview/parts.h"
 
 #include "analysis/request/request.h"
@@ -25,7 +25,7 @@ static const struct ana_request *slowest(const GArray *pair)
 	return &g_array_index(pair, struct ana_request, pair->len - 1);
 }
 
-/* Slowest first; of two that are as slow, that of the pair whose median is less: it has the wider spread. */
+/* Slowest first; of equally slow pairs, the one with the smaller median first: it has the wider spread. */
 static int by_slowest(const void *a, const void *b)
 {
 	const GArray *x = *(GArray *const *)a, *y = *(GArray *const *)b;
@@ -35,7 +35,7 @@ static int by_slowest(const void *a, const void *b)
 	return by_duration(slowest(y), slowest(x)) ?: by_duration(half[0], half[1]);
 }
 
-/* True if an end of R is one that counts, and none is one that does not. */
+/* True if R is complete, has a known end, and none of its ends is left out. */
 static bool pairs_count(const struct qry *q, const struct ana_request *r, bool hide_tracer)
 {
 	const uint32_t ends[] = { r->asker, r->server };
@@ -57,7 +57,7 @@ static char *end_group(const struct qry *q, uint32_t thread)
 	return thread == MDL_NONE ? g_strdup("") : ana_group_name(qry_row(q, thread)->name);
 }
 
-/* The pair of R in PAIRS, or a new one in ALL, too. */
+/* The pair of R in PAIRS; a new one is added to ALL, too. */
 static GArray *pair_of(const struct qry *q, GHashTable *pairs, GPtrArray *all, const struct ana_request *r)
 {
 	g_autofree char *client = end_group(q, r->asker), *server = end_group(q, r->server);

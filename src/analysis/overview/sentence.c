@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sentence about a thread: what it lost most to, and because of whom.
+ * The sentence about a thread: its largest losses and their causes.
  *
- * How it works: a sentence has two rows of a small terminal.  It always has the thread, its life, and the largest cause of
- * the kind that took most.  Each further clause is added if there is room for it, the most important one first.
+ * How it works: a sentence has two rows of a small terminal.  It always has the thread, its life, and the
+ * largest cause of the kind that took most.  Each further clause is added if there is room for it, the most
+ * important one first.
  */
 #include "analysis/overview/parts.h"
 
@@ -17,20 +18,20 @@
 #define COLUMNS 78 /* of a row, in a terminal of 80 */
 #define INDENT 3   /* of each row but the first */
 
-#define SECOND 3        /* a second kind, or cause, is told that took at least 1/SECOND of the first */
-#define NEARLY_ALL 0.85 /* of a kind: its largest cause is called so */
-#define POLLS 8         /* a part of the time that a thread ran, from which on it is told that it polled */
+#define SECOND 3        /* a second kind, or cause, is shown if it took at least 1/SECOND of the first */
+#define NEARLY_ALL 0.85 /* share of a kind from which its largest cause is called so */
+#define POLLS 8         /* polling is shown if it took at least 1/POLLS of the time that the thread ran */
 
 /* The clauses that may be left out, the most important one first. */
 enum clause {
-	OFTEN,  /* of the largest cause: how often, and its longest part */
+	OFTEN,  /* of the largest cause: number of times, and longest part */
 	GUEST,  /* the CPU of a guest that the thread runs */
-	POLLED, /* how much of the time that it ran it polled */
+	POLLED, /* share of polling in the running time */
 	KIND,   /* the second kind */
 	BY,     /* its largest cause */
 	NEXT,   /* the second cause of the first kind */
-	WHOLE,  /* the wait of which the longest part is one */
-	AGAIN,  /* of the largest cause of the second kind: how often */
+	WHOLE,  /* the wait that contains the longest part */
+	AGAIN,  /* of the largest cause of the second kind: number of times */
 	CLAUSES
 };
 
@@ -46,7 +47,7 @@ bool ana_overview_fits(const char *text)
 	return true;
 }
 
-/* The words for what a thread did that lost time to a KIND, and those that join its cause. */
+/* The words for what a thread that lost time to a KIND did, and the word before its cause. */
 static const struct {
 	const char *did, *by;
 } words[ANA_OVERVIEW_KINDS] = {
@@ -73,7 +74,7 @@ bool ana_overview_is_real_time(struct qry *q, uint32_t row)
 	return priority != MDL_PRIORITY_NONE && priority < MDL_PRIORITY_FAIR;
 }
 
-/* Append " (real-time)" if thread ROW is of a class that goes before others. */
+/* Append " (real-time)" if thread ROW is of such a class. */
 static void put_class(struct qry *q, GString *text, uint32_t row)
 {
 	if (row == MDL_NONE || qry_row(q, row)->type != MDL_ROW_THREAD || !ana_overview_is_real_time(q, row))
@@ -135,8 +136,8 @@ static void put_kind(const struct ana_overview_losses *l, GString *text, unsigne
 	}
 }
 
-/* " (95 % polling: sched_yield 9000 times)" if the thread polled much of the time that it ran, else "".  Costs a look
- * at its system calls.  The caller frees. */
+/* " (95 % polling: sched_yield 9000 times)" if the thread polled for much of its running time, else "".
+ * Reads its system calls.  The caller frees. */
 static char *polled_of(const struct ana_overview_losses *l)
 {
 	const struct qry_row *r = qry_row(l->q, l->row);
@@ -152,7 +153,7 @@ static char *polled_of(const struct ana_overview_losses *l)
 	return g_string_free(text, FALSE);
 }
 
-/* The sentence with the clauses of the bits WITH; POLLED: the text of that one. */
+/* The sentence with the clauses WITH (bits); POLLED: the text of that clause. */
 static GString *sentence_with(const struct ana_overview_losses *l, const char *polled, unsigned with)
 {
 	uint32_t cpu = with & 1u << GUEST ? qry_guest_cpu_of(l->q, l->row) : MDL_NONE;

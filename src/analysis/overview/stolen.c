@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time for which threads of a guest had a CPU of it, and its virtual CPU was not inside the guest, by who had the CPU
- * of the host, as the account of the thread tells it.
+ * The time that threads of a guest had a virtual CPU that was not inside the guest, by owner of the host's
+ * CPU, as the account of the thread shows it.
  */
 #include "analysis/overview/parts.h"
 
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* One who had the host's CPU, and for how long in the current time without it. */
+/* An owner of the host's CPU, and its time in the current gap. */
 struct thief {
 	struct ana_causes_entry entry; /* must be the first member */
 	int64_t ns;
@@ -113,7 +113,7 @@ GArray *ana_overview_stolen(struct qry *q, uint32_t row, struct base_progress *p
 	stolen_end(&s);
 	g_hash_table_iter_init(&iter, thieves);
 	while (g_hash_table_iter_next(&iter, NULL, &value))
-		g_array_append_vals(all, value, 1); /* the entry is what it begins with */
+		g_array_append_vals(all, value, 1); /* the entry is its first member */
 	g_array_sort(all, most_first);
 	if (!base_progress_cancelled(progress))
 		return all;

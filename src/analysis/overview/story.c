@@ -6,15 +6,15 @@
 #include "base/base_time.h"
 #include "query/host/tracer.h"
 
-#define MOST_PARTS 8 /* of what was computed for one thread at most: who has that much is worth a look */
+#define MOST_PARTS 8 /* a thread with at least 1/MOST_PARTS of the most that one computed is a candidate */
 
-/* Time on CPUs: of a thread itself, of the one among those that it created that was there longest, and of all
- * together. */
+/* CPU time: of a thread itself, the most of one of its children, and of all together. */
 struct computed {
 	int64_t own, child, all;
 };
 
-/* The time that counts for a thread; 0: it computed nothing, or does little itself, as a shell. */
+/* The time that counts for a thread; 0: it computed nothing, or little compared with a child, like a
+ * shell. */
 static int64_t worth(const struct computed *c)
 {
 	return c->own >= c->child / 2 && c->own > 0 ? c->all : 0;

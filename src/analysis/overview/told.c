@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The story of a time of a thread: its account, told by owner.  Parts of one owner in one phase are summed up,
- * whatever step they were at; the three largest that are neither the thread's own time nor unknown are its causes.
+ * The story of a time of a thread: its account, by owner.  Parts of one owner in one phase are summed up,
+ * over all steps; the three largest that are neither the thread's own time nor unknown are its causes.
  */
 #include "analysis/overview/parts.h"
 
@@ -16,7 +16,7 @@
 #define CAUSES 3
 #define ADVICE 3 /* at most */
 
-/* The words for what the thread did in a phase, whose owner follows; NULL: it is its own time. */
+/* The words for what the thread did in a phase, before the owner's name; NULL: its own time. */
 static const char *const did[ANA_PHASE_N] = {
 	[ANA_PHASE_INTERRUPTED] = "was interrupted by",
 	[ANA_PHASE_IPI_WAIT] = "waited for",
@@ -50,7 +50,8 @@ static void owner_clear(gpointer data)
 	g_free(((struct owner *)data)->text);
 }
 
-/* Sum up what is neither the thread's own time nor unknown in BLAME: of struct owner, longest first. */
+/* Sum up the parts of BLAME that are neither the thread's own time nor unknown: of struct owner, longest
+ * first. */
 static GArray *told_owners(const struct qry *q, const struct ana_blame *blame)
 {
 	g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);

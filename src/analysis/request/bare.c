@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: ftrace and perf tell address and length of a packet's buffer, and no headers.  On the loopback
- * the buffer that a thread queued is the one that comes in (proofs.md R5.5), and the wake-up that it brings
- * names the other end.  Of two threads that wake each other by packets, the one that sent first asked.  So a
- * request is what the asker sent since the last reply, and the reply is what the other thread then woke it by.
- * A packet that wakes nobody is the asker's, unless it may be an acknowledgement, or the thread also replies to others.
+ * How it works: ftrace and perf record address and length of a packet's buffer, and no headers.  On the
+ * loopback the buffer that a thread queued is the one that is received (proofs.md R5.5), and the wake-up that
+ * it causes identifies the other end.  Of two threads that wake each other by packets, the one that sent
+ * first is the client.  So a request is what the client sent since the last reply, and the reply is what the
+ * other thread then woke it by.  A packet that wakes nobody belongs to the client, unless it may be an
+ * acknowledgement, or the thread also replies to others.
  *
  * A connection's first packet, and one of the length of an acknowledgement that wakes nobody, carry no data.
- * An exchange without a reply is left out: nothing tells whom the packet was for.
+ * An exchange without a reply is left out: nothing shows the receiver of the packet.
  */
 #include "analysis/request/bare.h"
 
@@ -18,7 +19,7 @@
 
 /* A packet that a thread sent. */
 struct bare_send {
-	int64_t time, received; /* RECEIVED is MDL_NEVER if it did not come in */
+	int64_t time, received; /* RECEIVED: MDL_NEVER if it was not received */
 	uint32_t thread, woke;  /* WOKE: MDL_NONE nobody */
 	uint32_t length;
 };
@@ -49,8 +50,8 @@ static struct bare_send *send_at(const struct bare *b, guint i)
 	return &g_array_index(b->sends, struct bare_send, i);
 }
 
-/* True if a packet of LENGTH bytes, with 14 of Ethernet, may be TCP's without data: IPv4 or IPv6, with and
- * without time stamps, acknowledgement or SYN (tcp_established_options(), tcp_syn_options() in
+/* True if a packet of LENGTH bytes, with 14 of Ethernet, may be a TCP packet without data: IPv4 or IPv6, with
+ * and without time stamps, acknowledgement or SYN (tcp_established_options(), tcp_syn_options() in
  * net/ipv4/tcp_output.c). */
 static bool may_be_empty(uint32_t length)
 {
@@ -63,7 +64,7 @@ static bool is_bare(const struct bare *b, const struct mdl_packet *p, uint32_t d
 		g_str_equal(qry_string(b->q, b->host, device), LOOPBACK);
 }
 
-/* Collect what threads sent. */
+/* Collect the packets that threads sent. */
 static void find_sends(struct bare *b, struct base_progress *progress)
 {
 	struct qry_transfers *transfers = qry_transfers_new_at(b->q, b->host, 0);
@@ -99,7 +100,7 @@ static void find_sends(struct bare *b, struct base_progress *progress)
 	qry_transfers_free(transfers);
 }
 
-/* Note which packets ended waits of thread ROW. */
+/* Note the packets that ended waits of thread ROW. */
 static void find_woken(struct bare *b, uint32_t row)
 {
 	uint64_t n = qry_wakeup_count(b->q, row);
@@ -122,7 +123,7 @@ static void find_woken(struct bare *b, uint32_t row)
 	}
 }
 
-/* The thread that asks, of thread A that sends to B. */
+/* The client of the pair of thread A, which sends, and thread TO.  *FIRST: this is their first packet. */
 static uint32_t asker_of(struct bare *b, uint32_t a, uint32_t to, bool *first)
 {
 	gint64 pair = (gint64)((uint64_t)MIN(a, to) << 32 | MAX(a, to));
@@ -163,7 +164,7 @@ static struct ana_exchange from_server(const struct ana_exchange *x)
 	return s;
 }
 
-/* The exchange of T is over. */
+/* End the exchange of T. */
 static void close_talk(const struct bare *b, struct bare_talk *t)
 {
 	struct ana_exchange x = t->x;

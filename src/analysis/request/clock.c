@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#define LOOK_EVERY 4096 /* packets after which a wish to stop is looked for */
+#define LOOK_EVERY 4096 /* packets between two checks for cancellation */
 
 /* ---- packet by packet ---- */
 
@@ -14,8 +14,8 @@ struct ana_residuals_walk {
 	struct qry *q;                  /* weak */
 	struct base_progress *progress; /* weak */
 	struct ana_residuals_window window;
-	uint32_t receiver;        /* whose packets are looked at */
-	struct qry_passages *all; /* owned: those that it received; NULL: not opened */
+	uint32_t receiver;        /* the current receiver */
+	struct qry_passages *all; /* owned: packets that it received; NULL: not opened */
 	uint64_t looked;
 };
 
@@ -37,7 +37,7 @@ void ana_residuals_walk_free(struct ana_residuals_walk *w)
 	g_free(w);
 }
 
-/* The next packet that the receiver at hand received.  False if there is none, or if it was cancelled. */
+/* The next packet that the current receiver received.  False if there is none, or if cancelled. */
 static bool next_received(struct ana_residuals_walk *w, struct qry_passage *p)
 {
 	const struct ana_residuals_window *window = &w->window;

@@ -58,8 +58,8 @@ bool ana_residuals_has(const struct ana_residuals_cell *cell, unsigned bucket);
 /* Add the packets of CELL to SUM, which is zero at first. */
 void ana_residuals_add(struct ana_residuals_cell *sum, const struct ana_residuals_cell *cell);
 
-/* A walk over all packets of WINDOW, receiver by receiver, in order of reception.  Q and PROGRESS (may be NULL)
- * outlive it. */
+/* A walk over all packets of WINDOW, receiver by receiver, in order of reception.  Q and PROGRESS (may be
+ * NULL) outlive it. */
 struct ana_residuals_walk;
 struct ana_residuals_walk *ana_residuals_walk_new(struct qry *q, const struct ana_residuals_window *window,
 	struct base_progress *progress);

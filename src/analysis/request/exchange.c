@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a host's packets are listened to in order (analysis/request/talk.c).  Where an exchange began
- * is only known when what came before it on its connection was heard too; so the listener starts some packets
- * before those that are asked for, and further back as long as that was not enough.
+ * How it works: the packets of a host are read in order (analysis/request/talk.c).  The begin of an exchange
+ * is known only if the packets before it on its connection were read, too.  So the listener starts some
+ * packets before those that are asked for, and further back until that is enough.
  *
- * UDP knows no begin.  In a window, where each request may come from a port of its own, nobody looks for one
- * all the way back: a request on a connection that was silent for long before the window is its first.
+ * UDP has no begin of a connection.  In a window, where each request may come from a port of its own, there
+ * is no search all the way back: a request on a connection that was silent for long before the window is its
+ * first.
  *
- * The other end of an exchange.  Who sent the first packet that came is known, and when that was there; the
- * rest is read off the packets of that host on the same connection, around then.  Only spans of time go over
- * from one host to the other, so clocks that are off do no harm.
+ * The other end of an exchange: the sender of the first packet received is known, and when that was sent.
+ * The rest comes from the packets of that host on the same connection, around that time.  Only spans of time
+ * are carried over from one host to the other, so wrong clocks do no harm.
  */
 #include "analysis/request/exchange.h"
 
@@ -22,14 +23,14 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#define BACK_FIRST 256 /* packets to start before what is asked for, at first */
-#define BACK_TIMES 4   /* and how much further each time */
-#define SILENT 65536   /* packets before a window: who is not heard in them was silent for long */
-#define AT_ONCE 1024   /* exchanges of which the other ends are looked for one after the other */
+#define BACK_FIRST 256 /* packets before the wanted ones where the listener starts, at first */
+#define BACK_TIMES 4   /* factor for each further attempt */
+#define SILENT 65536   /* packets before a window: a connection without one in them was silent for long */
+#define AT_ONCE 1024   /* exchanges that are collected before their other ends are searched */
 #define SECOND INT64_C(1000000000)
-/* How far to look back for a request that was sent on this very host, at first, */
+/* How far to look back for a request sent on the same host, at first, in ns, */
 #define LOOK_FIRST (SECOND / 1000)
-#define LOOK_LAST (SECOND / 10) /* and at last: packets that stay on a host do not take long */
+#define LOOK_LAST (SECOND / 10) /* and at last: packets that stay on a host are fast */
 #define LOOK_TIMES 10
 
 /* ---- the other end ---- */
@@ -46,14 +47,14 @@ static struct ana_connection other_end(const struct ana_exchange *x)
 	return c;
 }
 
-/* The exchange that is looked for at the other end. */
+/* The exchange to find at the other end. */
 struct look {
 	struct qry *q;                   /* weak */
 	struct ana_exchange *x;          /* weak */
-	uint32_t sent, sent_end;         /* TCP: [sent, sent_end) is what the other end sent of it */
-	uint32_t received, received_end; /* and what it received */
-	uint32_t reply_end;              /* TCP: how far the reply is there */
-	uint32_t replies;                /* packets of it */
+	uint32_t sent, sent_end;         /* TCP: [sent, sent_end): sequence numbers that the other end sent */
+	uint32_t received, received_end; /* and that it received */
+	uint32_t reply_end;              /* TCP: end of the reply so far */
+	uint32_t replies;                /* its packets */
 };
 
 static struct look look_for(struct qry *q, struct ana_exchange *x)
@@ -82,7 +83,7 @@ static bool is_done(const struct look *l)
 	return l->reply_end == (x->asked ? l->sent_end : l->received_end);
 }
 
-/* True if the data of T, at the other end, is part of the exchange, and not of one before or after. */
+/* True if the data of T, at the other end, belongs to this exchange. */
 static bool exchange_is_of(const struct look *l, const struct mdl_transfer *t)
 {
 	uint32_t begin = t->packet.sequence, end = begin + t->packet.payload;
@@ -95,7 +96,7 @@ static bool exchange_is_of(const struct look *l, const struct mdl_transfer *t)
 	return (int32_t)(end - l->sent) > 0 && (int32_t)(begin - l->sent_end) < 0;
 }
 
-/* T carried data of the exchange at its other end. */
+/* T carried data of the exchange at the other end. */
 static void exchange_take(struct look *l, const struct mdl_transfer *t)
 {
 	uint32_t end = t->packet.sequence + t->packet.payload;
@@ -109,13 +110,13 @@ static void exchange_take(struct look *l, const struct mdl_transfer *t)
 	if (!reply && x->peer_from == MDL_NEVER)
 		x->peer_from = t->by.time;
 	if (!reply || (t->packet.protocol == IPPROTO_TCP && (int32_t)(end - l->reply_end) <= 0))
-		return; /* what was sent again counts for nothing */
+		return; /* retransmission */
 	x->peer_to = t->by.time;
 	l->reply_end = end;
 	l->replies++;
 }
 
-/* Look through the packets of the peer's host from FROM to TO, or to the end of the reply; not after BY where
+/* Look through the packets of the peer's host from FROM to TO, or to the end of the reply.  Stop at BY if
  * nothing of the request came before. */
 static void exchange_look(struct qry *q, struct ana_exchange *x, int64_t from, int64_t by, int64_t to)
 {
@@ -134,7 +135,7 @@ static void exchange_look(struct qry *q, struct ana_exchange *x, int64_t from, i
 	qry_transfers_free(transfers);
 }
 
-/* The other end is on this very host, or unknown. */
+/* The other end is on the same host, or unknown. */
 static void look_here(struct qry *q, struct ana_exchange *x)
 {
 	x->peer_host = x->host;
@@ -160,8 +161,8 @@ void ana_exchange_peer(struct qry *q, struct ana_exchange *x)
 		return;
 	}
 	x->peer_host = s.host;
-	/* The replying end had the request no longer than the reply took to come; the asking end had the
-	 * reply soon after it was sent. */
+	/* The server had the request for no longer than the reply took to come; the client had the reply soon
+	 * after it was sent. */
 	if (x->asked)
 		exchange_look(q, x, base_time_shift(s.by.time, x->from - in->time),
 			base_time_shift(s.by.time, x->to - in->time),
@@ -175,7 +176,7 @@ void ana_exchange_peer(struct qry *q, struct ana_exchange *x)
 
 enum result { FOUND, CUT, NONE };
 
-/* The exchange of transfer NUMBER, or after it on connection C; listening from transfer START on. */
+/* Find the exchange of transfer NUMBER, or the next one on connection C; listen from transfer START on. */
 static enum result find_from(struct qry *q, uint32_t host, const struct ana_connection *c, uint64_t number,
 	uint64_t start, struct base_progress *progress, struct ana_exchange *x)
 {
@@ -213,7 +214,7 @@ static bool exchange_find(struct qry *q, uint32_t host, const struct ana_connect
 	return result == FOUND;
 }
 
-/* ---- of a wait ---- */
+/* ---- the exchange of a wait ---- */
 
 bool ana_exchange_of_wait(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
 	struct base_progress *progress, struct ana_exchange *x)
@@ -232,7 +233,7 @@ bool ana_exchange_of_wait(struct qry *q, uint32_t row, const struct mdl_wakeup *
 		exchange_find(q, source.host, &c, number, progress, x);
 }
 
-/* ---- of the same pair ---- */
+/* ---- other exchanges of the same pair ---- */
 
 /* All connections of X's pair. */
 static struct ana_connection pair_of(const struct ana_exchange *x)
@@ -272,7 +273,8 @@ bool ana_exchange_after(struct qry *q, const struct ana_exchange *x, struct base
 	return found;
 }
 
-/* The last packet among transfers START to END that shows an exchange of X's pair, and its connection. */
+/* Find the last packet among transfers START to END that shows an exchange of X's pair, and its
+ * connection. */
 static bool find_last(struct qry *q, const struct ana_exchange *x, uint64_t start, uint64_t end,
 	struct base_progress *progress, uint64_t *number, struct ana_connection *c)
 {
@@ -308,7 +310,7 @@ bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct bas
 	return false;
 }
 
-/* ---- all of a thread, or a host ---- */
+/* ---- all exchanges of a thread, or a host ---- */
 
 struct list {
 	struct qry *q;
@@ -317,9 +319,9 @@ struct list {
 	int64_t from, to;
 	ana_exchange_visit *visit;
 	void *data;
-	uint32_t host;               /* that is listened to … */
-	struct ana_listener *before; /* … and what was heard of it before the window; NULL: not asked yet */
-	GArray *found;               /* of struct ana_exchange: not handed out yet, without the other ends */
+	uint32_t host;               /* the current host */
+	struct ana_listener *before; /* what was heard of it before the window; NULL: not listened yet */
+	GArray *found;               /* of struct ana_exchange: not passed on yet, without the other ends */
 };
 
 static bool exchange_is_wanted(const struct list *list, const struct ana_exchange *x)
@@ -333,7 +335,7 @@ static void hand_out(struct list *list)
 		struct ana_exchange *x = &g_array_index(list->found, struct ana_exchange, i);
 
 		ana_exchange_peer(list->q, x);
-		/* A request of an end of these hosts is there as what that end asked. */
+		/* If both ends are on these hosts, pass on only what the client saw. */
 		if (list->row != MDL_NONE || x->asked || x->peer_host == MDL_NONE ||
 			(list->hosts != MDL_NONE && x->peer_host != list->hosts))
 			list->visit(list->data, x);
@@ -341,7 +343,7 @@ static void hand_out(struct list *list)
 	g_array_set_size(list->found, 0);
 }
 
-/* True if connection C occurs in the packets before the window. */
+/* True if the packets before the window have connection C. */
 static bool is_old(struct list *list, const struct ana_connection *c)
 {
 	uint64_t end = ana_talk_number(list->q, list->host, list->from);
@@ -355,7 +357,7 @@ static bool is_old(struct list *list, const struct ana_connection *c)
 	return g_hash_table_contains(ana_listener_talks(list->before), c);
 }
 
-/* X may have begun earlier where it is not WHOLE. */
+/* Add X; if it is not WHOLE, it may have begun earlier. */
 static void exchange_add(struct list *list, const struct ana_exchange *x, bool whole)
 {
 	struct ana_exchange all = *x;
@@ -363,7 +365,7 @@ static void exchange_add(struct list *list, const struct ana_exchange *x, bool w
 
 	if (!exchange_is_wanted(list, x) || x->from >= list->to)
 		return;
-	/* If no more was heard of X, it may begin with the first request there was on its connection. */
+	/* If nothing more of X was heard, it may begin with the first request on its connection. */
 	first = x->connection.protocol == IPPROTO_UDP && x->request.from == x->from;
 	if (!whole && !(first && !is_old(list, &x->connection)) &&
 		!exchange_find(list->q, list->host, &x->connection,
@@ -376,7 +378,7 @@ static void exchange_add(struct list *list, const struct ana_exchange *x, bool w
 		hand_out(list);
 }
 
-/* True if X began before the window's end, and its thread is the one asked for or not known yet. */
+/* True if X began before the window's end, and its thread is the wanted one, or still unknown. */
 static bool is_pending(const struct list *list, const struct ana_exchange *x)
 {
 	return x->from < list->to && (exchange_is_wanted(list, x) || x->thread == MDL_NONE);
@@ -411,7 +413,7 @@ static void add_open(struct list *list, const struct ana_listener *l)
 	}
 }
 
-/* Listen to all that begins in the window, until it ends. */
+/* Listen to all exchanges that begin in the window, until they end. */
 static void listen_to_host(struct list *list)
 {
 	struct ana_listener *l = ana_listener_new(list->q, list->host,

@@ -40,7 +40,7 @@ struct ana_exchange {
 	/* Set by ana_exchange_peer(): */
 	/* The host of the other end, and the thread that sent its data; MDL_NONE unknown. */
 	uint32_t peer_host, peer;
-	/* when the other end had the request's first and the reply's last packet; MDL_NEVER unknown */
+	/* when the request's first and the reply's last packet were at the other end; MDL_NEVER unknown */
 	int64_t peer_from, peer_to;
 
 	/* For ana_exchange_peer(), to find the other end: */

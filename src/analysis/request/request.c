@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An exchange is what one of its ends saw; a request is told from the side that asked, wherever that can be
- * seen.  Its time there parts into what the segments of the critical path say.
+ * How it works: an exchange is what one of its ends saw.  A request is shown from the client's side, if that
+ * was recorded.  The segments of the critical path divide its time.
  */
 #include "analysis/request/request.h"
 
@@ -10,7 +10,7 @@
 #include "base/base_time.h"
 #include "query/host/tracer.h"
 
-/* The time of the two sides: what this end saw, and what the other one did. */
+/* Set the times of both sides: what this end saw, and what the other end did. */
 static void set_times(struct qry *q, struct ana_request *r)
 {
 	const struct ana_exchange *x = &r->x;
@@ -27,7 +27,7 @@ static void set_times(struct qry *q, struct ana_request *r)
 		r->served = x->to - x->from;
 	else if (there)
 		r->served = x->peer_to - x->peer_from;
-	/* The reply is there when who waited for it runs again. */
+	/* The reply has arrived when the thread that waited for it runs again. */
 	if (as_asker && r->row != MDL_NONE && qry_wakeup_after(q, r->row, r->to - 1, &wakeup) &&
 		wakeup.since != MDL_NEVER && wakeup.since < r->to && wakeup.ran_at != MDL_NEVER)
 		r->to = wakeup.ran_at;
@@ -50,7 +50,7 @@ struct ana_request ana_request_of(struct qry *q, const struct ana_exchange *x)
 	return r;
 }
 
-/* The sum of R that takes a segment of KIND. */
+/* The sum of R that counts segments of KIND. */
 static int64_t *request_sum_of(struct ana_request *r, enum ana_segment_kind kind)
 {
 	switch (kind) {
@@ -85,13 +85,13 @@ bool ana_request_sum(struct qry *q, struct ana_request *r, struct base_progress 
 
 		*request_sum_of(r, s->kind) += s->to - s->from;
 	}
-	/* The path is that of the thread's life. */
+	/* The path covers only the life of the thread. */
 	r->unknown += (r->to - r->from) - (path->to - path->from);
 	ana_path_free(path);
 	return true;
 }
 
-/* ---- all of them ---- */
+/* ---- all requests ---- */
 
 struct each {
 	struct qry *q;
@@ -125,7 +125,7 @@ static int request_by_begin(const void *a, const void *b)
 	return x->x.from < y->x.from ? -1 : x->x.from > y->x.from;
 }
 
-/* ALL, if FINE that are there, in order; takes it over. */
+/* ALL (taken), sorted; NULL if not FINE. */
 static GArray *in_order(GArray *all, bool fine)
 {
 	if (fine)
@@ -143,7 +143,7 @@ GArray *ana_request_list(struct qry *q, uint32_t row, uint32_t host, int64_t fro
 	return in_order(all, ana_request_each(q, row, host, from, to, progress, request_append, all));
 }
 
-/* ---- those of a scope ---- */
+/* ---- requests of a scope ---- */
 
 struct scoped {
 	const struct qry *q;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A network request as a whole: who asked, how long that took, how long the server had it, and the critical
- * path of the client, summed up. */
+/* A network request as a whole: its client, its duration, the time at the server, and a summary of the
+ * client's critical path. */
 #ifndef ANA_REQUEST_H
 #define ANA_REQUEST_H
 
@@ -18,8 +18,8 @@ struct ana_request {
 	 * for it runs again. */
 	int64_t from, to;
 	int64_t served; /* ns at the server: from the request's first packet to the reply's last */
-	/* ns on the critical path of ROW from FROM to TO; they sum to it: something ran (also an interrupt);
-	 * packets were on the way; something was waited for; unknown. */
+	/* ns on the critical path of ROW from FROM to TO; they sum to that time: running (also an interrupt);
+	 * packets under way; waiting for something; unknown. */
 	int64_t cpu, net, waiting, unknown;
 };
 
@@ -50,7 +50,7 @@ enum ana_request_scope {
 	ANA_REQUEST_THREAD,
 	ANA_REQUEST_SCOPES
 };
-/* "all", "both ends", "host", "process", "thread": the words for each that are typed, and kept of a view. */
+/* "all", "both ends", "host", "process", "thread": as users type them, and as stored views have them. */
 extern const char *const ana_request_scopes[ANA_REQUEST_SCOPES];
 
 struct ana_request_asked {

@@ -10,10 +10,10 @@
 #define FIN 1u
 #define SYN 2u
 #define RST 4u
-#define PACKETS_PER_LOOK 4096 /* between two looks at whether to stop */
-#define ENDED_MOST 8192       /* connections that ended and are known still, as data may be sent again */
-/* Of UDP those that are known still, as more of the same reply may come, or any reply: a request may take as
- * long as that many others take which began after it. */
+#define PACKETS_PER_LOOK 4096 /* between two checks for cancellation */
+#define ENDED_MOST 8192       /* ended connections that are remembered, as data may be sent again */
+/* UDP: connections that are remembered, as more of the same reply, or any reply, may come.  A request may
+ * take as long as that many others that began after it. */
 #define REPLIED_MOST 8192
 #define ASKED_MOST 65536
 
@@ -25,15 +25,15 @@ struct ana_listener {
 	struct qry_transfers *transfers;
 	struct ana_connection only;
 	bool all;
-	bool from_start;   /* of the trace: nothing came before */
+	bool from_start;   /* from the start of the trace: nothing came before */
 	GHashTable *talks; /* &talk->connection → struct ana_talk *, owned */
-	GQueue ended;      /* of struct ended *, owned; those that ended first are first */
-	/* Talks over UDP, weak, by whether there is a reply; those that are silent for longest are first. */
+	GQueue ended;      /* of struct ended *, owned; earliest end first */
+	/* UDP connections, weak, by whether there is a reply; silent for longest first. */
 	GQueue asked, replied;
 	int64_t time; /* of the packet heard last */
 };
 
-/* A connection that was over with transfer NUMBER - 1; it may have begun anew since then. */
+/* A connection that ended with transfer NUMBER - 1.  It may have begun again since. */
 struct ended {
 	struct ana_connection connection;
 	uint64_t number;
@@ -119,7 +119,7 @@ static void open_exchange(struct ana_listener *l, struct ana_talk *talk, enum di
 	talk->whole = talk->bounded;
 }
 
-/* How many bytes of P are new; 0: it has no data, or all of it was sent before. */
+/* The number of new bytes of P; 0: it has no data, or all of it was sent before. */
 static uint32_t take_bytes(struct ana_talk *talk, enum direction direction, const struct mdl_packet *p)
 {
 	uint32_t begin = p->sequence + (p->flags & SYN ? 1 : 0), end = begin + p->payload, bytes = p->payload;
@@ -167,7 +167,7 @@ static void talk_add_packet(struct ana_listener *l, struct ana_talk *talk, const
 	}
 }
 
-/* T was heard, with FLAGS. */
+/* Note if T, with FLAGS, ends its connection. */
 static void note_end(struct ana_listener *l, struct ana_talk *talk, const struct mdl_transfer *t,
 	unsigned flags, uint64_t number)
 {
@@ -218,7 +218,7 @@ static void hear(struct ana_listener *l, struct ana_talk *talk, const struct mdl
 			open_exchange(l, talk, direction, t->by.time);
 		talk_add_packet(l, talk, t, bytes, heard);
 	}
-	/* Nothing follows from who replies; who asked may have said all and still wait for the reply. */
+	/* The server sends nothing more; the client may have sent everything and still wait for the reply. */
 	if (flags & RST || (flags & FIN && talk->open && (direction == OUT) != talk->now.asked))
 		close_exchange(talk, heard);
 	note_end(l, talk, t, flags, heard->number);
@@ -276,7 +276,7 @@ bool ana_listener_next(struct ana_listener *l, struct base_progress *progress, s
 	struct ana_connection c;
 	struct mdl_transfer t;
 
-	/* A talk that was silent for too long is over and forgotten; what was open of it is in HEARD. */
+	/* A connection that was silent for too long is forgotten; HEARD has its open exchange. */
 	if (silent) {
 		struct ana_talk *talk = silent->head->data;
 

@@ -11,7 +11,7 @@ struct ana_talk {
 	struct ana_connection connection; /* the key */
 	struct ana_exchange now;          /* if OPEN */
 	bool open, replied;
-	bool whole;      /* packets before NOW were heard too, so it begins where it says */
+	bool whole;      /* packets before NOW were heard too, so its begin is right */
 	bool bounded;    /* as WHOLE, for the next exchange */
 	bool heard[2];   /* by direction: in, out */
 	uint32_t end[2]; /* TCP: sequence number after the last byte so far */
@@ -29,8 +29,8 @@ struct ana_heard {
 	/* Weak, valid until the next packet.  NULL: the packet is of no connection listened to; or there is
 	 * no packet, but a UDP connection was silent for long (CLOSED). */
 	struct ana_talk *talk;
-	bool named;         /* with it the open exchange of TALK got its thread */
-	bool closed, whole; /* with it EXCHANGE ended; WHOLE as in struct ana_talk */
+	bool named;         /* the packet showed the thread of TALK's open exchange */
+	bool closed, whole; /* the packet ended EXCHANGE; WHOLE as in struct ana_talk */
 	struct ana_exchange exchange;
 };
 

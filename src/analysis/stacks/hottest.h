@@ -8,7 +8,7 @@
 struct ana_hot {
 	const char *frame; /* as in struct ana_stack; owned by the answer */
 	uint64_t samples;
-	double share; /* of all samples of the thread in the window, without those of interrupts on top of it */
+	double share; /* of all samples of the thread in the window, except those of its interrupts */
 };
 
 struct ana_hottest {
@@ -17,8 +17,8 @@ struct ana_hottest {
 	struct ana_stacks *stacks; /* owns the texts; NULL: none */
 };
 
-/* The hottest frames of thread ROW in [FROM, TO).  Reads the samples of the window; nothing if the trace has none.  NULL
- * with an error as ana_stacks_new(). */
+/* The hottest frames of thread ROW in [FROM, TO).  Reads the samples of the window; nothing if the trace has
+ * none.  NULL with an error as ana_stacks_new(). */
 struct ana_hottest *ana_hottest_new(struct qry *q, uint32_t row, int64_t from, int64_t to,
 	struct base_progress *progress, GError **error);
 void ana_hottest_free(struct ana_hottest *hottest);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the recordings of a watch are of one machine by one clock, each is a host of the experiment.  The
- * meter of the watch and the recording stamp the same event one after the other, so a hit is the case of its thread
- * and kind that ends nearest to the time that was told.
+ * How it works: all recordings of a watch are of one machine and one clock; each is a host of the
+ * experiment.  The meter of the watch and the recording stamp the same event one after the other, so a hit is
+ * the case of its thread and kind that ends nearest to the reported time.
  */
 #include "analysis/watched/watched.h"
 
@@ -22,7 +22,7 @@
 
 /* ---- hits ---- */
 
-/* The host whose recording is FILE of FOLDER; MDL_NONE: it is not open. */
+/* The host whose recording is FILE of FOLDER; MDL_NONE: not open. */
 static uint32_t host_of(const struct qry *q, const char *folder, const char *file)
 {
 	g_autofree char *path = g_canonicalize_filename(file, folder);
@@ -66,7 +66,7 @@ static void clear_hit(gpointer data)
 
 static void add_hits(struct ana_watched *w, const struct qry *q)
 {
-	/* As the paths of traces are. */
+	/* The paths of traces are real, too. */
 	char *real = realpath(w->manifest->folder, NULL);
 
 	for (guint i = 0; i < w->manifest->hits->len; i++) {
@@ -100,14 +100,14 @@ static int hour_order(gconstpointer a, gconstpointer b)
 	return BASE_BY(x, y, from) ?: strcmp(x->trigger, y->trigger);
 }
 
-/* The hour of TRIGGER at WALL, which is added if it is new. */
+/* The hour of TRIGGER at WALL; added if it is new. */
 static struct ana_watched_hour *hour_at(GArray *hours, const char *trigger, int64_t wall)
 {
 	struct ana_watched_hour new = { .from = wall - wall % HOUR,
 		.trigger = trigger,
 		.worst = BASE_TIME_NONE };
 
-	/* Lines come by time: it is one of the last. */
+	/* Hits come in order of time: it is one of the last. */
 	for (guint i = hours->len; i-- > 0;) {
 		struct ana_watched_hour *h = &g_array_index(hours, struct ana_watched_hour, i);
 
@@ -141,7 +141,7 @@ static void add_hours(struct ana_watched *w)
 	g_array_sort(w->hours, hour_order);
 }
 
-/* The classes of TRIGGER's distribution, by powers of two. */
+/* Add the classes of TRIGGER's distribution, by powers of two. */
 static void add_classes(struct ana_watched *w, const struct watch_trigger *t)
 {
 	uint64_t counts[64] = { 0 }, most = 0;
@@ -233,10 +233,10 @@ void ana_watched_free(struct ana_watched *w)
 	g_free(w);
 }
 
-/* ---- what happened ---- */
+/* ---- explaining a hit ---- */
 
-/* By how many ns the case C of L differs from H; NEAR: it is another one.  The tid of a request to a disk is of the thread
- * that issued it; its row is of the one that asked for it. */
+/* Difference in ns between case C of L and H; NEAR: another case.  The tid of a disk request is that of the
+ * thread that issued it; its row is the thread that asked for it. */
 static int64_t differs(const struct ana_watched_hit *h, const struct ana_latency *l,
 	const struct ana_latency_case *c)
 {
@@ -248,7 +248,8 @@ static int64_t differs(const struct ana_watched_hit *h, const struct ana_latency
 	return MIN(off, NEAR);
 }
 
-/* Find the case of H in its recording.  *OF_DEVICE: H has the row of the thread that asked.  False: it is not there. */
+/* Find the case of H in its recording.  *OF_DEVICE: H has the row of the thread that asked.  False: not
+ * found. */
 static bool find_case(struct qry *q, struct ana_watched_hit *h, struct base_progress *progress,
 	struct ana_latency_case *found, bool *of_device)
 {
@@ -277,7 +278,7 @@ static bool find_case(struct qry *q, struct ana_watched_hit *h, struct base_prog
 	return nearest < NEAR;
 }
 
-/* TEXT without the name of the recording, as all are of one machine; NULL: NULL.  The caller frees. */
+/* TEXT without the name of the recording, as all are of one machine; NULL if TEXT is.  The caller frees. */
 static char *unnamed(const struct qry *q, const struct ana_watched_hit *h, const char *text)
 {
 	g_autofree char *prefix = g_strconcat(qry_host(q, h->host)->name, "/", NULL);
@@ -286,8 +287,8 @@ static char *unnamed(const struct qry *q, const struct ana_watched_hit *h, const
 	return parts ? g_strjoinv(NULL, parts) : NULL;
 }
 
-/* "wakeup of wk-victim[7] took 150 ms", "block-device 254:0 read for dd[20844] took 48.0 ms", "softirq 3 BLOCK on CPU 1
- * took 5.00 ms".  KEY: of the case, NULL: none.  The caller frees. */
+/* "wakeup of wk-victim[7] took 150 ms", "block-device 254:0 read for dd[20844] took 48.0 ms", "softirq 3
+ * BLOCK on CPU 1 took 5.00 ms".  KEY: of the case, NULL: none.  The caller frees. */
 static char *what_of(const struct qry *q, const struct ana_watched_hit *h, const char *key, bool of_device)
 {
 	const struct watch_hit *hit = h->hit;
