@@ -65,8 +65,7 @@ struct latency {
 	unsigned n_kinds, kind;       /* KIND: index of the current one */
 	struct latency_measure asked; /* the measurement of the list, or of the busy worker */
 	struct ana_latency *list;     /* owned, possibly not complete; NULL: see problem */
-	struct latency_measure shown; /* the measurement of LIST, which is shown until the next list is
-	                               * ready */
+	struct latency_measure shown; /* the measurement of LIST, shown until the next one is ready */
 	char *problem;                /* reason why there is no list; owned, NULL while it is made */
 
 	enum latency_table table;
@@ -88,8 +87,7 @@ struct latency {
 
 	struct latency_measure counted; /* the measurement of all figures, apart from its kind */
 
-	int pending;              /* 1, -1: "next worst", "previous worst" is waiting for the list; 0:
-	                           * neither */
+	int pending;              /* 1, -1: "next worst", "previous worst" awaits the list; 0: neither */
 	char *said;               /* the last message about a case, without its cause; owned, NULL: none */
 	int64_t own_from, own_to; /* the list stays while the window is this one, set by going to a case, */
 	uint32_t own_row;         /* or while the row is this one, to which an opened wait led */
@@ -174,7 +172,7 @@ unsigned latency_list_line(const struct latency *l, unsigned rank);
 
 /* ---- latency_rows.c: the rows of the three lists ---- */
 
-/* _init(): make the lists. _clear(): free them. */
+/* _init(): make the lists.  _clear(): free them. */
 void latency_rows_init(struct latency *l);
 void latency_rows_clear(struct latency *l);
 /* The subject of case C: "wk-rt[547]", "IRQ 28 virtio2-req.0", "vdb write for wk-ioburst[957]".  The caller
