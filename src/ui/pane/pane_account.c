@@ -38,7 +38,7 @@ struct answer {
 	struct ana_blame *blame;
 	struct ana_moments *moments;
 	GArray *resched; /* of ana_resched_new(); owned */
-	char *kernel; /* work for memory, and where in the kernel its longest wait was; owned; NULL: none */
+	char *kernel;    /* memory work, place of the longest wait, CPU speed; owned; NULL: none */
 	struct ana_hottest *hottest; /* NULL: not a thread */
 	guint most[COLUMNS];
 };
@@ -80,8 +80,8 @@ static void put_work(GString *text, const struct ana_program_work *w)
 		time, blocked, cpu);
 }
 
-/* Set *TEXT to the kernel's work and waits in the time ASKED; NULL: none.  The caller frees.  False with an
- * error. */
+/* Set *TEXT to the thread's memory work, the place of its longest wait in the kernel and its CPU speed in the
+ * time ASKED; NULL: none.  The caller frees.  False with an error. */
 static bool kernel_text(struct qry *q, const struct question *asked, char **text,
 	struct base_progress *progress, GError **error)
 {
@@ -370,8 +370,8 @@ static enum term_role cell_role(const struct list *l, guint row, unsigned column
 		: TERM_ROLE_TEXT;
 }
 
-/* The calls in which the thread ran in part ROW, by samples.  NULL: no samples, or the thread did not run
- * itself.  The caller frees. */
+/* The calls in which the thread ran, by samples, if part ROW is its own running; NULL: another part, or no
+ * samples.  The caller frees. */
 static char *hottest_of(const struct account *a, guint row)
 {
 	return a->answer->hottest && pane_account_part_at(a, row)->phase == ANA_PHASE_RUNNING
@@ -411,8 +411,7 @@ static void draw_parts(struct account *a, const struct term_area *area)
 		 head = 2;
 	struct term_area list;
 
-	for (guint i = 0; i < n && area->h >= CALLS_FROM; i++) /* reserve lines for details if any part has
-	                                                        * some */
+	for (guint i = 0; i < n && area->h >= CALLS_FROM; i++) /* lines for details, if there are any */
 		if (ana_moments_of(a->answer->moments, i) || ana_resched_of(a->answer->resched, i) ||
 			(a->answer->hottest && a->answer->hottest->samples > 0))
 			calls = CLAMP(area->h / 4, 2, CALLS_MAX);

@@ -26,8 +26,7 @@ static const char *ask(const struct list *l, struct table_question *q)
 
 	if (!f->path)
 		return "no fleet yet: name a list of hosts, or a folder with summaries";
-	q->query = g_intern_string(f->path); /* the worker may still use it after the user typed another
-	                                      * one */
+	q->query = g_intern_string(f->path); /* the worker may outlive f->path */
 	return NULL;
 }
 

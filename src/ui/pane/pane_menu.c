@@ -201,8 +201,7 @@ static enum rank rank(const struct ui_shell *shell, const struct menu_item *item
 static void find_nearest(const GArray *items, const char *typed, GArray *found)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint)); /* index in ITEMS of each of
-	                                                                      * NAMES */
+	g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint)); /* of each name, its index */
 	struct base_near near;
 
 	for (guint i = 0; i < items->len; i++) {

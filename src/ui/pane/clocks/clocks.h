@@ -19,8 +19,7 @@ struct clocks {
 	struct clocks_question asked; /* the question of RESIDUALS, or of the busy worker */
 	bool has_asked;
 	struct ana_residuals *residuals; /* owned; NULL: see problem */
-	char *problem;                   /* reason why there are no residuals; owned, NULL while they are
-	                                  * computed */
+	char *problem;                   /* reason for no residuals; owned, NULL while computed */
 	/* 1: residuals of the packets exchanged with all hosts; 0: only with the next host on the way to the
 	 * first host */
 	unsigned with_all;

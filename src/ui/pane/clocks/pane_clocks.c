@@ -273,8 +273,7 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 	else
 		term_area_text(area, col->quality, y,
 			!clock.known                       ? TERM_ROLE_GRADE_UNKNOWN
-				: clock.worst == INT64_MAX ? TERM_ROLE_GRADE_INFERRED /* packets in one
-				                                                       * direction only */
+				: clock.worst == INT64_MAX ? TERM_ROLE_GRADE_INFERRED /* one direction only */
 							   : TERM_ROLE_GRADE_PROVED,
 			clock.placed ? "by start" : clock.quality);
 	if (host && clock.known)
@@ -282,8 +281,7 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 	if (host && !clock.known && clock.placed)
 		take_right(area, col->ahead, y, TERM_ROLE_GRADE_UNKNOWN,
 			ahead_text(shell, clock.ahead, area->w >= WIDE));
-	if (host && !clock.known && clock.apart) { /* instead of numbers, the reason why the host has no
-	                                            * clock */
+	if (host && !clock.known && clock.apart) { /* why the host has no clock */
 		x = clock.placed ? col->ahead + 2 : col->quality + (unsigned)strlen(clock.quality) + 2;
 		if (x < col->worst)
 			term_area_fit(area, x, y, col->worst - x, TERM_ROLE_DIM, clock.apart);
@@ -420,8 +418,7 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 	part = term_area_part(area, 0, 0, area->w, table);
 	draw_table(c, &part);
 	part = term_area_part(area, 0, table, area->w, area->h - MIN(table, area->h));
-	if (!c->residuals || ask_worker_busy(c->pane.worker)) { /* the present ones are of another window
-	                                                         * or host */
+	if (!c->residuals || ask_worker_busy(c->pane.worker)) { /* outdated */
 		if (c->problem && !ask_worker_busy(c->pane.worker))
 			term_area_fit(&part, 1, 0, part.w - 1, TERM_ROLE_DIM, c->problem);
 		else

@@ -34,8 +34,7 @@ static void *compare_ask_make_answer(struct qry *q, const void *question, struct
 		against = compare_other_find(asked->other, q, asked->set, &other, progress, error);
 	if (set && (!asked->other || against) && ana_compare_key_set(q, set, &o, h->keys, progress, error))
 		found = ana_compare_new(q, set, other ? other : q, against, &o, progress, error);
-	if (found && other && qry_damage(other)) { /* the other recording is damaged: drop the answer, as
-	                                            * for this recording */
+	if (found && other && qry_damage(other)) { /* drop an answer from a damaged recording */
 		g_clear_pointer(&found, ana_compare_free);
 		g_propagate_error(error, g_error_copy(qry_damage(other)));
 	}

@@ -40,7 +40,7 @@ static char *outside_text(const struct ana_outside *o)
 {
 	const char *what = ana_outside_what_name(o->what), *host = o->host ? o->host : "";
 	g_autofree char *khz = ana_outside_frequency_text(o);
-	bool told = o->what == ANA_OUTSIDE_IRQ || o->what == ANA_OUTSIDE_SOFTIRQ; /* NAME is already clear */
+	bool told = o->what == ANA_OUTSIDE_IRQ || o->what == ANA_OUTSIDE_SOFTIRQ; /* NAME is clear */
 
 	if (!*o->name)
 		return g_strconcat(what, *host ? " of " : "", host, khz ? ": " : "", khz, NULL);

@@ -295,7 +295,7 @@ void flow_choose_words(G_GNUC_UNUSED struct ui_pane *pane, enum ui_command comma
 		ui_argument_add(words, order_words, FLOW_ORDER_N);
 }
 
-/* ---- changes that are no choice ---- */
+/* ---- changes other than choices ---- */
 
 static void leave_path(struct flow *flow)
 {

@@ -6,8 +6,7 @@
 
 #include "ui/widget/ask_worker.h"
 
-/* ---- flow_filter.c: facts about all rows in a window, for sets, filters and orders; a worker finds them
- * ---- */
+/* ---- flow_filter.c: a worker finds facts about all rows in a window, for sets, filters and orders ---- */
 
 #define FLOW_FACTS_CPUS 8 /* maximum number of CPUs in a question */
 
@@ -154,7 +153,7 @@ struct flow_line {
 	const struct flow_lane *lane; /* FLOW_SPANS: its spans; weak */
 };
 
-/* ---- flow_span_find.c: spans, which are times with a name, in lines above the threads; values, in lines below ---- */
+/* ---- flow_span_find.c: spans (times with a name) in lines above the threads; values in lines below ---- */
 
 #define FLOW_SPANS_MOST 1000000 /* spans that are shown */
 #define FLOW_LEVELS 8        /* lines above one thread: more spans than these at once are drawn over others */
@@ -169,8 +168,7 @@ struct flow_span {
 
 /* The spans of one line, in order of their start. */
 struct flow_lane {
-	uint32_t row; /* the thread above (spans) or below (values) which they are drawn; MDL_NONE: above
-	               * all */
+	uint32_t row; /* the spans' (above) or values' (below) thread; MDL_NONE: above all */
 	guint first, n;
 	double low, high; /* values: the minimum and maximum, including 0 */
 };

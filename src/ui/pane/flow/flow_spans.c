@@ -113,7 +113,7 @@ void flow_spans_turn(struct flow *flow, const struct flow_spans_question *questi
 	flow_spans_ask(flow);
 }
 
-/* ---- what is where ---- */
+/* ---- spans by place ---- */
 
 /* The spans of LANE; N of them. */
 static const struct flow_span *spans_of(const struct flow_spans *s, const struct flow_lane *lane)

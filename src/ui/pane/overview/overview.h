@@ -11,8 +11,7 @@
 /* One line of the screen. */
 struct overview_item {
 	const struct ana_overview_line *line; /* weak; NULL: the line leads nowhere */
-	char *text; /* owned; the details of a list line, or the part of them that did not fit; NULL: a
-	             * heading */
+	char *text; /* owned; details of a list line, or the rest that did not fit; NULL: a heading */
 	enum ana_overview_part part; /* of a heading */
 	bool heading, sentence, of_line;
 	bool goes_on; /* continues the line above */

@@ -407,8 +407,7 @@ static void open_wait(struct path *p, bool request)
 /* Commands that differ from those of the control flow while the pane has the focus. */
 static bool pane_path_focused_command(struct path *p, enum ui_command command)
 {
-	if (command == UI_CMD_EXPORT && p->path) { /* export the path on the screen, not that of the row
-	                                            * moved to */
+	if (command == UI_CMD_EXPORT && p->path) { /* not the path of the row moved to */
 		p->moving = true;
 		p->own_row = p->subject;
 		ui_shell_set_row(p->pane.shell, p->subject);

@@ -206,7 +206,7 @@ static void stacks_point(struct ui_pane *pane, unsigned x, unsigned y)
 		s->cursor = s->deepest = node;
 }
 
-/* ---- moving: up to its caller, down to the call where one came from, else to the longest ---- */
+/* ---- moving: up to the caller; down to the previously visited call, else to the longest ---- */
 
 /* The child of the selected node to go to: the one on the way to DEEPEST, else the longest. */
 static uint32_t child_to_go_to(const struct stacks *s)

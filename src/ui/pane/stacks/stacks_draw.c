@@ -134,7 +134,7 @@ static void scroll(struct stacks *s, unsigned height)
 		s->top = depth - height + 1;
 }
 
-/* ---- below it ---- */
+/* ---- the selected node in words ---- */
 
 /* Draw TEXT (takes ownership) at column X if all of it fits.  Returns the column after it. */
 static unsigned put_whole(const struct term_area *area, unsigned x, unsigned y, char *text)

@@ -18,7 +18,7 @@ static struct stacks_node *node_at(const struct stacks_tree *tree, uint32_t node
 	return &g_array_index(tree->nodes, struct stacks_node, node);
 }
 
-/* ---- making it ---- */
+/* ---- making the tree ---- */
 
 struct key {
 	uint32_t parent;
@@ -166,7 +166,7 @@ void stacks_tree_free(struct stacks_tree *tree)
 	g_free(tree);
 }
 
-/* ---- going through it ---- */
+/* ---- walking the tree ---- */
 
 bool stacks_tree_is_below(const struct stacks_tree *tree, uint32_t above, uint32_t node)
 {
