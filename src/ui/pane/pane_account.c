@@ -265,7 +265,7 @@ static bool account_restore(struct ui_pane *pane, const char *kept, GError **err
 		return true;
 	pane_account_ask(a, &asked);
 	list_arrange(&a->list, UINT_MAX);
-	if (!ui_fields_set(pane_account_fields, pane, pane->shell, kept, error)) /* the restored place */
+	if (!ui_fields_set(pane_account_fields, pane, pane->shell, kept, error)) /* restore the place */
 		return false;
 	list_view_go(&a->list.view, 0, a->list.order->len);
 	return true;

@@ -60,7 +60,7 @@ static bool notes_restore(struct ui_pane *pane, const char *kept, GError **error
 		return false;
 	notes_changed(pane, 0);
 	list_arrange(&n->list, UINT_MAX);
-	return ui_fields_set(pane->ops->fields, pane, pane->shell, kept, error); /* the restored place */
+	return ui_fields_set(pane->ops->fields, pane, pane->shell, kept, error); /* restore the place */
 }
 
 static void asked_free(void *asked)

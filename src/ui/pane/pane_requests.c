@@ -99,7 +99,7 @@ static void advise(const struct list *l, const struct term_area *area, unsigned 
 		tell_instead(l->pane.shell, area, y);
 }
 
-/* ---- what the table does not have ---- */
+/* ---- advice around the table ---- */
 
 static const struct ana_request *request_of(const struct list *l, guint row)
 {

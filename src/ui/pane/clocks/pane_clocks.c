@@ -324,7 +324,7 @@ static void draw_table(struct clocks *c, const struct term_area *area)
 
 /* ---- the text below the drawing ---- */
 
-/* Append "12 (140 us..3.20 ms)", with the count of those received too early. */
+/* Append "12 (140 us..3.20 ms)", and the number of packets received before they were sent. */
 static void append_cell(const struct clocks *c, GString *text, const struct ana_residuals_cell *cell)
 {
 	const struct ui_shell *shell = c->pane.shell;

@@ -133,7 +133,7 @@ void compare_ask_set(struct compare *c, struct compare_set *set, bool typed)
 	compare_ask(c, 0);
 }
 
-/* ---- typed text: words for what is compared ---- */
+/* ---- typed text: the set, and the way to compare ---- */
 
 static const char slow_word[] = " slow ", group_word[] = " group ", against_word[] = " against ";
 

@@ -116,7 +116,7 @@ static bool compare_view_restore(struct ui_pane *pane, const char *kept, GError 
 		compare_lines_make(c);
 	if (c->found && (c->lit != lit || (c->lit && !c->pair[0].path)))
 		compare_pair_ask(c);
-	if (!ui_fields_set(compare_fields, c, c->pane.shell, kept, error)) /* the restored place */
+	if (!ui_fields_set(compare_fields, c, c->pane.shell, kept, error)) /* restore the place */
 		return false;
 	list_view_go(&c->list.view, 0, c->list.order->len);
 	return true;

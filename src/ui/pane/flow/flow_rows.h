@@ -156,8 +156,8 @@ struct flow_line {
 /* ---- flow_span_find.c: spans (times with a name) in lines above the threads; values in lines below ---- */
 
 #define FLOW_SPANS_MOST 1000000 /* spans that are shown */
-#define FLOW_LEVELS 8        /* lines above one thread: more spans than these at once are drawn over others */
-#define FLOW_LINES_MOST 1000 /* lines of values */
+#define FLOW_LEVELS 8           /* lines above one thread; further concurrent spans are drawn over others */
+#define FLOW_LINES_MOST 1000    /* lines of values */
 
 /* A span; or a value of a counter, valid from FROM until the next one. */
 struct flow_span {

@@ -168,7 +168,7 @@ static bool latency_restore(struct ui_pane *pane, const char *kept, GError **err
 	for (unsigned i = 0; i < LATENCY_TABLES; i++)
 		list_arrange(&l->lists[i], UINT_MAX);
 	asked = l->asked;
-	if (!ui_fields_set(pane_latency_fields, pane, pane->shell, kept, error)) /* the restored place */
+	if (!ui_fields_set(pane_latency_fields, pane, pane->shell, kept, error)) /* restore the place */
 		return false;
 	l->asked = asked;
 	g_clear_pointer(&l->marks, g_array_unref);

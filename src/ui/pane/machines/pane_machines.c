@@ -227,7 +227,7 @@ static bool machines_restore(struct ui_pane *pane, const char *kept, GError **er
 	asking_stay(&m->ask, pane);
 	if (m->machines)
 		machines_lines_make(m);
-	if (!ui_fields_set(pane_machines_fields, pane, pane->shell, kept, error)) /* the restored place */
+	if (!ui_fields_set(pane_machines_fields, pane, pane->shell, kept, error)) /* restore the place */
 		return false;
 	list_view_go(&m->view, 0, m->lines->len);
 	return true;

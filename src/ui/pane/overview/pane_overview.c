@@ -724,7 +724,8 @@ static bool overview_command(struct ui_pane *pane, enum ui_command command)
 	struct overview *o = (struct overview *)pane;
 
 	if (!pane->shown) {
-		if (command == UI_CMD_OVERVIEW) { /* start at the top; "back" restores the old place */
+		if (command ==
+			UI_CMD_OVERVIEW) { /* starts at its top when opened; "back" restores the old place */
 			o->view = (struct list_view){ 0 };
 			overview_items_settle(o, 1);
 		}

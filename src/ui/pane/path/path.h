@@ -31,7 +31,7 @@ struct path {
 	struct path_items items; /* the items that are shown */
 	GArray *turns;           /* of struct path_turn, in time order; owned, NULL if there is no path */
 	char *problem;           /* reason why there is no path; owned, NULL while it is computed */
-	uint32_t subject;        /* the row whose path it is */
+	uint32_t subject;        /* the row whose path is shown */
 	bool moving;             /* the user moves along the path */
 	uint32_t own_row;        /* a row selected by such a move is not a new subject */
 	bool anew;               /* the user asked for the path; false: it only follows the selected row */

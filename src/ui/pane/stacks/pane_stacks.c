@@ -172,7 +172,7 @@ static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	pane_stacks_ask_for(s, &o, scope_of_all(s->scope) || row_is_thread(pane->shell->q, o.row));
 	if (s->tree && s->reversed != reversed)
 		plant(s);
-	if (!ui_fields_set(pane_stacks_fields, pane, pane->shell, kept, error)) /* the restored place */
+	if (!ui_fields_set(pane_stacks_fields, pane, pane->shell, kept, error)) /* restore the place */
 		return false;
 	if (s->tree)
 		stacks_tree_find(s->tree, s->needle);

@@ -89,7 +89,7 @@ static void stacks_tree_step(struct maker *m, uint32_t *node, const char *text, 
 	*node = child;
 }
 
-static const char not_recorded[] = "[not recorded]"; /* stands in for a stack */
+static const char not_recorded[] = "[not recorded]"; /* replaces a missing stack */
 
 static void add_stack(struct maker *m, const struct ana_stack *s, bool several, bool reversed)
 {

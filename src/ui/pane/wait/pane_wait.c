@@ -212,7 +212,7 @@ static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 		wait_lines_set_open(w, w->kept_open);
 	else if (w->cpu)
 		wait_cpu_lines(w);
-	if (!ui_fields_set(pane_wait_fields, pane, shell, kept, error)) /* the restored place */
+	if (!ui_fields_set(pane_wait_fields, pane, shell, kept, error)) /* restore the place */
 		return false;
 	list_view_go(&w->list.view, 0, w->cpu ? w->list.order->len : w->lines->len);
 	return true;
