@@ -42,7 +42,8 @@ struct flow {
 	int64_t from, to; /* the window of CELLS, ns */
 
 	struct ask_worker *spans_worker; /* owned; finds spans; NULL until asked */
-	bool turned, quiet;              /* TURNED: a command asked for spans; else no message reports them */
+	bool turned, quiet;              /* TURNED: a command asked for spans; QUIET: show no message about
+	                                  * them */
 
 	struct ask_worker
 		*throttled_worker; /* owned; finds the throttled times of all threads; NULL until asked */
