@@ -5,7 +5,7 @@
 
 #include "ui/core/ui_shell.h"
 
-/* All panes, NULL-terminated, in their order on the screen and for commands.  The second MAIN pane is that of
+/* All panes, NULL-terminated, in their order on the screen and for commands.  The second MAIN pane belongs to
  * the second window. */
 extern const struct ui_pane_ops *const pane_all[];
 

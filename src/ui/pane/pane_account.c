@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The account of a time of a thread: whose time it was, part by part, longest first; above the list a
- * drawing of the time.  Other panes open an account through the shell.  Its command opens that of the
- * selection, else of the wait at the cursor, else of the window, and follows these.  A move from here
- * changes nothing here.
+ * The account of a thread's time: the owner of each part, longest first; above the list a drawing of the
+ * time.  Other panes open an account through the shell.  Its command opens that of the selection, else of the
+ * wait at the cursor, else of the window, and follows these.  Moves from this pane do not change the account.
  */
 #include "ui/pane/pane.h"
 
@@ -23,24 +22,24 @@
 
 #include <string.h>
 
-#define COLUMNS 400 /* of the drawing that the worker makes; a screen's are of these */
+#define COLUMNS 400 /* columns of the worker's drawing; the screen's are sampled from these */
 #define HEIGHT 12
-#define CALLS_FROM 8 /* lines of the pane from which on some are for the calls of the selected part, */
-#define CALLS_MAX 6  /* and how many at most */
+#define CALLS_FROM 8 /* minimum lines of the pane to show the calls of the selected part */
+#define CALLS_MAX 6  /* maximum lines of calls */
 
 struct question {
 	enum ana_account_what what;
 	uint32_t host, row, cpu, device;
 	int64_t from, to;
-	const char *label; /* interned; NULL: of a thread */
+	const char *label; /* interned; NULL: the account of a thread */
 };
 
 struct answer {
 	struct ana_blame *blame;
 	struct ana_moments *moments;
 	GArray *resched; /* of ana_resched_new(); owned */
-	char *kernel; /* its work for memory, and where its longest wait was; owned; NULL: nothing is told */
-	struct ana_hottest *hottest; /* NULL: of no thread */
+	char *kernel;    /* memory work, place of the longest wait, CPU speed; owned; NULL: none */
+	struct ana_hottest *hottest; /* NULL: not a thread */
 	guint most[COLUMNS];
 };
 
@@ -50,7 +49,7 @@ struct account {
 	struct question asked;
 	struct answer *answer; /* owned; NULL: none yet, or a problem */
 	struct list list;
-	int64_t own_cursor; /* the account stays while the cursor is here, and ASK's place is selected */
+	int64_t own_cursor; /* the account stays while the cursor (ns) is here, and ASK's place is selected */
 };
 
 /* ---- asking ---- */
@@ -81,8 +80,8 @@ static void put_work(GString *text, const struct ana_program_work *w)
 		time, blocked, cpu);
 }
 
-/* What the kernel tells of the time of the thread that is ASKED for; *TEXT NULL: nothing.  The caller frees.  False with an
- * error. */
+/* Set *TEXT to the thread's memory work, the place of its longest wait in the kernel and its CPU speed in the
+ * time ASKED; NULL: none.  The caller frees.  False with an error. */
 static bool kernel_text(struct qry *q, const struct question *asked, char **text,
 	struct base_progress *progress, GError **error)
 {
@@ -121,7 +120,7 @@ static void *pane_account_make_answer(struct qry *q, const void *question, struc
 	answer->blame = ana_account_of_new(q, &of, COLUMNS, answer->most, progress);
 	if (base_progress_cancelled(progress))
 		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the account was stopped");
-	else if (asked->what != ANA_ACCOUNT_THREAD) /* what follows is of threads that wait */
+	else if (asked->what != ANA_ACCOUNT_THREAD) /* the rest is only for waiting threads */
 		answer->resched = g_array_new(FALSE, FALSE, sizeof(struct ana_resched));
 	else
 		answer->moments = ana_moments_new(q, asked->row, answer->blame, progress, error);
@@ -160,7 +159,7 @@ static const struct ask_kind pane_account_kind = { .size = sizeof(struct questio
 	.free = pane_account_answer_free,
 	.taken = pane_account_taken };
 
-/* Keep this account while cursor, row and window are as they are now. */
+/* Keep this account while cursor, row and window stay as they are now. */
 static void stay(struct account *a)
 {
 	asking_stay(&a->ask, &a->pane);
@@ -178,7 +177,7 @@ static void pane_account_ask(struct account *a, const struct question *q)
 	asking_ask(&a->ask, &a->pane, q, ASK_AT_ONCE);
 }
 
-/* Ask for what the selection, the cursor or the window names. */
+/* Ask for the account of the selection, the wait at the cursor, or the window. */
 static void ask_here(struct account *a)
 {
 	struct ui_shell *shell = a->pane.shell;
@@ -266,7 +265,7 @@ static bool account_restore(struct ui_pane *pane, const char *kept, GError **err
 		return true;
 	pane_account_ask(a, &asked);
 	list_arrange(&a->list, UINT_MAX);
-	if (!ui_fields_set(pane_account_fields, pane, pane->shell, kept, error)) /* where one was */
+	if (!ui_fields_set(pane_account_fields, pane, pane->shell, kept, error)) /* restore the place */
 		return false;
 	list_view_go(&a->list.view, 0, a->list.order->len);
 	return true;
@@ -292,7 +291,7 @@ static const struct ana_blame_part *pane_account_part_at(const struct account *a
 	return &g_array_index(a->answer->blame->parts, struct ana_blame_part, row);
 }
 
-/* The colours of phases, and of parts: as the same time has it on the critical path. */
+/* The colours of phases and parts: those of the same time on the critical path. */
 static const enum term_role phase_roles[ANA_PHASE_N] = {
 	[ANA_PHASE_NONE] = TERM_ROLE_PATH_UNKNOWN,
 	[ANA_PHASE_RUNNING] = TERM_ROLE_PATH_RUNNING,
@@ -317,7 +316,7 @@ static enum term_role role_of(const struct ana_blame_part *p)
 	return p->what == ANA_BLAME_NETWORK ? TERM_ROLE_PATH_NETWORK : phase_roles[p->phase];
 }
 
-/* "preempted 88.0%  blocked 9.9%": as many as have room. */
+/* Draw "preempted 88.0%  blocked 9.9%": as many as fit. */
 static void draw_phases(const struct account *a, const struct term_area *area, unsigned y)
 {
 	g_autoptr(GArray) phases = ana_blame_phases(a->answer->blame);
@@ -371,8 +370,8 @@ static enum term_role cell_role(const struct list *l, guint row, unsigned column
 		: TERM_ROLE_TEXT;
 }
 
-/* Of part ROW, in which the thread ran itself: in which calls, by samples.  NULL: none, or another part.  The caller
- * frees. */
+/* The calls in which the thread ran, by samples, if part ROW is its own running; NULL: another part, or no
+ * samples.  The caller frees. */
 static char *hottest_of(const struct account *a, guint row)
 {
 	return a->answer->hottest && pane_account_part_at(a, row)->phase == ANA_PHASE_RUNNING
@@ -381,7 +380,8 @@ static char *hottest_of(const struct account *a, guint row)
 		: NULL;
 }
 
-/* Draw details of the selected part on the last N lines: need-resched, where the thread ran, the calls in which it was. */
+/* Draw details of the selected part on the last N lines: need-resched, where the thread ran, and its
+ * calls. */
 static void draw_calls(const struct account *a, const struct term_area *area, unsigned n)
 {
 	guint row = UINT_MAX;
@@ -411,11 +411,11 @@ static void draw_parts(struct account *a, const struct term_area *area)
 		 head = 2;
 	struct term_area list;
 
-	for (guint i = 0; i < n && area->h >= CALLS_FROM; i++) /* lines for details, if any part has some */
+	for (guint i = 0; i < n && area->h >= CALLS_FROM; i++) /* lines for details, if there are any */
 		if (ana_moments_of(a->answer->moments, i) || ana_resched_of(a->answer->resched, i) ||
 			(a->answer->hottest && a->answer->hottest->samples > 0))
 			calls = CLAMP(area->h / 4, 2, CALLS_MAX);
-	for (unsigned x = 0; x < width; x++) { /* in each column the letter of the part that has most of it */
+	for (unsigned x = 0; x < width; x++) { /* each column has the letter of the part with most of it */
 		guint place = a->answer->most[(gsize)x * COLUMNS / width];
 
 		if (place != UINT_MAX)
@@ -444,7 +444,7 @@ static void account_draw(struct ui_pane *pane, const struct term_area *area)
 
 /* ---- commands ---- */
 
-/* Open the wait within the account at the selected part. */
+/* Open the wait in the account at the selected part. */
 static void open_wait(struct account *a, const struct ana_blame_part *p)
 {
 	struct ui_shell *shell = a->pane.shell;
@@ -476,7 +476,7 @@ static bool pane_account_focused_command(struct account *a, enum ui_command comm
 	p = pane_account_part_at(a, selected);
 	switch (command) {
 	case UI_CMD_FOLLOW:
-	case UI_CMD_ACTIVATE: /* to the row of the part, else to that of the account, where the part began */
+	case UI_CMD_ACTIVATE: /* go to the start of the part, on its row, else on the account's */
 		row = p->row == MDL_NONE ? a->asked.row : p->row;
 		ui_shell_go(shell, p->from, row == MDL_NONE ? shell->view->row : row);
 		stay(a);

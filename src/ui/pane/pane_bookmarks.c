@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bookmarks: a letter for a place, as in vi, with a note; and their list.  The file is read each time, so
- * that several explorers of a trace share it.
+ * Bookmarks: a letter for a place, as in vi, with a note; and their list.  Each access reads the file again,
+ * so that several explorers of a trace share it.
  */
 #include "ui/pane/pane.h"
 
@@ -12,12 +12,12 @@
 
 struct bookmarks {
 	struct list list;
-	char letter;   /* for which a note is asked */
-	bool is_typed; /* the command was typed as a line: it asks no more */
+	char letter;   /* the letter whose note is being asked for */
+	bool is_typed; /* the command was typed as a line: do not ask for a note */
 };
 
-/* Those of the file, as it is now: of struct qry_bookmark; the caller unrefs.  If it cannot be read: none, with an
- * error on the screen. */
+/* The bookmarks in the file now: of struct qry_bookmark; the caller unrefs.  If it cannot be read: none, and
+ * an error is shown. */
 static GArray *read_all(const struct bookmarks *b)
 {
 	GError *error = NULL;
@@ -28,7 +28,7 @@ static GArray *read_all(const struct bookmarks *b)
 	return all ? all : g_array_new(FALSE, FALSE, sizeof(struct qry_bookmark));
 }
 
-/* The one with LETTER in ALL; NULL: there is none. */
+/* The bookmark with LETTER in ALL; NULL if there is none. */
 static const struct qry_bookmark *find(const GArray *all, char letter)
 {
 	for (guint i = 0; i < all->len; i++)
@@ -69,7 +69,7 @@ static void note_answered(struct ui_pane *pane, const char *text)
 	pane_bookmarks_set(b, b->letter, text);
 }
 
-/* TEXT is a letter, perhaps with a note after it. */
+/* The user answered TEXT: a letter, optionally with a note after it. */
 static void set_answered(struct ui_pane *pane, const char *text)
 {
 	struct bookmarks *b = (struct bookmarks *)pane;
@@ -125,7 +125,7 @@ static void go_answered(struct ui_pane *pane, const char *text)
 	if (*text == '?')
 		ui_shell_show(pane->shell, pane, true);
 	else if (*text == '\'') {
-		/* To the place before the last jump; a second time goes back here. */
+		/* Go to the place before the last jump; a second time returns here. */
 		if (ui_shell_last(pane->shell, &there))
 			ui_shell_visit(pane->shell, &there);
 		else
@@ -136,7 +136,7 @@ static void go_answered(struct ui_pane *pane, const char *text)
 		ui_shell_error(pane->shell, "a bookmark has a letter from a to z");
 }
 
-/* The letter of the selected line; 0: there is none. */
+/* The letter of the selected line; 0 if there is none. */
 static char selected(const struct list *l)
 {
 	const char *letter = list_selected_word(l, "letter");
@@ -160,7 +160,7 @@ static void pane_bookmarks_drop(struct bookmarks *b)
 
 /* ---- hooks ---- */
 
-/* The pane comes: as the file is now. */
+/* When the pane is shown, read the file. */
 static void bookmarks_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct list *l = (struct list *)pane;

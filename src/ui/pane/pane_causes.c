@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The causes of waits, with the events below them that the recording lacks, and how to record them. */
+/* The causes of waits; below them the events that the recording lacks, and how to record them. */
 #include "ui/pane/pane.h"
 
 #include "ui/widget/list_pane.h"

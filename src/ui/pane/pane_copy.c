@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies to the terminal's clipboard: a name, a time, lines as on the screen, or the command line that
- * brings back the whole screen; and shows such a view again.  It has no place on the screen, only commands.
- * "on" and "off" decide if a terminal that may show the text instead gets it, too.
+ * restores the whole screen; and shows such a view again.  The pane has no area on the screen, only commands.
+ * "on" and "off" decide whether a terminal that may print the text instead gets it, too.
  */
 #include "ui/core/ui_argument.h"
 #include "ui/pane/pane.h"
@@ -26,9 +26,9 @@ static char *copied_time(struct ui_shell *shell)
 	return ui_shell_time_text(shell, shell->view->cursor);
 }
 
-/* ---- as it stands on the screen ---- */
+/* ---- text as on the screen ---- */
 
-/* The line that is marked in the pane with the focus. */
+/* The selected line of the pane with the focus. */
 static char *copied_row(struct ui_shell *shell)
 {
 	const struct ui_pane *pane = shell->focus;
@@ -55,7 +55,7 @@ static char *copied_table(struct ui_shell *shell)
 
 /* ---- the command line ---- */
 
-/* The view as a text: the scene, and what lines of commands say of the rest. */
+/* The view as text: the scene, and command lines for everything the scene does not contain. */
 static char *view_text(struct ui_shell *shell)
 {
 	g_autofree char *scene = ui_scene_text(shell);
@@ -87,7 +87,7 @@ static char *copied_command(struct ui_shell *shell)
 	return g_string_free(out, FALSE);
 }
 
-/* TEXT is a view: lines of commands are done first, the scene is shown then. */
+/* Show the view TEXT: run its command lines first, then show its scene. */
 static void show_view(struct ui_pane *pane, const char *text)
 {
 	struct ui_shell *shell = pane->shell;
@@ -125,7 +125,7 @@ static const struct {
 
 static const char *const switches[] = { "off", "on" };
 
-/* True if TEXT is a switch, which is set then, and not one of the choices. */
+/* True if TEXT is a switch ("on", "off") and not one of the choices.  Sets it. */
 static bool turn(struct ui_shell *shell, const char *text)
 {
 	for (gsize i = 0; i < G_N_ELEMENTS(switches); i++) {
@@ -140,7 +140,7 @@ static bool turn(struct ui_shell *shell, const char *text)
 	return false;
 }
 
-/* To the clipboard, and say what it was, and how. */
+/* Copy TEXT to the clipboard and show a message with its kind and size, and how it was copied. */
 static void copy(struct ui_shell *shell, const char *word, const char *text)
 {
 	g_autofree char *size = base_text_bytes(strlen(text));

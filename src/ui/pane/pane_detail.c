@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The row at the cursor: its state with begin, end and length; the cause of that; the exact shares of the cell.  Of a line
- * that is no row, what is there at the cursor.
+ * The row at the cursor: its state with start, end and length; the cause of the state; the exact shares of
+ * the cell.  For a line that is not a row: its content at the cursor.
  *
  * The cause of a wait for a CPU may take long to find: a worker finds it, once for each wait.
  */
@@ -18,14 +18,14 @@
 #include <math.h>
 
 #define LINES 3
-#define LENGTHS_FROM 110 /* columns from which on shares are told as times, too */
-/* On such screens, texts that change while the cursor moves have a fixed place, for the most frequent
- * text: */
-#define STATE_COLUMNS 25  /* a state, with its detail */
-#define LENGTH_COLUMNS 11 /* how long it is */
-#define SHARE_COLUMNS 15  /* "97% 1.96 ms" */
-#define SUM_COLUMNS 26    /* "of 1.07 s, 192 intervals" */
-#define FREQUENT 1000     /* a state that has more than this part of the window has a place */
+#define LENGTHS_FROM 110 /* minimum columns to show shares also as times */
+/* With LENGTHS_FROM columns, texts that change while the cursor moves have a fixed place with room for the
+ * most frequent text: */
+#define STATE_COLUMNS 25  /* columns of a state with its detail */
+#define LENGTH_COLUMNS 11 /* columns of the length */
+#define SHARE_COLUMNS 15  /* columns of "97% 1.96 ms" */
+#define SUM_COLUMNS 26    /* columns of "of 1.07 s, 192 intervals" */
+#define FREQUENT 1000     /* a state with more than 1/FREQUENT of the window has a place */
 
 #define AT_ONCE 4 /* ms that a key waits for the cause of a wait for a CPU */
 
@@ -34,9 +34,9 @@
 struct detail_wait {
 	uint32_t row; /* UI_NO_ROW: none */
 	struct mdl_interval whole;
-	unsigned n; /* of parts; the question has none */
+	unsigned n; /* number of parts; 0 in the question */
 	struct ana_cpuwait_part parts[ANA_CPUWAIT_PARTS];
-	char *occupants[ANA_CPUWAIT_PARTS]; /* of each part; owned */
+	char *occupants[ANA_CPUWAIT_PARTS]; /* for each part; owned */
 };
 
 struct detail {
@@ -121,8 +121,8 @@ static void detail_clear(struct ui_pane *pane)
 	detail_wait_free(((struct detail *)pane)->wait);
 }
 
-/* The part of the wait INTERVAL of the row at the cursor, and who had the CPU in *OCCUPANTS (weak); NULL: none is
- * known. */
+/* The part of the wait INTERVAL at the cursor.  Sets *OCCUPANTS (weak) to the threads that had the CPU.
+ * NULL: not known. */
 static const struct ana_cpuwait_part *part_at(const struct detail *d, const struct mdl_interval *interval,
 	const char **occupants)
 {
@@ -140,7 +140,7 @@ static const struct ana_cpuwait_part *part_at(const struct detail *d, const stru
 
 /* ---- line 1: the state ---- */
 
-/* "since A until B" from column X on, as much of it as there is room for. */
+/* Draw "since A until B" from column X on, as much as fits. */
 static void draw_limits(struct ui_shell *shell, const struct term_area *area, unsigned x,
 	const struct mdl_interval *interval)
 {
@@ -155,13 +155,13 @@ static void draw_limits(struct ui_shell *shell, const struct term_area *area, un
 		term_area_text(area, x, 0, TERM_ROLE_TITLE, text);
 }
 
-/* The column of the next text: after WIDTH columns from FROM on, or after X. */
+/* The column of the next text: WIDTH columns after FROM, or after X if that is further right. */
 static unsigned behind(const struct term_area *area, unsigned from, unsigned width, unsigned x)
 {
 	return area->w >= LENGTHS_FROM ? MAX(from + width, x) + 2 : x + 2;
 }
 
-/* NAME: of its state. */
+/* Draw the state of INTERVAL, called NAME. */
 static void draw_state(struct ui_shell *shell, const struct term_area *area,
 	const struct mdl_interval *interval, const char *name)
 {
@@ -185,9 +185,8 @@ static void draw_state(struct ui_shell *shell, const struct term_area *area,
 /* ---- line 2: the cause ---- */
 
 /*
- * The wake-up that ended the wait of INTERVAL, or the last wait before it: "ended by:
- * timer: IRQ 236 local_timer > hrtimer, ran 1.2 µs later"; NULL when nothing is
- * known.  The caller frees.
+ * The wake-up that ended the wait of INTERVAL, or the last wait before it: "ended by: timer: IRQ 236
+ * local_timer > hrtimer, ran 1.2 µs later"; NULL if unknown.  The caller frees.
  */
 static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
@@ -209,8 +208,8 @@ static char *wakeup_text(struct ui_shell *shell, const struct mdl_interval *inte
 		text, latency ? ", ran " : ", never ran", latency ? latency : "", latency ? " later" : "");
 }
 
-/* The threads of the host that had the CPU for which the row's virtual CPU waits at the cursor; NULL if
- * nothing is known.  The caller frees. */
+/* The host's threads that had the CPU for which the row's virtual CPU waits at the cursor; NULL if unknown.
+ * The caller frees. */
 static char *host_text(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	uint32_t waiter = wait_find_waiter(shell->q, shell->view->row, shell->view->cursor);
@@ -225,8 +224,8 @@ static char *host_text(struct ui_shell *shell, const struct mdl_interval *interv
 	return who ? g_strdup_printf("%s; %s waits for CPU %" G_GUINT32_FORMAT, who, label, wait.aux) : NULL;
 }
 
-/* The cause of a state; OCCUPANTS had the CPU for which it waits (NULL: not known).  NULL when nothing is known.
- * The caller frees. */
+/* The cause of a state.  OCCUPANTS: the threads that had the CPU for which it waits (NULL: unknown).  NULL if
+ * unknown.  The caller frees. */
 static char *cause_text(struct ui_shell *shell, const struct mdl_interval *interval, const char *occupants)
 {
 	const struct qry_row *row = qry_row(shell->q, shell->view->row);
@@ -277,21 +276,21 @@ static int by_share(gconstpointer left, gconstpointer right, gpointer data)
 	return (a < b) - (a > b);
 }
 
-/* "blocked 97%", with LENGTHS "blocked 97% 1.96 ms", of nothing "blocked 0%"; the caller frees. */
+/* "blocked 97%"; with LENGTHS "blocked 97% 1.96 ms"; "blocked 0%" for no time.  The caller frees. */
 static char *share_text(struct ui_shell *shell, unsigned state, int64_t part, int64_t sum, bool lengths)
 {
 	g_autofree char *length = lengths && part > 0 ? ui_shell_duration_text(shell, part) : NULL;
 	int64_t rare = MIN(part, sum - part);
 	int digits = 0;
 
-	/* A rare state must not read as 0.0 %, nor the rest of its cell as 100 %. */
+	/* Use more digits for a rare state: it must not read as 0.0 %, nor the rest of its cell as 100 %. */
 	while (digits < 6 && rare && (double)rare / (double)sum < pow(10, -digits - 2))
 		digits++;
 	return g_strdup_printf("%s %.*f%%%s%s", state_look_name(state), digits,
 		100.0 * (double)part / (double)sum, length ? " " : "", length ? length : "");
 }
 
-/* The columns of a state's place from the glyph on, with the blank before it. */
+/* The width of a state's place in columns, from the glyph on, with the blank before it. */
 static unsigned place_width(unsigned state)
 {
 	return 3 + term_text_width(state_look_name(state)) + 1 + SHARE_COLUMNS;
@@ -323,8 +322,8 @@ static bool has_places(const struct qry_cell *window, unsigned columns)
 }
 
 /*
- * The states of CELL with their shares from column X on.  With WINDOW its frequent ones have their places, so
- * that steps of the cursor change nothing but digits; else the largest come first, as many as fit.  Returns
+ * Draw the states of CELL with their shares from column X on.  With WINDOW, its frequent states have fixed
+ * places, so that cursor steps change only digits; otherwise the largest come first, as many as fit.  Returns
  * the next column.
  */
 static unsigned draw_shares(struct ui_shell *shell, const struct term_area *area, unsigned x,
@@ -351,7 +350,7 @@ static unsigned draw_shares(struct ui_shell *shell, const struct term_area *area
 	return x;
 }
 
-/* How long CELL is, and of how many intervals, from column X on.  Returns the next one. */
+/* Draw the length of CELL and its number of intervals from column X on.  Returns the next column. */
 static unsigned draw_sum(struct ui_shell *shell, const struct term_area *area, unsigned x,
 	const struct qry_cell *cell)
 {
@@ -362,7 +361,7 @@ static unsigned draw_sum(struct ui_shell *shell, const struct term_area *area, u
 	return term_area_fit(area, x + 1, 2, area->w - MIN(area->w, x + 1), TERM_ROLE_TEXT, text);
 }
 
-/* Of the selection, where there is one: how long it is, and which part of the window; else of the cell. */
+/* Draw the selection, if any: its length and its share of the window; else the cell. */
 static void draw_cell(struct ui_shell *shell, const struct term_area *area)
 {
 	unsigned column = (unsigned)MAX(ui_shell_column_of(shell, shell->view->cursor), 0), x;
@@ -410,7 +409,7 @@ static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 		return;
 	if (qry_state_at(shell->q, shell->view->row, shell->view->cursor, &interval)) {
 		part = part_at((const struct detail *)pane, &interval, &occupants);
-		if (part) { /* what keeps it changes in the middle of the interval */
+		if (part) { /* the occupant changes within the interval */
 			interval.from = part->from;
 			interval.to = part->to;
 		}
@@ -424,7 +423,7 @@ static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 	term_area_printf(area, 1, 0, TERM_ROLE_TITLE, "%s  %s", label,
 		shell->view->cursor < qry_row(shell->q, shell->view->row)->first ? "not created yet"
 										 : "gone");
-	if (ui_shell_selection(shell, &from, &to)) /* wherever the cursor is now */
+	if (ui_shell_selection(shell, &from, &to)) /* independent of the cursor */
 		draw_cell(shell, area);
 }
 

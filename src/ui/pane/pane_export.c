@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a file: the list that has the focus; else, if a path is open, that of the selected thread; else the
- * control flow; over the selection, or the window.  The file's ending says the format.  Or a cut: the events of
- * that time as a recording of its own.  A worker writes, because it may take long.
+ * Writes a file: the list with the focus; else, if a path is open, the path of the selected thread; else the
+ * control flow; over the selection or the window.  The file name's suffix selects the format.  Or writes a
+ * cut: the events of that time as a separate recording.  A worker writes, because it may take long.
  */
 #include "ui/pane/pane.h"
 
@@ -16,18 +16,18 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define SAID_EVERY_US 200000 /* how much is written is said this often */
+#define SAID_EVERY_US 200000 /* µs between progress messages */
 
 /* ---- in the worker ---- */
 
 /* A file to write. */
 struct job {
 	bool is_path, is_cut;
-	uint32_t host;         /* of which the events are cut */
-	uint32_t row;          /* whose path */
-	GArray *rows;          /* owned: those of the control flow */
+	uint32_t host;         /* the host of the cut */
+	uint32_t row;          /* the thread of the path */
+	GArray *rows;          /* owned: the rows of the control flow */
 	char *file, *sync;     /* owned; SYNC may be NULL */
-	struct ui_result list; /* of which pane it is, if any: else name NULL; owned */
+	struct ui_result list; /* the result of a pane, if any; NULL name: none; owned */
 	struct exp_options o;
 };
 
@@ -35,11 +35,11 @@ struct job {
 struct written {
 	uint32_t row;
 	int64_t from, to;
-	guint n;       /* segments, rows */
-	int64_t whole; /* of a cut: from when on it has all events */
+	guint n;       /* number of segments or rows */
+	int64_t whole; /* cuts: complete from this time on, ns */
 };
 
-/* Append what names the thread ROW: its TID, and when, where another had that too. */
+/* Append the options that name thread ROW: its TID, and a time if another thread had the same TID. */
 static void append_thread(GString *command, const struct qry *q, uint32_t row, int64_t from)
 {
 	const struct qry_row *r = qry_row(q, row);
@@ -53,7 +53,7 @@ static void append_thread(GString *command, const struct qry *q, uint32_t row, i
 		g_string_append_printf(command, "@%" G_GINT64_FORMAT, MAX(from, r->first));
 }
 
-/* The command line that writes the same.  The caller frees. */
+/* The command line that writes the same file.  The caller frees. */
 static GString *command_of(const struct qry *q, const char *result, const struct job *job,
 	const struct exp_output *output)
 {
@@ -79,7 +79,8 @@ static GString *command_of(const struct qry *q, const char *result, const struct
 	return command;
 }
 
-/* Write WHAT, a RESULT.  OWN: the command line writes the same.  The caller frees; NULL with an error. */
+/* Write WHAT, a RESULT.  OWN: a command line can write the same.  The caller frees the result; NULL with an
+ * error. */
 static void *write_result(struct qry *q, struct job *job, const char *result, const void *what, guint n,
 	bool own, GError **error)
 {
@@ -151,7 +152,7 @@ static void *pane_export_answer(struct qry *q, const void *question, struct base
 		return write_cut(q, job, error);
 	if (job->is_path)
 		return write_path(q, job, error);
-	/* No command line can choose the rows that the explorer shows, unless they are its own. */
+	/* No command line can select the explorer's rows, unless they are the default ones. */
 	rows = exp_flow_rows(q, &job->o, MDL_NONE);
 	own = rows->len == job->rows->len &&
 		(!rows->len || !memcmp(rows->data, job->rows->data, rows->len * sizeof(uint32_t)));
@@ -163,9 +164,8 @@ static void *pane_export_answer(struct qry *q, const void *question, struct base
 struct export
 {
 	struct ui_pane pane;
-	GPtrArray *jobs; /* of struct job, owned: also those stopped, which the worker may not have left yet
-			  */
-	gint64 said;     /* when it was said last how much of it is done */
+	GPtrArray *jobs; /* of struct job, owned; includes stopped ones that the worker may still use */
+	gint64 said;     /* time of the last progress message */
 };
 
 static void job_free(gpointer data)
@@ -186,7 +186,7 @@ static const struct job *last_job(const struct export *e)
 	return g_ptr_array_index(e->jobs, e->jobs->len - 1);
 }
 
-/* "wrote FILE (12.0 KiB): path of X over 12.0 ms, 25 segments". */
+/* Show "wrote FILE (12.0 KiB): path of X over 12.0 ms, 25 segments". */
 static void pane_export_taken(struct ui_pane *pane, void *data, GError *error)
 {
 	struct ui_shell *shell = pane->shell;
@@ -229,7 +229,7 @@ static void pane_export_start(struct export *e, struct job *job, const char *fil
 	ask_worker_for(&e->pane, &pane_export_kind, &job, ASK_AT_ONCE);
 }
 
-/* The list that has the focus; false: none has that could be written. */
+/* The list with the focus; false if none can be written. */
 static bool list_of(struct ui_shell *shell, struct ui_result *list)
 {
 	struct ui_pane *pane = shell->focus;
@@ -256,7 +256,7 @@ static void export_list_to(struct ui_pane *pane, const char *file)
 	pane_export_start((struct export *)pane, job, file);
 }
 
-/* Where no path is open, and the name does not ask for what only paths have, it is the window. */
+/* Export the window if no path is open and the name does not require a path. */
 static void export_to(struct ui_pane *pane, const char *file)
 {
 	struct ui_shell *shell = pane->shell;
@@ -278,7 +278,7 @@ static void export_to(struct ui_pane *pane, const char *file)
 	pane_export_start((struct export *)pane, job, file);
 }
 
-/* The host of the selected row; else the only one.  MDL_NONE: neither. */
+/* The host of the selected row; else the only host.  MDL_NONE: neither. */
 static uint32_t export_host(const struct ui_shell *shell)
 {
 	uint32_t row = shell->view->row;
@@ -330,7 +330,7 @@ static bool export_work(struct ui_pane *pane)
 	return true;
 }
 
-/* "wk-client-541.path.txt": of the name only what no shell or file system minds. */
+/* "wk-client-541.path.txt": only those characters of the name that are safe in shells and file systems. */
 static char *default_name(const struct qry_row *row)
 {
 	GString *name = g_string_new(NULL);

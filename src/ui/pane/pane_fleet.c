@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The hosts of a fleet, from their summaries; those that stand out come first.  Enter opens the trace of a host in
- * this explorer; a trace that is not on this machine is opened by the command that a message tells.
+ * The hosts of a fleet, from their summaries; outliers come first.  Enter opens the trace of a host in this
+ * explorer; for a trace on another machine, a message shows the command that opens it.
  */
 #include "ui/pane/pane.h"
 
@@ -17,7 +17,7 @@
 
 struct fleet {
 	struct list list;
-	char *path; /* of the list or the folder; owned, NULL: none yet */
+	char *path; /* path of the list or the folder; owned, NULL: none yet */
 };
 
 static const char *ask(const struct list *l, struct table_question *q)
@@ -26,7 +26,7 @@ static const char *ask(const struct list *l, struct table_question *q)
 
 	if (!f->path)
 		return "no fleet yet: name a list of hosts, or a folder with summaries";
-	q->query = g_intern_string(f->path); /* the worker may have it after another one was typed */
+	q->query = g_intern_string(f->path); /* the worker may outlive f->path */
 	return NULL;
 }
 
@@ -99,7 +99,7 @@ static bool fleet_to_keep(struct ui_pane *pane)
 	return ((struct fleet *)pane)->path && list_to_keep(pane);
 }
 
-/* Hosts that can be compared come first: without any, say what it takes. */
+/* Comparable hosts come first: without any, show the requirements. */
 static void what_it_takes(const struct list *l, const struct term_area *area, unsigned y)
 {
 	const struct list_rows *rows = l->part->rows;

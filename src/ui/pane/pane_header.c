@@ -39,7 +39,7 @@ static unsigned put_selection(struct ui_shell *shell, const struct term_area *ar
 	return pane_header_put(area, x, &item);
 }
 
-/* How many hosts have no clock in terms of the first one's, and the first of them. */
+/* The number of hosts without a clock relation to the first host; *FIRST becomes the first of them. */
 static unsigned count_apart(const struct sync_hosts *clocks, uint32_t *first)
 {
 	unsigned n = 0;
@@ -53,7 +53,7 @@ static unsigned count_apart(const struct sync_hosts *clocks, uint32_t *first)
 	return n;
 }
 
-/* How far the hosts' clocks may be off at most; or which host stands apart, or that starts were aligned. */
+/* Show the worst clock error between hosts; or a host without clock relation, or that starts were aligned. */
 static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	const struct sync_hosts *clocks = qry_clocks(shell->q);
@@ -83,7 +83,7 @@ static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, 
 	return pane_header_put(area, x, &item);
 }
 
-/* Which latencies are marked, and how. */
+/* Show the kind and limit of the marked latencies. */
 static unsigned put_over(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	struct item item = { shell->over_kind, NULL };
@@ -101,7 +101,7 @@ static unsigned put_over(struct ui_shell *shell, const struct term_area *area, u
 	return end;
 }
 
-/* How far a trace that is followed is, or its index. */
+/* Show the progress of a followed trace, or of its index. */
 static unsigned put_followed(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	if (!shell->followed || x >= area->w)

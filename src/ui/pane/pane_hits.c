@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the watch kept that made this recording: its hits, the worst first.  A hit leads to its place if its recording
- * is open. */
+/* The hits of the watch that made this recording, worst first.  A hit leads to its place if its recording is
+ * open. */
 #include "ui/pane/pane.h"
 
 #include "ui/widget/list_pane.h"

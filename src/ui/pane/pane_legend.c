@@ -6,13 +6,13 @@
 #include "ui/widget/looks.h"
 #include "ui/widget/meaning.h"
 
-#define NAME 12 /* the column of a name, */
-#define TEXT 28 /* and of what it means */
+#define NAME 12 /* the column of a name */
+#define TEXT 28 /* the column of its meaning */
 
 /* One line of the legend. */
 struct line {
 	const struct meaning *meaning;
-	bool is_todo; /* what to do, below what it means */
+	bool is_todo; /* the advice line below the meaning */
 };
 
 struct legend {
@@ -41,7 +41,7 @@ static void legend_clear(struct ui_pane *pane)
 	g_array_unref(((struct legend *)pane)->lines);
 }
 
-/* The characters of M: a state in several heights. */
+/* Draw the characters of M: a state in several heights. */
 static void draw_sign(const struct term_area *area, unsigned y, const struct meaning *m)
 {
 	static const unsigned heights[] = { 0, 1, 3, 4, 5, 7, STATE_WHOLE, STATE_WHOLE };

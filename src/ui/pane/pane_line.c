@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The command line: asks for a command by name on the message line.  Typed lines are kept between runs, in
- * $XDG_STATE_HOME/wakepath/history.  Each line is added to what the file has by then, because other explorers
- * run, too.
+ * $XDG_STATE_HOME/wakepath/history.  Each line is appended to the current content of the file, because other
+ * explorers may have written to it.
  */
 #include "ui/pane/pane.h"
 
@@ -22,12 +22,12 @@
 
 struct line {
 	struct ui_pane pane;
-	char *path; /* owned: the file; NULL: nothing is kept */
+	char *path; /* owned: the history file; NULL: nothing is kept */
 };
 
 /* ---- history ---- */
 
-/* The lines of the file, as far as it can be one of ours.  The caller frees. */
+/* The lines of the file if it can be a history file.  The caller frees. */
 static char **read_lines(const char *path)
 {
 	static const struct base_file_kind kind = { "history", 1 << 20, BASE_ERROR_IO };
@@ -37,7 +37,7 @@ static char **read_lines(const char *path)
 	return g_strsplit(text ? text : "", "\n", -1);
 }
 
-/* Add TEXT at the end of the file, which is replaced as a whole. */
+/* Append TEXT to the history; replaces the whole file. */
 static bool pane_line_keep(const char *path, const char *text, GError **error)
 {
 	g_auto(GStrv) lines = read_lines(path);
@@ -61,10 +61,10 @@ static void line_init(struct ui_pane *pane)
 	struct line *line = (struct line *)pane;
 	g_auto(GStrv) lines = NULL;
 
-	if (pane->shell->options->script) /* what a test types is nobody's */
+	if (pane->shell->options->script) /* scripted input (tests) stays out of the user's history */
 		return;
 	line->path = g_build_filename(g_get_user_state_dir(), "wakepath", "history", NULL);
-	if (pane->shell->reopened) /* the prompt knows them */
+	if (pane->shell->reopened) /* the prompt already has the lines */
 		return;
 	lines = read_lines(line->path);
 	for (unsigned i = 0; lines[i]; i++)
@@ -88,7 +88,7 @@ static void line_answered(struct ui_pane *pane, const char *text)
 	if (line->path && !pane_line_keep(line->path, text, &error)) {
 		ui_shell_note(pane->shell, error->message);
 		g_clear_error(&error);
-		g_clear_pointer(&line->path, g_free); /* said once */
+		g_clear_pointer(&line->path, g_free); /* report the error only once */
 	}
 	if (!ui_line_do(pane->shell, text, &error))
 		ui_shell_take_error(pane->shell, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The menus, over all other panes: the commands of the pane with the focus, and questions for every trace.
- * Typed text searches both, those of the menu that is open first; Enter does the chosen line. */
+ * Typed text searches both, the open menu first; Enter runs the selected line. */
 #include "ui/pane/pane.h"
 
 #include "analysis/overview/overview.h"
@@ -15,14 +15,14 @@
 
 #include <string.h>
 
-#define KEYS 12 /* columns for the first keys of a command, */
-#define NAME 17 /* its name, or that of a question, */
+#define KEYS 12 /* columns of a command's first keys */
+#define NAME 17 /* columns of its name */
 #define QUESTION 23
-#define ASIDE 13 /* and what it is called here, or its group, where there is room */
-#define HELP 40  /* what it does, at most */
+#define ASIDE 13 /* columns of its name in this pane, or its group, if there is room */
+#define HELP 40  /* maximum columns of the help text */
 #define WIDE 70
-#define SENTENCE 4   /* lines of a sentence, or more */
-#define MENU_LINES 5 /* command lines of a question, at most, with the NULL behind */
+#define SENTENCE 4   /* minimum lines of a sentence */
+#define MENU_LINES 5 /* maximum command lines of a question, including the NULL at the end */
 
 struct question;
 
@@ -30,20 +30,20 @@ struct question;
 struct menu_item {
 	enum ui_command command;
 	const char *name, *help;         /* static */
-	const char *aside;               /* static: what the command is called here, or its group */
+	const char *aside;               /* static: the command's name in this pane, or its group */
 	const char *others;              /* static: other words for the question; NULL: a command */
-	bool own;                        /* it is one of the pane with the focus */
+	bool own;                        /* it belongs to the pane with the focus */
 	const struct question *question; /* NULL: a command */
 };
 
 struct menu {
 	struct ui_pane pane;
 	enum ui_command kind;     /* the command that opened it */
-	struct ui_prompt *prompt; /* owned: what is typed */
+	struct ui_prompt *prompt; /* owned: the typed text */
 	GArray *items;            /* of struct menu_item, owned; NULL while it is not shown */
-	GArray *found;            /* of guint, owned: places of those in it that fit, or are near */
+	GArray *found;            /* of guint, owned: indices into ITEMS of matching or near lines */
 	guint own;                /* the first OWN of ITEMS are of KIND; others are only searched */
-	bool is_near;             /* nothing fits what was typed: those in FOUND are near to it */
+	bool is_near;             /* nothing matches: FOUND has near lines */
 	struct list_view view;
 };
 
@@ -56,13 +56,14 @@ struct menu {
 #define ANY (~0u)
 #define CASES (ANA_ANSWER_REQUESTS | ANA_ANSWER_SPANS)
 
-/* Questions, OTHERS (words for them), and the commands that answer them: the worst case comes first, Enter explains it.
- * PART and ABOUT: the sentence that answers it already.  WHOSE: instead of HELP if it is known which thread it is about. */
+/* Questions, OTHERS (words for them), and the commands that answer them: the worst case comes first, Enter
+ * explains it.  PART and ABOUT: the overview sentence that already answers it.  WHOSE: text around the
+ * thread's label, instead of HELP if the thread is known. */
 static const struct question {
 	const char *name, *help, *others, *lines[MENU_LINES];
 	enum ana_overview_part part;
 	unsigned about;
-	const char *whose[2]; /* before and behind the label; NULL: it is about no thread */
+	const char *whose[2]; /* before and after the label; NULL: not about a thread */
 } questions[] = {
 	{ "slow thread", "where the time of a thread went", "why blame account story", { "story on" },
 		ANA_OVERVIEW_ANSWER, ANA_ANSWER_THREADS, { "where the time of ", " went" } },
@@ -115,7 +116,8 @@ static void add_questions(GArray *items)
 	}
 }
 
-/* Unless it is there; OWN is what the pane with the focus calls it, NULL: it is not one of its own. */
+/* Add COMMAND unless it is listed.  OWN: its name in the pane with the focus; NULL: not a command of that
+ * pane. */
 static void add_command(GArray *items, bool *listed, enum ui_command command, const char *own)
 {
 	const struct ui_command_info *info = ui_command_info(command);
@@ -127,7 +129,7 @@ static void add_command(GArray *items, bool *listed, enum ui_command command, co
 	g_array_append_val(items, item);
 }
 
-/* Add all commands, those of the pane with the focus first, with what they do there. */
+/* Add all commands, those of the pane with the focus first, with their meaning there. */
 static void add_commands(const struct ui_shell *shell, GArray *items)
 {
 	const struct ui_hint *hint = shell->focus ? shell->focus->ops->hints : NULL;
@@ -143,18 +145,18 @@ static void add_commands(const struct ui_shell *shell, GArray *items)
 
 #define WORDS_END " ,.:;()" /* between words of a text */
 
-/* How a line fits, the best first. */
+/* How a line matches, the best first. */
 enum rank {
-	KEY,       /* one of the own menu: its key was typed, … */
-	BEGINNING, /* … or its name begins with what was typed */
-	TITLE,     /* each typed word begins a word of its name, … */
-	WORDS,     /* … or of what it does, … */
-	OTHERS,    /* … or of other words for it */
+	KEY,       /* the line of this menu whose key was typed */
+	BEGINNING, /* its name begins with the typed text */
+	TITLE,     /* each typed word begins a word of its name */
+	WORDS,     /* … a word of its help */
+	OTHERS,    /* … another word for it */
 	PARTS,     /* the typed words are parts of those words */
-	RANKS      /* it does not fit */
+	RANKS      /* no match */
 };
 
-/* True if each of WORDS begins a word of TEXT; PART: if it stands anywhere in it. */
+/* True if each of WORDS begins a word of TEXT; PART: if each occurs anywhere in it. */
 static bool has_words(const char *text, char **words, bool part)
 {
 	g_autofree char *folded = g_utf8_casefold(text, -1);
@@ -170,7 +172,7 @@ static bool has_words(const char *text, char **words, bool part)
 	return true;
 }
 
-/* What ITEM is called elsewhere.  The caller frees. */
+/* Other words for ITEM.  The caller frees. */
 static char *menu_others(const struct menu_item *item)
 {
 	return item->command ? ui_alias_words(item->command) : g_strdup(item->others);
@@ -195,11 +197,11 @@ static enum rank rank(const struct ui_shell *shell, const struct menu_item *item
 						   : RANKS;
 }
 
-/* Add the places in ITEMS of those nearest to what was TYPED by their name, a word of it, or another word for them. */
+/* Add the indices in ITEMS of those nearest to TYPED by name, a word of it, or another word for them. */
 static void find_nearest(const GArray *items, const char *typed, GArray *found)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint)); /* in ITEMS, of each of NAMES */
+	g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint)); /* of each name, its index */
 	struct base_near near;
 
 	for (guint i = 0; i < items->len; i++) {
@@ -228,8 +230,9 @@ static void find_nearest(const GArray *items, const char *typed, GArray *found)
 }
 
 /*
- * The places in ITEMS of those that fit what was TYPED, those that fit best first; parts of words only if nothing else
- * fits.  If nothing was typed, the first OWN.  If nothing fits (*IS_NEAR), the nearest.  Of guint; the caller unrefs.
+ * The indices in ITEMS of the matches of TYPED, best first; parts of words only if nothing else matches.  If
+ * nothing was typed, the first OWN.  If nothing matches (*IS_NEAR), the nearest.  Of guint; the caller
+ * unrefs.
  */
 static GArray *find_items(const struct ui_shell *shell, const GArray *items, guint own, const char *typed,
 	bool *is_near)
@@ -302,7 +305,7 @@ static void open_menu(struct menu *m, enum ui_command kind)
 	ui_shell_show(m->pane.shell, &m->pane, true);
 }
 
-/* The trace was opened again: it stays as it is. */
+/* The menu stays open when the trace is reopened. */
 static void menu_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct menu *m = (struct menu *)pane, *old = (struct menu *)old_pane;
@@ -318,7 +321,7 @@ static void menu_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	old->prompt = prompt;
 }
 
-/* It may be shown by others than its command. */
+/* The menu may be shown by other means than its command. */
 static void menu_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 {
 	struct menu *m = (struct menu *)pane;
@@ -341,8 +344,8 @@ static bool has_only_spans(const struct ui_shell *shell)
 }
 
 /*
- * LINE as the recording allows it.  The list of requests is limited to those with both ends if there can be any; it is the
- * list of spans if only these are known.  The caller frees; NULL: nothing to do.
+ * LINE adapted to the recording.  The list of requests is limited to those with both ends if there can be
+ * any; it becomes the list of spans if only spans are known.  The caller frees; NULL: nothing to do.
  */
 static char *requests_line(const struct ui_shell *shell, const char *line)
 {
@@ -360,7 +363,7 @@ static char *requests_line(const struct ui_shell *shell, const char *line)
 	return found || qry_host_count(shell->q) > 1 ? g_strdup(line) : NULL;
 }
 
-/* True if the user is where the explorer opened. */
+/* True if the user is still at the place where the explorer opened. */
 static bool is_at_begin(const struct ui_shell *shell)
 {
 	const struct ui_view *is = shell->view, *found = &shell->found;
@@ -370,8 +373,8 @@ static bool is_at_begin(const struct ui_shell *shell)
 			is->from == found->from && is->to == found->to);
 }
 
-/* The thread that a question is about: that of the selected line in the pane with the focus; else, if the user moved, the
- * selected row; else the subject of the first sentence.  UI_NO_ROW: no thread. */
+/* The thread of a question: that of the selected line in the pane with the focus; else, if the user moved,
+ * the selected row; else the subject of the first sentence.  UI_NO_ROW: no thread. */
 static uint32_t menu_thread(const struct ui_shell *shell)
 {
 	const struct ana_overview_line *first = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANY);
@@ -385,8 +388,8 @@ static uint32_t menu_thread(const struct ui_shell *shell)
 	return row_has_paths(shell->q, shell->view->row) ? shell->view->row : UI_NO_ROW;
 }
 
-/* Select the thread that the question is about.  The answer is about the time that the user selected, else about the life
- * of the thread: the window may be left from an answer about another one. */
+/* Select the thread of the question.  The answer is about the selected time, else about the life of the
+ * thread, because the window may be left from an answer about another thread. */
 static void menu_select_thread(struct ui_shell *shell)
 {
 	uint32_t row = menu_thread(shell);
@@ -403,12 +406,12 @@ static void menu_select_thread(struct ui_shell *shell)
 		life.cursor = CLAMP(life.cursor, life.from, MAX(life.to - 1, life.from));
 		ui_shell_visit(shell, &life);
 	}
-	/* The line that a pane has selected may be about a part of this time. */
+	/* The line selected in a pane may be about a part of this time: focus the main pane. */
 	ui_shell_focus(shell, shell->main);
 }
 
-/* The answer is on the screen when all commands of the question were done.  If it is about another place, leaving it
- * leads back to the present one. */
+/* Run all commands of the question; then the answer is on the screen.  If it is about another place, leaving
+ * it leads back to the current one. */
 static void pane_menu_ask(struct ui_shell *shell, const struct question *asked)
 {
 	const char *const *lines = asked->lines;
@@ -425,7 +428,7 @@ static void pane_menu_ask(struct ui_shell *shell, const struct question *asked)
 			ui_shell_take_error(shell, error);
 			return;
 		}
-		ui_shell_tell(shell); /* the next one counts on it */
+		ui_shell_tell(shell); /* the next command depends on it */
 	}
 	if (lower && ui_shell_history_length(shell) > places)
 		ui_shell_comes_back(shell, lower);
@@ -445,7 +448,7 @@ static void pane_menu_choose(struct menu *m)
 
 /* ---- keys ---- */
 
-/* Keys that move in the list; all others are typed. */
+/* Handle keys that move in the list; all others are typed. */
 static bool pane_menu_move(struct menu *m, uint32_t key)
 {
 	static const struct {
@@ -494,7 +497,7 @@ static bool menu_command(struct ui_pane *pane, enum ui_command command)
 {
 	struct menu *m = (struct menu *)pane;
 
-	if (pane->shown) { /* by the wheel */
+	if (pane->shown) { /* mouse wheel */
 		list_view_move(&m->view, command, m->found->len);
 		return true;
 	}
@@ -504,7 +507,7 @@ static bool menu_command(struct ui_pane *pane, enum ui_command command)
 	return true;
 }
 
-/* A click chooses a line; on the one that is chosen it does it. */
+/* A click selects a line; a click on the selected line runs it. */
 static void menu_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned y)
 {
 	struct menu *m = (struct menu *)pane;
@@ -516,7 +519,7 @@ static void menu_point(struct ui_pane *pane, G_GNUC_UNUSED unsigned x, unsigned 
 
 /* ---- drawing ---- */
 
-/* What ITEM does, of what is here; the caller frees. */
+/* The help of ITEM for the present place; the caller frees. */
 static char *menu_help(const struct ui_shell *shell, const struct menu_item *item)
 {
 	const struct question *of = item->question;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The events of the selection or the window by their names: of the selected thread or CPU, or of all of its host. */
+/* Event counts by name in the selection or the window: of the selected thread or CPU, or of all of its
+ * host. */
 #include "ui/pane/pane.h"
 
 #include "ui/widget/list_pane.h"
 
-/* Threads and CPUs have events; of any other row it is those of its host. */
+/* Threads and CPUs have events of their own; for any other row, count those of its host. */
 static char *whose(const struct list *l)
 {
 	const struct qry *q = l->pane.shell->q;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Moving in time: to a typed time, from change to change, from wake-up to wake-up, and along the causes:
- * from a wait to its waker.  It has no place on the screen, only commands.  The shell keeps the places
- * before.
+ * Moves in time: to a typed time, from change to change, from wake-up to wake-up, and along causes: from a
+ * wait to its waker.  The pane has no area on the screen, only commands.  The shell records the previous
+ * places.
  */
 #include "ui/pane/pane.h"
 
@@ -23,8 +23,8 @@ static bool thread_selected(struct ui_shell *shell)
 
 /* ---- go to ---- */
 
-/* *TIME becomes the time that TEXT names: that of an event of the selected row's host, or of the host in
- * TEXT; a TIME as in all subcommands; if TYPED, also a time as on the screen, or a step. */
+/* Set *TIME (ns) to the time in TEXT: of an event of the selected row's host, or of the host in TEXT; a TIME
+ * as in all subcommands; if TYPED, also a time as on the screen, or a step. */
 static bool parse_time(struct ui_shell *shell, const char *text, bool typed, int64_t *time, GError **error)
 {
 	uint32_t host = shell->view->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->view->row)->host;
@@ -55,7 +55,7 @@ static void go_to_text(struct ui_pane *pane, const char *text)
 	ui_shell_go(shell, CLAMP(time, shell->span_from, shell->span_to - 1), shell->view->row);
 }
 
-/* Go to where the command line says; false with an error. */
+/* Go to the place given on the command line; false with an error. */
 static bool go_to_start(struct ui_shell *shell, GError **error)
 {
 	const struct ui_options *o = shell->options;
@@ -161,7 +161,7 @@ static void follow_wakeup(struct ui_shell *shell, uint32_t row, const struct mdl
 	ui_shell_go(shell, wakeup->time, cpu);
 }
 
-/* The thread on CPU of the selected row's host at TIME; MDL_NONE when idle or unknown. */
+/* The thread on CPU of the selected row's host at TIME (ns); MDL_NONE if idle or unknown. */
 static uint32_t thread_on_cpu(struct ui_shell *shell, uint32_t cpu_row, int64_t time)
 {
 	struct mdl_interval interval;
@@ -173,7 +173,7 @@ static uint32_t thread_on_cpu(struct ui_shell *shell, uint32_t cpu_row, int64_t 
 	return interval.aux;
 }
 
-/* The thread waits for its CPU: go to the thread that has it.  False if none has. */
+/* For a thread that waits for its CPU: go to the thread that has the CPU.  False if there is none. */
 static bool follow_to_cpu(struct ui_shell *shell, const struct mdl_interval *interval)
 {
 	uint32_t cpu = interval->aux == MDL_NONE
@@ -207,8 +207,8 @@ static void follow_thread(struct ui_shell *shell)
 		ui_shell_message(shell, "no wake-up of this thread before the cursor");
 }
 
-/* Open the wait at the cursor, for a CPU or for something else; where a virtual CPU waits for one, that of
- * its thread on the host.  A row that is no thread is followed. */
+/* Open the wait at the cursor, for a CPU or anything else; if a virtual CPU waits for a CPU, the wait of its
+ * thread on the host.  For a row that is not a thread, follow it. */
 static bool open_wait(struct ui_shell *shell)
 {
 	struct mdl_wakeup wakeup;
@@ -233,8 +233,8 @@ static bool open_wait(struct ui_shell *shell)
 
 /* ---- between a guest and its host ---- */
 
-/* The counterpart of ROW at TIME: of a guest's CPU, or a thread on it, the virtual CPU; of a virtual CPU, or
- * the thread that runs it, the guest's CPU.  MDL_NONE if there is none. */
+/* The counterpart of ROW at TIME (ns): for a guest's CPU, or a thread on it, the virtual CPU; for a virtual
+ * CPU, or the thread that runs it, the guest's CPU.  MDL_NONE if there is none. */
 static uint32_t other_side(struct ui_shell *shell, uint32_t row, int64_t time)
 {
 	const struct qry_row *r = qry_row(shell->q, row);
@@ -271,7 +271,7 @@ static void go_across(struct ui_shell *shell)
 	ui_shell_go(shell, shell->view->cursor, there);
 }
 
-/* From an interrupt line or softirq to the CPU that ran it. */
+/* Go from an interrupt line or softirq to the CPU that ran it. */
 static void follow_line(struct ui_shell *shell)
 {
 	struct mdl_interval interval;
@@ -293,13 +293,13 @@ static void pane_navigate_follow(struct ui_shell *shell)
 	struct mdl_interval iv;
 	uint32_t thread, cpu, waiter;
 
-	/* If the host took the CPU of a guest's row: to the virtual CPU. */
+	/* If the host took the CPU of a guest's row, go to the virtual CPU. */
 	if (shell->view->row != UI_NO_ROW && type != MDL_ROW_VCPU &&
 		qry_state_at(shell->q, shell->view->row, shell->view->cursor, &iv) &&
 		(iv.state == MDL_ST_VCPU_PREEMPTED || iv.state == MDL_ST_VCPU_EXIT)) {
 		go_across(shell);
 	} else if (type == MDL_ROW_VCPU) {
-		/* To its guest's CPU; if it is preempted, or its guest is unknown, to its thread. */
+		/* Go to its guest's CPU; if it is preempted or its guest is unknown, to its thread. */
 		cpu = other_side(shell, shell->view->row, shell->view->cursor);
 		waiter = wait_find_waiter(shell->q, shell->view->row, shell->view->cursor);
 		if (waiter != shell->view->row)
@@ -322,7 +322,8 @@ static void pane_navigate_follow(struct ui_shell *shell)
 	}
 }
 
-/* Without a selection: the time of what has the focus, or the interval at the cursor, with some room. */
+/* Without a selection: zoom to the time of the pane with the focus, or the interval at the cursor, with some
+ * room. */
 static bool zoom_to_interval(struct ui_shell *shell)
 {
 	struct mdl_interval interval;

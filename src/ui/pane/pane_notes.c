@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Warnings and notes about the recording and the answers, with those of this run.  A line that names a time leads to
- * it. */
+/* Warnings and notes about the recording and the answers, including those of this run.  A line with a time
+ * leads to it. */
 #include "ui/pane/pane.h"
 
 #include "table/rows.h"
@@ -9,8 +9,8 @@
 struct notes {
 	struct list list;
 	GArray *all; /* table_notes_new(), owned; NULL: none yet */
-	guint n;     /* how many notes there were then, */
-	bool hides;  /* and whether the tracer was hidden */
+	guint n;     /* number of notes at that time */
+	bool hides;  /* the tracer was hidden at that time */
 };
 
 /* Make the rows again if there are more notes. */
@@ -60,7 +60,7 @@ static bool notes_restore(struct ui_pane *pane, const char *kept, GError **error
 		return false;
 	notes_changed(pane, 0);
 	list_arrange(&n->list, UINT_MAX);
-	return ui_fields_set(pane->ops->fields, pane, pane->shell, kept, error); /* where one was */
+	return ui_fields_set(pane->ops->fields, pane, pane->shell, kept, error); /* restore the place */
 }
 
 static void asked_free(void *asked)
@@ -69,7 +69,7 @@ static void asked_free(void *asked)
 	g_free(asked);
 }
 
-/* The worker that writes them has not heard of those since the trace was opened. */
+/* The writing worker does not know the notes added since the trace was opened: give it the list. */
 static bool notes_result(struct ui_pane *pane, struct ui_result *result)
 {
 	if (!list_result(pane, result))

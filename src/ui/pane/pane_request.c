@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From a wait for a packet to the request that it was a part of, and to the next and the previous request of
- * the same pair.  It has no place on the screen, only commands: the window becomes the request, the selected
- * row the client, whose critical path opens.  A worker looks for requests, because the next one may be far
- * away.
+ * Goes from a wait for a packet to its request, and to the next and the previous request of the same pair.
+ * The pane has no area on the screen, only commands: the window becomes the request, the selected row the
+ * client, whose critical path opens.  A worker searches for requests, because the next one may be far away.
  */
 #include "ui/pane/pane.h"
 
@@ -17,10 +16,11 @@
 #define WAITS_BACK 64
 
 enum want {
-	OF_WAIT, /* that of the wait of ROW which ended at TIME */
-	AROUND,  /* that of the wait of ROW at TIME, else one that goes on then, else the next one */
-	AFTER,   /* the one after FROM, BEFORE: the one before it */
-	/* The first one of a wait of ROW that ends after TIME, PREVIOUS: the last one of those before it. */
+	OF_WAIT, /* the request of the wait of ROW that ended at TIME */
+	AROUND,  /* the request of the wait of ROW at TIME, else one in progress then, else the next one */
+	AFTER,   /* the request after the shown one; BEFORE: the one before it */
+	/* NEXT_OF_ROW: the first request of a wait of ROW that ends after TIME; PREVIOUS_OF_ROW: the last one
+	 * that ends before. */
 	BEFORE,
 	NEXT_OF_ROW,
 	PREVIOUS_OF_ROW,
@@ -35,15 +35,14 @@ struct request_question {
 
 struct request {
 	struct ui_pane pane;
-	struct ana_exchange shown; /* the request in the window, as found */
+	struct ana_exchange shown; /* the request in the window */
 	bool has_shown;
-	int64_t own_from, own_to; /* the window of SHOWN: while it is in view, the next request is the one
-				     after SHOWN */
+	int64_t own_from, own_to; /* the window of SHOWN, ns; while it is in view, "next" means after SHOWN */
 };
 
 /* ---- in the worker ---- */
 
-/* The first request of a wait of ROW that ended after (NEXT, else before) TIME. */
+/* The nearest request of a wait of ROW that ended after (NEXT) or before TIME (ns). */
 static bool find_of_row(struct qry *q, uint32_t row, int64_t time, bool next, struct base_progress *progress,
 	struct ana_exchange *x)
 {
@@ -65,7 +64,8 @@ static bool find_around(struct qry *q, const struct request_question *asked, str
 	if (wait_find(q, asked->row, asked->time, &wakeup) && wakeup.time > asked->time &&
 		ana_exchange_of_wait(q, asked->row, &wakeup, progress, x))
 		return true;
-	/* Some waits back: a thread that works on a request may have waited for others since it came. */
+	/* Search some waits back: a thread that works on a request may have waited for others since it
+	 * arrived. */
 	wakeup.time = asked->time + 1;
 	for (unsigned i = 0; i < WAITS_BACK && qry_wakeup_before(q, asked->row, wakeup.time, &wakeup); i++)
 		if (ana_exchange_of_wait(q, asked->row, &wakeup, progress, x) && x->from <= asked->time &&
@@ -131,7 +131,7 @@ static void *pane_request_answer(struct qry *q, const void *question, struct bas
 
 /* ---- going there ---- */
 
-/* Say what is shown now. */
+/* Show a message about the shown request. */
 static void pane_request_say(struct ui_shell *shell, const struct ana_exchange *x, int64_t length)
 {
 	g_autofree char *own = x->thread == MDL_NONE ? g_strdup("?") : qry_row_label(shell->q, x->thread);
@@ -207,7 +207,7 @@ static void request_changed(struct ui_pane *pane, unsigned changes)
 		pane_request_show((struct request *)pane, pane->shell->leads[UI_LEAD_EXCHANGE].of);
 }
 
-/* Ask about the selected thread at the cursor, whatever request is shown. */
+/* Ask about the selected thread at the cursor, independent of the shown request. */
 static void ask_here(struct request *r, enum want want)
 {
 	const struct ui_shell *shell = r->pane.shell;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests over the net.  Lines can be marked, and compared with the others; a line opens the whole request. */
+/* Requests over the network.  Lines can be marked and compared with the others; a line opens the whole
+ * request. */
 #include "ui/pane/pane.h"
 
 #include "analysis/overview/overview.h"
@@ -12,9 +13,9 @@ struct requests {
 	struct list list;
 	struct ana_exchange opened;   /* passed to the shell */
 	GArray *marks;                /* of requests to compare with the rest; owned, NULL: none */
-	char *kept_marks;             /* the marks as a text, for a view that is kept; owned */
+	char *kept_marks;             /* the marks as text, for a kept view; owned */
 	struct compare_set *compared; /* passed to the shell; owns a reference, NULL */
-	bool leads; /* a request was just opened: the changes that follow are not a new question */
+	bool leads; /* a request was just opened: the changes it causes are not a new question */
 };
 
 /* ---- the question ---- */
@@ -55,7 +56,7 @@ static char *whose(const struct list *l)
 		l->scope == ANA_REQUEST_PROCESS ? SCOPE_PROCESS : SCOPE_THREAD, l->asked.row);
 }
 
-/* What tells of a program's work if no request does. */
+/* Without requests, show other sources about the program's work. */
 static void tell_instead(const struct ui_shell *shell, const struct term_area *area, unsigned y)
 {
 	static const struct {
@@ -74,7 +75,7 @@ static void tell_instead(const struct ui_shell *shell, const struct term_area *a
 	}
 }
 
-/* Packets that were not recorded, and what there is instead of requests. */
+/* Show unrecorded packets, and alternatives to requests. */
 static void advise(const struct list *l, const struct term_area *area, unsigned y)
 {
 	const struct qry *q = l->pane.shell->q;
@@ -98,7 +99,7 @@ static void advise(const struct list *l, const struct term_area *area, unsigned 
 		tell_instead(l->pane.shell, area, y);
 }
 
-/* ---- what the table does not have ---- */
+/* ---- advice around the table ---- */
 
 static const struct ana_request *request_of(const struct list *l, guint row)
 {
@@ -130,7 +131,7 @@ static void requests_changed(struct ui_pane *pane, unsigned changes)
 {
 	struct requests *r = (struct requests *)pane;
 
-	if (r->leads && changes & UI_CHANGED_PATH) { /* the request is opened: the window is there */
+	if (r->leads && changes & UI_CHANGED_PATH) { /* the window now shows the request */
 		r->leads = false;
 		asking_stay(&r->list.ask, pane);
 	}
@@ -174,7 +175,7 @@ static void mark(struct requests *r, const struct ana_request *a)
 		compare_set_mark(&r->list.pane, &r->marks, a->row, a->from, a->to);
 }
 
-/* The requests of the list; false: another set was typed. */
+/* Compare the requests of the list; false if the user typed another set. */
 static bool compare(struct requests *r)
 {
 	const struct list *l = &r->list;

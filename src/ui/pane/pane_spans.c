@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Phases and states of programs, of all threads or of the selected one; "@" shows them above the threads. */
+/* Phases and states of programs, for all threads or the selected one; "@" shows them above the threads. */
 #include "ui/pane/pane.h"
 
 #include "table/table.h"
 #include "ui/widget/list_pane.h"
 
-/* As the query of the user would be. */
+/* The same text as the query of a user. */
 #define ABOVE "SELECT ts, dur, name, utid FROM span"
 
 enum { OF_ALL, OF_THREAD, SCOPES };
@@ -35,7 +35,7 @@ static const char *name_of(const struct list *l, guint row)
 	return list_rows_cell(l->part->rows, row, list_rows_find(l->part->rows, "name"))->word;
 }
 
-/* Select the next (BY 1) or previous (BY -1) row whose span is called as that of ROW is. */
+/* Select the next (BY 1) or previous (BY -1) row whose span has the name of ROW's. */
 static void step(struct list *l, guint row, int by)
 {
 	for (int i = (int)l->view.line + by; i >= 0 && i < (int)l->order->len; i += by)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A question in SQL, and its rows.  $from and $to are the selection or the window, $utid the selected thread, $cpu
- * the selected CPU; it is asked again when those change that it names.
+ * An SQL query and its rows.  $from and $to are the selection or the window (ns), $utid the selected thread,
+ * $cpu the selected CPU.  The query runs again when a parameter that it names changes.
  */
 #include "ui/pane/pane.h"
 
@@ -18,10 +18,10 @@
 struct query {
 	struct list list;
 	char *text;       /* the query; owned, NULL: none yet */
-	GPtrArray *words; /* that it can have; owned, NULL until needed */
+	GPtrArray *words; /* completion words; owned, NULL until needed */
 };
 
-/* True if TEXT can have the parameter NAME. */
+/* True if TEXT may name the parameter NAME. */
 static bool names(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);
@@ -37,7 +37,7 @@ static const char *ask(const struct list *l, struct table_question *q)
 
 	if (!s->text)
 		return "no question yet: type a SELECT";
-	/* The worker may have the text after another query was typed. */
+	/* Interned: the worker may still use the text after the user typed another query. */
 	q->query = g_intern_string(s->text);
 	if (!names(s->text, "utid") && !names(s->text, "cpu"))
 		q->row = MDL_NONE;
@@ -71,7 +71,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Offer the words that begin like the last one of TEXT. */
+/* Offer completions of the last word of TEXT. */
 static void typed(struct ui_pane *pane, const char *text)
 {
 	struct query *s = (struct query *)pane;
@@ -106,7 +106,7 @@ static bool has_column(const struct list_rows *rows, const char *name)
 	return false;
 }
 
-/* Show the rows as spans above the threads, or as lines of values, or take them away. */
+/* Pin the rows as spans above the threads or as lines of values, or unpin them. */
 static bool pin(struct query *s)
 {
 	const struct list *l = &s->list;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The story of a time of a thread on one page, as `why --story` prints it: of what is selected in the pane with the
- * focus, else of the selected thread in the selection, or in its life within the window.  The window becomes that
- * time.  Export writes the page, also as Markdown or as a picture.
+ * The story of one thread in a time range on one page, as `why --story` prints it: of the selection in the
+ * pane with the focus, else of the selected thread in the selection, or in its life within the window.  The
+ * window becomes that range.  Export writes the page, also as Markdown or as a picture.
  */
 #include "ui/pane/pane.h"
 
@@ -16,12 +16,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define INDENT 4 /* columns of all rows of a line but the first */
+#define INDENT 4 /* indent of continuation rows, columns */
 
 struct story_question {
 	uint32_t row;
 	int64_t from, to;
-	const char *command; /* that prints the same; interned */
+	const char *command; /* the shell command that prints this page; interned */
 };
 
 struct story {
@@ -109,7 +109,8 @@ static void pane_story_begin(struct story *s, uint32_t row, int64_t from, int64_
 	asking_ask(&s->ask, &s->pane, &s->asked, ASK_AT_ONCE);
 }
 
-/* *ROW, *FROM, *TO become the thread and the time that a story is wanted of.  False if no thread is selected. */
+/* Set *ROW, *FROM, *TO (ns) to the thread and the time range of the wanted story.  False if no thread is
+ * selected. */
 static bool pane_story_wanted(struct ui_shell *shell, uint32_t *row, int64_t *from, int64_t *to)
 {
 	if (!ui_pane_time(shell, row, from, to)) {
@@ -196,7 +197,7 @@ static void pane_story_break(struct story *s, unsigned w)
 	s->lines = g_ptr_array_new_with_free_func(g_free);
 	s->w = w;
 	for (char **line = lines; *line && (line[1] || **line); line++) {
-		if (!**line || g_str_has_suffix(*line, "|")) /* a row of the path is cut, not broken */
+		if (!**line || g_str_has_suffix(*line, "|")) /* rows of the path are cut, not wrapped */
 			g_ptr_array_add(s->lines, g_strdup(*line));
 		else
 			g_ptr_array_extend_and_steal(s->lines, term_text_rows(*line, MAX(w, 24) - 2, INDENT));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of the selection, while there is one: the time that the selected row had a CPU, or the load of the CPUs, and
- * the most frequent events by name; pane_names.c lists all of them.
+ * Sums of the selection, if any: the CPU time of the selected row, or the load of the CPUs, and the most
+ * frequent events by name; pane_names.c lists all of them.
  */
 #include "ui/pane/pane.h"
 
@@ -9,13 +9,13 @@
 #include "base/base_time.h"
 #include "ui/widget/list_pane.h"
 
-#define LOW_FROM 24  /* rows of the screen from which on there are two lines, */
-#define HIGH_FROM 50 /* and three */
-#define DELAY 150    /* ms: while a selection is being made it changes with each key */
+#define LOW_FROM 24  /* minimum rows of the screen for two lines */
+#define HIGH_FROM 50 /* minimum rows for three lines */
+#define DELAY 150    /* ms; a selection changes with each key while it is made */
 
 struct sums {
 	struct list list;
-	const char *none; /* why there was nothing to ask last; static, NULL: there was */
+	const char *none; /* reason for not asking last time; static, NULL: asked */
 };
 
 /* ---- asking ---- */
@@ -27,7 +27,7 @@ static const char *no_question(const struct ui_shell *shell)
 
 	if (!ui_shell_selection(shell, &from, &to))
 		return "nothing is selected";
-	return ui_shell_shows(shell, UI_CMD_SUMS) ? "in the list" : NULL; /* which counts them */
+	return ui_shell_shows(shell, UI_CMD_SUMS) ? "in the list" : NULL; /* that list counts the events */
 }
 
 static const char *ask_selected(const struct list *l, G_GNUC_UNUSED struct table_question *q)
@@ -113,7 +113,7 @@ static int64_t count_all(const struct list *l)
 	return n;
 }
 
-/* The number of events, or how far they are counted. */
+/* The number of events, or the progress of counting. */
 static char *state_text(const struct list *l)
 {
 	int64_t n = count_all(l);
@@ -126,13 +126,13 @@ static char *state_text(const struct list *l)
 	return g_strdup_printf("%" G_GINT64_FORMAT " event%s%s", n, base_text_s((guint64)n), n ? ":" : "");
 }
 
-/* Where the next text stands; drawn where AREA is not NULL. */
+/* The place of the next text; draws only if AREA is not NULL. */
 struct place {
 	const struct term_area *area;
 	unsigned x, y, columns, lines;
 };
 
-/* TEXT, on the next line where this one is full; false: there is no room that leaves LEFT columns on the last
+/* Put TEXT, on the next line if this one is full; false if that leaves less than LEFT columns on the last
  * line. */
 static bool put(struct place *p, enum term_role role, const char *text, unsigned left)
 {
@@ -171,7 +171,7 @@ static void put_names(const struct list *l, struct place *p)
 	}
 }
 
-/* All of it, within P; returns how many lines it takes. */
+/* Put all texts within P; returns the number of lines. */
 static unsigned put_all(const struct list *l, struct place p)
 {
 	g_autofree char *time = time_text(l), *state = state_text(l);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Any table, by its name: "table thread_state" shows the states of the selected row in the window. */
+/* Any table by its name: "table thread_state" shows the states of the selected row in the window. */
 #include "ui/pane/pane.h"
 
 #include "ui/core/ui_argument.h"
@@ -14,8 +14,8 @@ static const char *const scopes[SCOPES] = { "row", "all" },
 
 struct any {
 	struct list list;
-	struct list_kind own; /* of the table that is shown; without one until then */
-	char *name;           /* of the table; owned, NULL: none yet */
+	struct list_kind own; /* the shown table's kind; unset before the first one */
+	char *name;           /* name of the table; owned, NULL: none yet */
 };
 
 static const char *ask(const struct list *l, struct table_question *q)
@@ -72,7 +72,7 @@ static void answered(struct ui_pane *pane, const char *text)
 	g_free(a->name);
 	a->name = g_strdup(t->name);
 	set_table(a, t);
-	/* All rows of what has a time and a row can be many. */
+	/* A table with both a window and a row can be large: ask for the selected row only. */
 	l->scope = t->takes & TABLE_TAKES_WINDOW && t->takes & TABLE_TAKES_ROW ? OF_ROW : OF_ALL;
 	list_begin(l);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of clocks.  Only its files include it. */
+/* Internals of the clocks pane.  Only its files include this header. */
 #ifndef CLOCKS_H
 #define CLOCKS_H
 
@@ -19,12 +19,12 @@ struct clocks {
 	struct clocks_question asked; /* the question of RESIDUALS, or of the busy worker */
 	bool has_asked;
 	struct ana_residuals *residuals; /* owned; NULL: see problem */
-	char *problem;                   /* why there are no residuals; owned, NULL while they are computed */
-	/* residuals of the packets exchanged with all hosts; otherwise only with the next host on the way to
-	 * the first host */
+	char *problem;                   /* reason for no residuals; owned, NULL while computed */
+	/* 1: residuals of the packets exchanged with all hosts; 0: only with the next host on the way to the
+	 * first host */
 	unsigned with_all;
 	struct list_view view; /* of the hosts */
-	uint32_t kept_host;    /* the host that is examined, while the view is kept */
+	uint32_t kept_host;    /* the examined host, for a kept view */
 };
 
 /* The selected host. */
@@ -41,7 +41,7 @@ char *clocks_sync_with(const char *sync, const char *host, const char *offset);
 
 /* The packets of one direction in column COLUMN; UINT32_MAX: in all columns.  Residuals must exist. */
 struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column);
-/* Draw over all of AREA, aligned with the columns of the control flow. */
+/* Draw over the whole AREA, aligned with the columns of the control flow. */
 void clocks_plot_draw(const struct clocks *c, const struct term_area *area);
 
 #endif

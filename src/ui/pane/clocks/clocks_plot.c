@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Above the middle line stands each packet that the host received, below it
- * each that it sent: a dot, the farther from the line the longer it was on its
- * way by the clocks in use, on a logarithmic scale.  The line cannot be moved to
- * where it would cross a dot; the dashes say how far that is at most.
+ * Each dot is a packet: above the middle line the packets that the host received, below it those that it
+ * sent.  The distance from the line is the packet's transit time by the clocks in use, on a logarithmic
+ * scale.  The line cannot move past a dot; dashes show the limit.
  *
  * A character is two dots wide and two high.
  */
 #include "ui/pane/clocks/clocks.h"
 #include "ui/widget/host_look.h"
 
-#define EMPTY_FROM 1000  /* ns */
-#define EMPTY_TO 1000000 /* ns */
-#define DOTS 2           /* dots in the height of a character, and in its width */
+#define EMPTY_FROM 1000  /* start of the scale without residuals, ns */
+#define EMPTY_TO 1000000 /* end of the scale without residuals, ns */
+#define DOTS 2           /* dots per character, in height and width */
 
 struct ana_residuals_cell clocks_cell(const struct clocks *c, bool to_host, uint32_t column)
 {
@@ -39,7 +38,7 @@ struct plot {
 
 /* ---- the scale ---- */
 
-/* The decades that hold all residuals in the window; without residuals those of a local net. */
+/* The decades of all residuals in the window; without residuals, those of a local network. */
 static void find_scale(const struct clocks *c, unsigned *low, unsigned *high)
 {
 	struct ana_residuals_cell all = clocks_cell(c, true, UINT32_MAX),
@@ -65,7 +64,7 @@ static unsigned clocks_plot_place_of(const struct plot *p, unsigned bucket, unsi
 						    : (bucket - p->low) * steps / (p->high - p->low);
 }
 
-/* The line of the area that stands ROW lines from the middle one. */
+/* The line of the area ROW lines from the middle one. */
 static unsigned clocks_plot_line_of(const struct plot *p, bool to_host, unsigned row)
 {
 	return to_host ? p->middle - 1 - row : p->middle + 1 + row;
@@ -81,7 +80,7 @@ static int64_t decade(unsigned n)
 	return ns;
 }
 
-/* Left of the drawing: what each half shows, and its scale. */
+/* Draw at the left the meaning and the scale of each half. */
 static void draw_scale(const struct plot *p, const struct term_area *names, bool to_host)
 {
 	const struct ui_shell *shell = p->c->pane.shell;
@@ -113,7 +112,7 @@ static gunichar dots_glyph(unsigned bits, bool ascii)
 	return quadrants[bits];
 }
 
-/* How far the clocks may be off in column X: dashes where there are no dots. */
+/* Draw the possible clock error in column X: dashes where there are no dots. */
 static void draw_error(const struct plot *p, unsigned x, bool to_host, const unsigned *bits)
 {
 	const struct ui_shell *shell = p->c->pane.shell;
@@ -128,13 +127,13 @@ static void draw_error(const struct plot *p, unsigned x, bool to_host, const uns
 			0x254c); /* ╌ */
 }
 
-/* Column X of one half; returns whether packets were received before they were sent. */
+/* Draw column X of one half; true if packets were received before they were sent. */
 static bool draw_column(const struct plot *p, unsigned x, bool to_host)
 {
 	const struct ana_residuals_window *window = &p->c->residuals->window;
 	uint32_t sender = to_host ? window->other : window->host;
 	enum term_role role = sender == MDL_NONE ? TERM_ROLE_PATH_NETWORK : host_look_role(sender);
-	unsigned *bits = g_newa0(unsigned, p->rows); /* of each row its dots, from the upper left one on */
+	unsigned *bits = g_newa0(unsigned, p->rows); /* the dots of each row, from the upper left one on */
 	bool early = false;
 
 	for (unsigned side = 0; side < 2; side++) {

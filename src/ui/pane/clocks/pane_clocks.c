@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The clocks of the hosts: a line for each; below, how the packets of the selected host lie against its
- * clock, within the window (clocks_plot.c).  To change a clock, a typed text becomes one for --sync, and the
- * experiment is opened again with that.
+ * The clocks of the hosts: a line for each; below, the residuals of the selected host's packets within the
+ * window (clocks_plot.c).  To change a clock, a typed text becomes one for --sync, and the experiment is
+ * reopened with it.
  */
 #include "ui/pane/pane.h"
 
@@ -30,7 +30,7 @@ char *clocks_sync_with(const char *sync, const char *host, const char *offset)
 	return g_string_free(text, FALSE);
 }
 
-/* "-325.081234567 s": NS with all digits, and the unit behind GAP.  The caller frees. */
+/* "-325.081234567 s": NS with all digits, and the unit after GAP.  The caller frees. */
 static char *all_digits(int64_t ns, const char *gap)
 {
 	return g_strdup_printf("%c%" G_GINT64_FORMAT ".%09" G_GINT64_FORMAT "%ss", ns < 0 ? '-' : '+',
@@ -85,12 +85,12 @@ static void write_clocks(struct ui_pane *pane, const char *file)
 		ui_shell_take_error(shell, error);
 }
 
-#define PLOT_MIN 3   /* lines the drawing needs */
-#define PLOT_GOOD 7  /* lines it wants on a small screen */
-#define TALL_FROM 14 /* lines from which on the words take two */
-#define TABLE_MAX 9  /* lines of the table before the drawing has what it wants */
-#define WIDE 110     /* columns from which on the difference has all digits, */
-#define WORDS 140    /* and from which on there is room for words */
+#define PLOT_MIN 3   /* minimum lines of the drawing */
+#define PLOT_GOOD 7  /* lines of the drawing on a small screen */
+#define TALL_FROM 14 /* minimum lines for two lines of text */
+#define TABLE_MAX 9  /* lines of the table before the drawing has PLOT_GOOD */
+#define WIDE 110     /* minimum columns for all digits of the difference */
+#define WORDS 140    /* minimum columns for words */
 
 /* ---- the residuals: two columns for each of the window, because characters are two dots wide ---- */
 
@@ -123,7 +123,7 @@ static const struct ask_kind pane_clocks_kind = { .size = sizeof(struct clocks_q
 	.free = (GDestroyNotify)ana_residuals_free,
 	.taken = pane_clocks_taken };
 
-/* Ask for the residuals wanted now, unless they were. */
+/* Ask for the residuals, unless they are the last question. */
 static void pane_clocks_ask(struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
@@ -216,7 +216,7 @@ static void clocks_title(struct ui_pane *pane, GString *title)
 /* ---- the table: values at the cursor ---- */
 
 struct columns {
-	/* HOST, QUALITY, BY: where they begin; the others: where they end. */
+	/* HOST, QUALITY, BY: start columns; the others: end columns */
 	unsigned host, quality, ahead, fast, error, worst, packets, early, by;
 };
 
@@ -227,7 +227,7 @@ static void take_right(const struct term_area *area, unsigned end, unsigned y, e
 	g_free(text);
 }
 
-/* The end of "ahead by": "+325 s", and where there is room all digits. */
+/* The value of "ahead by": "+325 s", with all digits if there is room. */
 static char *ahead_text(const struct ui_shell *shell, int64_t ahead, bool wide)
 {
 	g_autofree char *length = NULL;
@@ -273,7 +273,7 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 	else
 		term_area_text(area, col->quality, y,
 			!clock.known                       ? TERM_ROLE_GRADE_UNKNOWN
-				: clock.worst == INT64_MAX ? TERM_ROLE_GRADE_INFERRED /* one direction */
+				: clock.worst == INT64_MAX ? TERM_ROLE_GRADE_INFERRED /* one direction only */
 							   : TERM_ROLE_GRADE_PROVED,
 			clock.placed ? "by start" : clock.quality);
 	if (host && clock.known)
@@ -281,7 +281,7 @@ static void draw_host(const struct clocks *c, const struct columns *col, const s
 	if (host && !clock.known && clock.placed)
 		take_right(area, col->ahead, y, TERM_ROLE_GRADE_UNKNOWN,
 			ahead_text(shell, clock.ahead, area->w >= WIDE));
-	if (host && !clock.known && clock.apart) { /* in place of numbers: why the host has no clock */
+	if (host && !clock.known && clock.apart) { /* why the host has no clock */
 		x = clock.placed ? col->ahead + 2 : col->quality + (unsigned)strlen(clock.quality) + 2;
 		if (x < col->worst)
 			term_area_fit(area, x, y, col->worst - x, TERM_ROLE_DIM, clock.apart);
@@ -324,7 +324,7 @@ static void draw_table(struct clocks *c, const struct term_area *area)
 
 /* ---- the text below the drawing ---- */
 
-/* "12 (140 us..3.20 ms)", with those received too early. */
+/* Append "12 (140 us..3.20 ms)", and the number of packets received before they were sent. */
 static void append_cell(const struct clocks *c, GString *text, const struct ana_residuals_cell *cell)
 {
 	const struct ui_shell *shell = c->pane.shell;
@@ -341,7 +341,7 @@ static void append_cell(const struct clocks *c, GString *text, const struct ana_
 	g_string_append_c(text, ')');
 }
 
-/* Both directions within COLUMN (of the window's; the drawing has twice as many); UINT32_MAX: all. */
+/* Append both directions within COLUMN (of the window; the drawing has twice as many); UINT32_MAX: all. */
 static void append_column(const struct clocks *c, GString *text, uint32_t column)
 {
 	for (unsigned to_host = 1; to_host + 1 > 0; to_host--) {
@@ -369,7 +369,7 @@ static void pane_clocks_draw_line(const struct term_area *area, unsigned y, enum
 	g_string_free(text, TRUE);
 }
 
-/* The hosts that are drawn, and the packets of the window. */
+/* The drawn hosts, and the packets of the window. */
 static GString *window_text(const struct clocks *c)
 {
 	const struct qry *q = c->pane.shell->q;
@@ -412,14 +412,13 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 			"one host, one clock: open the traces of several hosts together");
 		return;
 	}
-	pane_clocks_ask(c); /* the columns may be others by now */
+	pane_clocks_ask(c); /* the columns may have changed */
 	if (table + PLOT_MIN + words > area->h)
 		table = MAX(MIN(n + 1, area->h), 2);
 	part = term_area_part(area, 0, 0, area->w, table);
 	draw_table(c, &part);
 	part = term_area_part(area, 0, table, area->w, area->h - MIN(table, area->h));
-	if (!c->residuals || ask_worker_busy(c->pane.worker)) { /* those at hand are of another window or host
-								 */
+	if (!c->residuals || ask_worker_busy(c->pane.worker)) { /* outdated */
 		if (c->problem && !ask_worker_busy(c->pane.worker))
 			term_area_fit(&part, 1, 0, part.w - 1, TERM_ROLE_DIM, c->problem);
 		else
@@ -439,7 +438,7 @@ static void clocks_draw(struct ui_pane *pane, const struct term_area *area)
 		pane_clocks_draw_line(&part, 1, TERM_ROLE_TEXT, cursor_text(c));
 }
 
-/* A host of the table, or an instant of the drawing. */
+/* A click selects a host of the table, or an instant of the drawing. */
 static void clocks_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct clocks *c = (struct clocks *)pane;

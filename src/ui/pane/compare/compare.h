@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane that compares slow with fast intervals.  Only its files include it. */
+/* Internals of the pane that compares slow with fast intervals.  Only its files include this header. */
 #ifndef COMPARE_H
 #define COMPARE_H
 
@@ -14,8 +14,8 @@
 struct compare_how {
 	enum ana_compare_by by;
 	enum ana_compare_slow slow;
-	int64_t over;      /* ns: longer ones are slow */
-	double top;        /* 0 … 1: the part that is slow */
+	int64_t over;      /* longer intervals are slow, ns */
+	double top;        /* 0 … 1: this share of the intervals is slow */
 	const char *group; /* the group that counts as slow; NULL: the group with the longest mean */
 	const char *keys;  /* for groups by key: the source of the key */
 	/* For groups by origin: the path of another recording, or a SPEC of this one. */
@@ -27,39 +27,39 @@ struct compare_other {
 	const struct ui_options *options; /* weak */
 	const char *what;                 /* interned: a path or a SPEC */
 	bool is_set;                      /* WHAT is a SPEC */
-	struct qry *q; /* owned; NULL: not open yet.  Only the worker uses it before its answer */
+	struct qry *q; /* owned; NULL: not open yet.  Until its answer, only the worker uses it */
 };
 
 struct compare_question {
-	struct compare_set *set; /* owns a reference; NULL: there is nothing to ask */
+	struct compare_set *set; /* owns a reference; NULL: nothing to ask */
 	struct compare_how how;
 	struct compare_other *other; /* owns a reference; NULL: none */
 };
 
-/* Groups of lines, in their order. */
+/* Groups of lines, in the order of the list. */
 enum compare_group {
 	COMPARE_STEPS,
 	COMPARE_NOISE,
 	COMPARE_OUTSIDE_HEAD,
 	COMPARE_OUTSIDE,
-	COMPARE_UNRECORDED /* frequencies were not recorded */
+	COMPARE_UNRECORDED /* note that frequencies were not recorded */
 };
 
-/* A line of the list: a step, other activity, or neither: a text in place of cells. */
+/* A line of the list: a step, or other activity; with neither, a text in place of cells. */
 struct compare_line {
 	const struct ana_compare_row *step; /* weak, NULL: none */
 	const struct ana_outside *outside;  /* weak, NULL: none */
 	enum compare_group group;
 };
 
-/* One of the two paths that are shown side by side. */
+/* One of the two paths shown side by side. */
 struct compare_path {
-	struct ana_path *path; /* owned; NULL: there is none (yet), and the next four members are not valid */
+	struct ana_path *path; /* owned; NULL: none (yet), and the next four members are invalid */
 	struct path_items items;
-	struct qry *other; /* the path's own copy of the other recording; owned, NULL: it is of this one */
+	struct qry *other; /* the path's own copy of the other recording; owned, NULL: it is from this one */
 	GArray *turns;     /* of struct path_turn; owned */
-	uint32_t *steps;   /* for each segment its step of the answer's fold; owned */
-	uint32_t of;       /* an interval of the answer */
+	uint32_t *steps;   /* the step of each segment, in the answer's fold; owned */
+	uint32_t of;       /* index of an interval in the answer */
 	unsigned side;     /* ANA_COMPARE_SLOW, … */
 };
 
@@ -71,38 +71,38 @@ struct compare {
 	struct compare_set *asked_set; /* owns a reference, NULL: none */
 	struct compare_how asked;
 	struct compare_other *other; /* of the last question; owns a reference, NULL: none */
-	struct compare_kept {        /* a view that is kept */
+	struct compare_kept {        /* a kept view */
 		enum compare_what what;
-		const char *name, *spec, *kind; /* weak; the next members, too, as in struct compare_set */
+		const char *name, *spec, *kind; /* weak; this and the next members as in struct compare_set */
 		enum ana_request_scope scope;
 		uint32_t row;
 		int64_t from, to;
 		bool hide_tracer;
 		struct compare_how how;
 		char *marks;  /* owned */
-		uint64_t top; /* in units of 10⁻⁹ */
+		uint64_t top; /* compare_how.top in units of 10⁻⁹ */
 	} kept;
 	struct ana_compare *found; /* owned; NULL: no answer */
 	GArray *lines;             /* of struct compare_line: the rows of LIST; owned */
-	guint noise;               /* the last so many rows of the answer are noise */
-	bool noise_open;           /* if false and there are many, the noise is folded into one line */
+	guint noise;               /* number of noise rows, the last ones of the answer */
+	bool noise_open;           /* false: many noise rows are folded into one line */
 	struct list list;
 	unsigned counted;       /* columns of DURATIONS; 0: not counted */
-	uint64_t *durations[2]; /* for each side the number of intervals per column of duration; owned */
+	uint64_t *durations[2]; /* number of intervals per column of duration, for each side; owned */
 
-	/* 1 + the row of the answer whose step is highlighted in two paths; 0: the list is shown. */
+	/* 1 + the row of the answer whose step is highlighted in two paths; 0: show the list. */
 	unsigned lit;
-	struct ask_worker *walker; /* makes these paths; owned, NULL: none */
+	struct ask_worker *walker; /* makes PAIR; owned, NULL: none */
 	/* A typical and an extreme path; for two recordings, a typical path of each. */
 	struct compare_path pair[2];
-	char *pair_problem;    /* why there are no paths; owned, NULL */
-	int64_t at;            /* the cursor in ns after the begin of both paths */
-	bool chosen_first;     /* Enter goes to the first path, otherwise to the second */
+	char *pair_problem;    /* reason why there are no paths; owned, NULL: none */
+	int64_t at;            /* the cursor, ns after the start of both paths */
+	bool chosen_first;     /* true: Enter goes to the first path; false: to the second */
 	unsigned pair_top;     /* scrolled lines */
 	unsigned pair_columns; /* time columns at the last draw */
 };
 
-/* True if P is a path of another recording. */
+/* True if P is a path of the other recording. */
 static inline bool compare_is_elsewhere(const struct compare *c, const struct ana_compare_path *p)
 {
 	return p->of && c->other && c->other->q;
@@ -113,7 +113,7 @@ static inline bool compare_is_elsewhere(const struct compare *c, const struct an
 extern const struct list_kind compare_kind;
 /* Make the lines of the answer. */
 void compare_lines_make(struct compare *c);
-/* Show the rows that are noise one by one, or as one line. */
+/* Toggle the noise rows between one line each and one line for all. */
 void compare_lines_fold(struct compare *c);
 /* The selected line; NULL: none. */
 const struct compare_line *compare_line(const struct compare *c);
@@ -123,9 +123,10 @@ char *compare_signed_text(const struct compare *c, int64_t ns);
 /* ---- compare_ask.c ---- */
 
 extern const struct ask_kind compare_ask_kind;
-/* Compare SET from now on; takes ownership.  TYPED: C->how came with it. */
+/* Compare SET from now on; takes ownership.  TYPED: the user typed C->how with it. */
 void compare_ask_set(struct compare *c, struct compare_set *set, bool typed);
-/* Ask the worker if the question has changed.  Then show the paths of row LIT - 1, or (LIT 0) the list. */
+/* Ask the worker if the question has changed.  Then show the paths of row LIT - 1, or the list if LIT is
+ * 0. */
 void compare_ask(struct compare *c, unsigned lit);
 void compare_drop(struct compare *c);
 
@@ -134,26 +135,26 @@ void compare_drop(struct compare *c);
 struct compare_other *compare_other_ref(struct compare_other *other);
 void compare_other_unref(struct compare_other *other);
 /*
- * For the worker: find SET of Q in the other recording, over its whole time, or the other set in Q.  *ASKED
- * becomes the recording in which it was found, NULL for Q; the caller frees it, also after an error, and the
- * set.  NULL with an error of one line.
+ * For the worker: find SET of Q in the other recording, over its whole time, or find the other set in Q.
+ * Sets *ASKED to the recording of the result, NULL for Q.  The caller frees *ASKED, also after an error, and
+ * the set.  NULL with an error of one line.
  */
 struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, const struct compare_set *set,
 	struct qry **asked, struct base_progress *progress, GError **error);
 
 /* ---- compare_ask.c: typed text ---- */
 
-/* Compare as TEXT says: SPEC, then "slow ..." and "group ...", or "against ...".  False if TEXT is empty or
- * not valid; a message says why. */
+/* Compare by TEXT: SPEC, then "slow ..." and "group ...", or "against ...".  False, with a message, if TEXT
+ * is empty or not valid. */
 bool compare_line_take(struct compare *c, const char *text);
-/* Add to WORDS the texts (interned) that can replace TEXT. */
+/* Add to WORDS the completions (interned) of TEXT. */
 void compare_line_words(const char *text, GPtrArray *words);
-/* Set the slow ones from SLOW, the source of the groups from GROUP (NULL: as before).  False, with a message,
- * if a text is not valid. */
+/* Set the slow intervals from SLOW and the source of the groups from GROUP (NULL: no change).  False, with a
+ * message, if a text is not valid. */
 bool compare_line_how(struct compare *c, const char *slow, const char *group);
 /* Set the other recording, or the SPEC of the other set, from TEXT; "": none. */
 bool compare_line_against(struct compare *c, const char *text);
-/* The slow ones in words: "gap", "over 5.00 ms".  The caller frees. */
+/* The choice of slow intervals in words: "gap", "over 5.00 ms".  The caller frees. */
 char *compare_line_slow_text(const struct ui_shell *shell, const struct compare_how *how);
 /* The source of the groups: "duration", "EVENT.FIELD". */
 const char *compare_line_group_text(const struct compare_how *how);
@@ -166,7 +167,7 @@ void compare_draw(struct compare *c, const struct term_area *area);
 
 /* ---- compare_pair.c: two paths with a highlighted step ---- */
 
-/* "slow"; for two recordings with the name, "before (pipeline)".  The caller frees. */
+/* The label of SIDE: "slow"; for two recordings with the name, "before (pipeline)".  The caller frees. */
 char *compare_draw_side(const struct compare *c, unsigned side);
 /* The look of SIDE. */
 enum term_role compare_plot_role(unsigned side);

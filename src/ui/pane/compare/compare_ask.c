@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The question and the answer.  The question comes from a list, from the selected thread, or from typed
- * text: "requests slow top 10%", "latency:blocked group structure".  A worker finds the intervals and the
- * critical path of each.
+ * The question and the answer.  The question comes from a list, from the selected thread, or from typed text:
+ * "requests slow top 10%", "latency:blocked group structure".  A worker finds the intervals and the critical
+ * path of each.
  */
 #include "ui/pane/compare/compare.h"
 
@@ -34,7 +34,7 @@ static void *compare_ask_make_answer(struct qry *q, const void *question, struct
 		against = compare_other_find(asked->other, q, asked->set, &other, progress, error);
 	if (set && (!asked->other || against) && ana_compare_key_set(q, set, &o, h->keys, progress, error))
 		found = ana_compare_new(q, set, other ? other : q, against, &o, progress, error);
-	if (found && other && qry_damage(other)) { /* a worthless answer, as with damage of this recording */
+	if (found && other && qry_damage(other)) { /* drop an answer from a damaged recording */
 		g_clear_pointer(&found, ana_compare_free);
 		g_propagate_error(error, g_error_copy(qry_damage(other)));
 	}
@@ -74,7 +74,7 @@ static void compare_ask_taken(struct ui_pane *pane, void *answer, GError *error)
 	c->found = answer;
 	if (!answer)
 		return;
-	c->found->q[0] = pane->shell->q; /* the worker's are the worker's */
+	c->found->q[0] = pane->shell->q; /* replace the worker's own handles */
 	c->found->q[1] = !c->other ? NULL : c->other->q ? c->other->q : pane->shell->q;
 	compare_lines_make(c);
 	if (c->lit)
@@ -117,7 +117,7 @@ void compare_ask(struct compare *c, unsigned lit)
 	asking_ask(&c->ask, &c->pane, &q, ASK_AT_ONCE);
 }
 
-/* Marked intervals are one group.  Without marks the groups stay as before, if the set has them. */
+/* Marked intervals form one group.  Without marks the groups stay as before, if the set has them. */
 void compare_ask_set(struct compare *c, struct compare_set *set, bool typed)
 {
 	static const struct compare_how by_duration;
@@ -133,7 +133,7 @@ void compare_ask_set(struct compare *c, struct compare_set *set, bool typed)
 	compare_ask(c, 0);
 }
 
-/* ---- typed text: words for what is compared ---- */
+/* ---- typed text: the set, and the way to compare ---- */
 
 static const char slow_word[] = " slow ", group_word[] = " group ", against_word[] = " against ";
 
@@ -202,8 +202,8 @@ bool compare_line_against(struct compare *c, const char *text)
 	return true;
 }
 
-/* Cut the last WORD, and what stands behind it, off from TEXT into *BEHIND, owned.  False: it is not there.
- */
+/* Cut the last WORD and the text after it off TEXT.  Sets *BEHIND (owned) to the text after it.  False if
+ * WORD is not there. */
 static bool compare_line_cut(char *text, const char *word, char **behind)
 {
 	char *at = g_strrstr(text, word);
@@ -215,8 +215,8 @@ static bool compare_line_cut(char *text, const char *word, char **behind)
 	return true;
 }
 
-/* Read the words after SPEC: "... slow X group Y" or "... group Y slow X"; SPEC stays in TEXT.  False if
- * a part is empty, or not valid, which a message says. */
+/* Parse the words after SPEC: "... slow X group Y" or "... group Y slow X".  SPEC stays in TEXT.  False, with
+ * a message, if a part is empty or not valid. */
 static bool take_how(struct compare *c, char *text)
 {
 	g_autofree char *slow = NULL, *group = NULL, *against = NULL;
@@ -256,7 +256,7 @@ static void compare_line_add(GPtrArray *words, const char *a, const char *b)
 	g_ptr_array_add(words, (char *)(uintptr_t)g_intern_string(text));
 }
 
-/* The files that may follow "SPEC against " in TEXT. */
+/* Add the files that may follow "SPEC against " in TEXT. */
 static void add_files(const char *text, GPtrArray *words)
 {
 	g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func(g_free);

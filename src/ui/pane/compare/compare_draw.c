@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Above the list both sides and their durations, below it those of the selected step.
+ * Above the list: both sides and their durations.  Below the list: the durations of the selected step.
  *
  * Durations are drawn in eighths of a line, along a common logarithmic axis from the shortest to the longest.
  * Groups by duration share one drawing, with the border between them.  Other groups, and the sides of a step,
@@ -18,11 +18,11 @@
 /* ---- the axis ---- */
 
 #define LABEL 9        /* columns of a duration beside a drawing */
-#define NAME 13        /* of the name of a side */
-#define MOST 100       /* columns of a drawing */
+#define NAME 13        /* columns of a side's name */
+#define MOST 100       /* maximum columns of a drawing */
 #define CORRELATION 22 /* columns of "correlation +0.93" */
 
-/* Where durations stand: N columns from LEAST to MOST ns. */
+/* The axis of durations: N columns from LEAST to MOST ns. */
 struct axis {
 	int64_t least, most;
 	unsigned n;
@@ -53,7 +53,7 @@ static void draw_counts(const struct term_area *area, unsigned x, unsigned y, un
 			bar_draw(area, x + i, y + lines - 1, 1, role, bar_height(counts[i], most, lines));
 }
 
-/* The ends of the axis left and right of the drawing at X, which has MORE columns than the axis. */
+/* Draw the ends of the axis left and right of the drawing at X, which has MORE columns than the axis. */
 static void draw_ends(const struct compare *c, const struct term_area *area, unsigned x, unsigned y,
 	const struct axis *a, unsigned more)
 {
@@ -75,7 +75,7 @@ static unsigned compare_plot_columns_of(const struct term_area *area, unsigned b
 
 /* ---- durations ---- */
 
-/* The durations of both sides in the columns of A, counted once: there may be millions. */
+/* Count the durations of both sides per column of A, only once: there may be millions. */
 static void count_durations(struct compare *c, const struct axis *a)
 {
 	if (c->counted == a->n)
@@ -94,7 +94,7 @@ static void count_durations(struct compare *c, const struct axis *a)
 	}
 }
 
-/* Slow ones lie right of the border, which has a column of its own. */
+/* Draw the border between fast (left) and slow (right) in a column of its own. */
 static void draw_border(const struct compare *c, const struct term_area *area, unsigned x, unsigned y,
 	unsigned lines, const struct axis *a)
 {
@@ -104,7 +104,7 @@ static void draw_border(const struct compare *c, const struct term_area *area, u
 
 	draw_counts(area, x, y, lines, MIN(border + 1, a->n), fast, most,
 		compare_plot_role(ANA_COMPARE_FAST));
-	if (fast[border]) /* it has some of both */
+	if (fast[border]) /* the column has both */
 		x++;
 	term_area_fill(area, x + border, y, 1, lines, TERM_ROLE_STRONG, 0x2502);
 	draw_counts(area, x + border + 1, y, lines, a->n - border, slow + border, most,
@@ -119,7 +119,7 @@ static void compare_plot_durations(struct compare *c, const struct term_area *ar
 					 *fast = &c->found->side[ANA_COMPARE_FAST].figures;
 	bool split = c->found->by != ANA_COMPARE_BY_DURATION;
 	unsigned x = (split ? NAME : 0) + LABEL + 1;
-	unsigned apart = split ? 0 : 2; /* columns for the border, and for what is left and right of it */
+	unsigned apart = split ? 0 : 2; /* columns for the border, and for the ends beside it */
 	struct axis a = { MIN(slow->min, fast->min), MAX(slow->max, fast->max),
 		compare_plot_columns_of(area, x + LABEL + 1 + apart) };
 
@@ -162,7 +162,7 @@ static void draw_side(const struct compare *c, const struct term_area *area, uns
 	g_free(counts);
 	if (f->count && isnan(r->correlation[side]))
 		term_area_text(area, x + a->n + LABEL + 2, y, TERM_ROLE_DIM, "correlation not known");
-	else if (f->count) /* how much of the durations' variation within the side goes with the step's */
+	else if (f->count) /* correlation of the step's time with the duration, within the side */
 		term_area_printf(area, x + a->n + LABEL + 2, y, TERM_ROLE_TEXT, "correlation %+.2f",
 			r->correlation[side]);
 }
@@ -187,12 +187,13 @@ static void compare_plot_step(const struct compare *c, const struct term_area *a
 		draw_side(c, area, y + side, r, side, &a);
 }
 
-#define TALL_FROM 9  /* lines from which on durations are drawn, and */
-#define STEP_FROM 10 /* the selected step is told below */
+#define TALL_FROM 9  /* minimum lines to draw durations */
+#define STEP_FROM 10 /* minimum lines for details of the selected step */
 
 /* ---- title ---- */
 
-/* "Slow against fast by duration, over 5.00 ms", "Slow against fast, now (rpc-chain), before (pipeline)". */
+/* Append "Slow against fast by duration, over 5.00 ms", or for two recordings "Slow against fast, now
+ * (rpc-chain), before (pipeline)". */
 static void append_sides(const struct compare *c, GString *text)
 {
 	g_autofree char *now = NULL, *before = NULL, *slow = NULL;
@@ -236,7 +237,7 @@ void compare_draw_title(struct ui_pane *pane, GString *title)
 
 /* ---- head ---- */
 
-/* "slow 4 of 12 (≥ 48.5 ms)   fast 8 (median 13.0 ms)   +39.2 ms". */
+/* Draw "slow 4 of 12 (≥ 48.5 ms)   fast 8 (median 13.0 ms)   +39.2 ms". */
 static void draw_head(const struct compare *c, const struct term_area *area)
 {
 	const struct ana_compare *a = c->found;
@@ -273,7 +274,7 @@ void compare_draw(struct compare *c, const struct term_area *area)
 		 below = area->h < STEP_FROM ? 0 : 2;
 	const struct ana_compare *a = c->found;
 	uint64_t left = a->left.no_thread + a->left.outside + a->left.unfinished + a->left.no_path;
-	g_autoptr(GString) missing = g_string_new(NULL); /* intervals left out, or with lost events */
+	g_autoptr(GString) missing = g_string_new(NULL); /* intervals excluded, or with lost events */
 	unsigned y = 1 + plot + ((left || a->lost) && area->h >= STEP_FROM);
 	struct term_area list = term_area_part(area, 0, 0, area->w, area->h - below);
 	const struct compare_line *line = compare_line(c);

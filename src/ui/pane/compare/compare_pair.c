@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two paths with a step: a typical one of the side where the step takes less, and the one in which it takes
- * most; of two recordings a typical path of each.  A worker of their own makes them.  They are drawn on a
- * common zero, beside each other or, without room, one above the other: each like a path in its pane, with
- * only the step in colour, and the cursor at the same instant of both.
+ * Two paths with one step highlighted: a typical path of the side where the step takes less time, and the one
+ * in which it takes most; for two recordings, a typical path of each.  They have their own worker.  They are
+ * drawn with a common zero, beside each other or, without room, one above the other: each like a path in its
+ * pane, with only the step in colour, and the cursor at the same instant in both.
  *
- * The other recording is opened by the worker that compares, at the first question about it, and stays open.
- * After the first answer the screen asks it, too; all others ask a copy (qry_open_again()).
+ * The comparing worker opens the other recording at the first question about it; it stays open.  After the
+ * first answer the screen reads it, too; all other readers use a copy (qry_open_again()).
  */
 #include "ui/pane/compare/compare.h"
 
@@ -30,7 +30,7 @@ void compare_other_unref(struct compare_other *other)
 	g_atomic_rc_box_release_full(other, compare_other_clear);
 }
 
-/* The thread of OTHER that has the name of ROW of Q. */
+/* Set *ROW to the thread of OTHER with the name of row *ROW of Q. */
 static bool compare_other_find_row(const struct qry *other, const struct qry *q, uint32_t *row,
 	GError **error)
 {
@@ -65,7 +65,7 @@ struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, c
 	if (!*asked)
 		return NULL;
 	qry_span(*asked, &there.from, &there.to);
-	there.to++; /* what begins at its last instant, too */
+	there.to++; /* include intervals that start at its last instant */
 	there.marked = NULL;
 	return compare_other_find_row(*asked, q, &there.row, error)
 		? compare_set_find(*asked, &there, progress, error)
@@ -97,11 +97,11 @@ char *compare_draw_side(const struct compare *c, unsigned side)
 
 /* ---- the paths, in the worker ---- */
 
-#define FOLDED 100 /* what is shorter than one part in so many is folded */
+#define FOLDED 100 /* fold items shorter than 1/FOLDED of the time */
 
 struct question {
 	struct compare_stretch {
-		struct compare_other *other; /* a reference; NULL: it is of this recording */
+		struct compare_other *other; /* a reference; NULL: this recording */
 		uint32_t row;
 		int64_t from, to;
 	} of[2];
@@ -109,7 +109,7 @@ struct question {
 
 struct answer {
 	struct ana_path *paths[2]; /* owned */
-	struct qry *others[2];     /* what each was asked of, where that is another recording; owned, NULL */
+	struct qry *others[2];     /* the recording of each path if it is another one; owned, NULL */
 };
 
 static void compare_pair_answer_free(void *data)
@@ -132,7 +132,7 @@ static void compare_pair_forget(void *question)
 		g_clear_pointer(&q->of[i].other, compare_other_unref);
 }
 
-/* Names in the path may belong to *OTHER. */
+/* Walk the path of S.  Names in the path may belong to *OTHER, so it must outlive the path. */
 static struct ana_path *compare_pair_walk(struct qry *q, const struct compare_stretch *s, struct qry **other,
 	struct base_progress *progress, GError **error)
 {
@@ -227,7 +227,7 @@ const struct ana_compare_row *compare_pair_row(const struct compare *c)
 	return &g_array_index(c->found->rows, struct ana_compare_row, c->lit - 1);
 }
 
-/* Choose the intervals that show R. */
+/* Choose the intervals that show R best. */
 static void compare_pair_choose(struct compare *c, const struct ana_compare_row *r)
 {
 	bool origin = c->found->by == ANA_COMPARE_BY_ORIGIN;
@@ -326,21 +326,21 @@ bool compare_pair_command(struct compare *c, enum ui_command command)
 
 /* ---- words ---- */
 
-#define BESIDE_FROM 120 /* columns */
-#define RULER_FROM 7    /* lines of one of them */
+#define BESIDE_FROM 120 /* minimum columns to draw the paths beside each other */
+#define RULER_FROM 7    /* minimum lines of one path for a ruler */
 #define NAMES_MAX 24    /* columns */
-#define TICK 12         /* columns between labels, at least */
+#define TICK 12         /* minimum columns between labels */
 
-/* One of the two, while it is drawn. */
+/* One of the two paths, while it is drawn. */
 struct drawn {
 	const struct compare *c;
 	const struct compare_path *p;
 	uint32_t step;
 	bool chosen;
-	int64_t length; /* of the longer one */
+	int64_t length; /* of the longer path */
 };
 
-/* "▸ slow, extreme: 63.3 ms, of that 21.3 ms in the step". */
+/* Draw "▸ slow, extreme: 63.3 ms, of that 21.3 ms in the step". */
 static void draw_head(const struct drawn *d, const struct term_area *area)
 {
 	struct ui_shell *shell = d->c->pane.shell;
@@ -358,7 +358,7 @@ static void draw_head(const struct drawn *d, const struct term_area *area)
 			time += s->to - s->from;
 	}
 	in = ui_shell_duration_text(shell, time);
-	if (d->p->other) { /* from the start of its recording */
+	if (d->p->other) { /* relative to the start of its recording */
 		qry_span(d->p->other, &from, &to);
 		begin = shell->times->text(d->p->path->from, from);
 	} else {
@@ -373,7 +373,7 @@ static void draw_head(const struct drawn *d, const struct term_area *area)
 		text);
 }
 
-/* The item under the cursor. */
+/* Draw the item under the cursor. */
 static void draw_detail(const struct drawn *d, const struct path_rows *r, const struct term_area *area,
 	unsigned y)
 {
@@ -420,7 +420,7 @@ static void draw_ruler(const struct drawn *d, const struct path_rows *r, const s
 	}
 }
 
-/* For each cell of TIME, line by line: 1 + its look if it has some of the step, else 0.  The caller frees. */
+/* For each cell of TIME, line by line: 1 + its look if it has part of the step, else 0.  The caller frees. */
 static uint8_t *find_lit(const struct drawn *d, const struct path_rows *r, const struct term_area *time)
 {
 	uint8_t *lit = g_new0(uint8_t, (gsize)time->w * time->h + 1);
@@ -442,7 +442,7 @@ static uint8_t *find_lit(const struct drawn *d, const struct path_rows *r, const
 	return lit;
 }
 
-/* Only the step keeps its colours; if states are letters, its cells are capital letters. */
+/* Only the step keeps its colours; if states are letters, the step's cells are capital letters. */
 static void light(const struct drawn *d, const struct path_rows *r, const struct term_area *time)
 {
 	uint8_t *lit = find_lit(d, r, time);
@@ -476,7 +476,7 @@ static void draw_rows(const struct drawn *d, struct path_rows r, const struct te
 			lit = path_line_of(r.items, path_item(r.items, item)->actor);
 			break;
 		}
-	/* Scrolled so that the step is in view. */
+	/* scrolled so that the step is in view */
 	r.first = MIN((lit >= r.rows ? lit - r.rows + 1 : 0) + d->c->pair_top, n > r.rows ? n - r.rows : 0);
 	r.area = &time;
 	for (unsigned i = 0; i < r.rows; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list: a row for each step, whose differences sum to that of the sides; behind them those that are noise, or
- * one line for all of these; behind these, however the list is sorted, other activity.
+ * The list: a row for each step, whose differences sum to the difference of the sides; then the noise rows,
+ * or one line for all of them; then other activity, in any sort order.
  */
 #include "ui/pane/compare/compare.h"
 
@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#define FEW 3                /* so many rows of noise are not folded */
-#define PARTS 1e9            /* of what is sorted as a number */
+#define FEW 3                /* this many noise rows are not folded */
+#define PARTS 1e9            /* scale of fractions that are sorted as integers */
 #define ARROW "\342\206\222" /* → */
 
 const struct compare_line *compare_line(const struct compare *c)
@@ -40,7 +40,7 @@ static char *outside_text(const struct ana_outside *o)
 {
 	const char *what = ana_outside_what_name(o->what), *host = o->host ? o->host : "";
 	g_autofree char *khz = ana_outside_frequency_text(o);
-	bool told = o->what == ANA_OUTSIDE_IRQ || o->what == ANA_OUTSIDE_SOFTIRQ; /* by the name */
+	bool told = o->what == ANA_OUTSIDE_IRQ || o->what == ANA_OUTSIDE_SOFTIRQ; /* NAME is clear */
 
 	if (!*o->name)
 		return g_strconcat(what, *host ? " of " : "", host, khz ? ": " : "", khz, NULL);
@@ -54,7 +54,7 @@ static char *shares_text(const struct ana_outside *o)
 		100 * o->share[ANA_COMPARE_SLOW]);
 }
 
-/* The actor that waits for that of step R; NULL: R's owns the interval.  The caller frees. */
+/* The actor that waits for the actor of step R; NULL: R's actor owns the interval.  The caller frees. */
 static char *whom_text(const struct ana_fold *fold, const struct ana_compare_row *r)
 {
 	uint32_t actor = g_array_index(fold->steps, struct ana_fold_step, r->step).actor,
@@ -63,8 +63,8 @@ static char *whom_text(const struct ana_fold *fold, const struct ana_compare_row
 	return above == MDL_NONE ? NULL : ana_fold_actor_text(fold, above);
 }
 
-/* Numbers are for sorting: sizes of differences and correlations, whatever their sign.  The context is the
- * struct compare; lines without step and activity have no cells. */
+/* Numbers are sort keys: absolute differences and correlations.  The context is the struct compare; lines
+ * without step and activity have no cells. */
 TABLE_COLUMNS(columns)
 {
 	const struct compare *c = in->context;
@@ -100,7 +100,7 @@ TABLE_COLUMNS(columns)
 
 /* ---- lines without cells ---- */
 
-/* One line for all rows that are noise. */
+/* The text of the one line for all noise rows. */
 static char *noise_text(const struct compare *c)
 {
 	const GArray *rows = c->found->rows;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Slow against fast: the steps of critical paths in which slow intervals take longer than fast ones.  The
- * intervals are those of a list that passes them here, the requests of the selected thread, or what is typed.
- * Here: hooks, commands, and the view that is kept.
+ * intervals come from another pane's list, the requests of the selected thread, or typed text.  This file has
+ * hooks, commands, and the kept view.
  */
 #include "ui/pane/pane.h"
 
@@ -69,7 +69,7 @@ static bool compare_view_is_whole(const struct compare_kept *k)
 		k->from != BASE_TIME_NONE && (k->what != COMPARE_ASKED || k->row != MDL_NONE);
 }
 
-/* The set of the view; if the present set is the same, that stays. */
+/* Use the set of the kept view; an equal current set stays. */
 static void take_set(struct compare *c)
 {
 	const struct compare_kept *k = &c->kept;
@@ -116,13 +116,13 @@ static bool compare_view_restore(struct ui_pane *pane, const char *kept, GError 
 		compare_lines_make(c);
 	if (c->found && (c->lit != lit || (c->lit && !c->pair[0].path)))
 		compare_pair_ask(c);
-	if (!ui_fields_set(compare_fields, c, c->pane.shell, kept, error)) /* where one was */
+	if (!ui_fields_set(compare_fields, c, c->pane.shell, kept, error)) /* restore the place */
 		return false;
 	list_view_go(&c->list.view, 0, c->list.order->len);
 	return true;
 }
 
-#define HEIGHT 16 /* lines that the pane wants on a small screen */
+#define HEIGHT 16 /* lines for the pane on a small screen */
 
 static void compare_init(struct ui_pane *pane)
 {
@@ -149,7 +149,7 @@ static void compare_clear(struct ui_pane *pane)
 
 /* ---- the intervals ---- */
 
-/* The requests that the selected thread asked. */
+/* The requests made by the selected thread. */
 static struct compare_set *set_of_thread(const struct ui_shell *shell)
 {
 	g_autofree char *label = qry_row_label(shell->q, shell->view->row);
@@ -223,7 +223,7 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 			"nothing is compared yet: select a thread to see its requests");
 }
 
-/* Times change when a trace is opened again, so the comparison is asked for anew. */
+/* Reopening a trace changes times, so the comparison is asked again. */
 static void compare_carry(struct ui_pane *pane, struct ui_pane *old)
 {
 	list_carry_order(&((struct compare *)pane)->list, &((struct compare *)old)->list);
@@ -305,7 +305,7 @@ static void against_answered(struct ui_pane *pane, const char *text)
 	if (*text && c->set->marked)
 		ui_shell_error(pane->shell, "marked lines are compared with the rest, not with a recording");
 	else if (compare_line_against(c, text)) {
-		c->ask.has_asked &= !c->ask.problem; /* it was stopped: once more */
+		c->ask.has_asked &= !c->ask.problem; /* it was stopped: ask again */
 		compare_ask(c, 0);
 	}
 }

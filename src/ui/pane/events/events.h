@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of events.  Only its files include it. */
+/* Internals of the events pane.  Only its files include this header. */
 #ifndef EVENTS_H
 #define EVENTS_H
 
@@ -11,7 +11,7 @@
 /* The scope of the list: all events, those of the selected row, those of a CPU. */
 enum events_scope { EVENTS_ALL, EVENTS_ROW, EVENTS_CPU, EVENTS_SCOPE_N };
 
-/* The place in the list that is wanted. */
+/* The wanted place in the list. */
 enum events_want {
 	EVENTS_AT_TIME,  /* the last event at or before TIME */
 	EVENTS_AT_EVENT, /* the event at TIME on CPU of HOST */
@@ -20,7 +20,7 @@ enum events_want {
 	EVENTS_SAME
 };
 
-/* The events that are in the list; plain data. */
+/* The filter of the list; plain data. */
 struct events_only {
 	uint32_t host, cpu, thread; /* MDL_NONE: all */
 	char name[EVENTS_TEXT];     /* as in struct qry_events_filter; "": all */
@@ -28,23 +28,23 @@ struct events_only {
 
 /* A question for the worker; plain data. */
 struct events_question {
-	const struct list_kind *kind; /* of the list; static */
+	const struct list_kind *kind; /* kind of the list; static */
 	enum events_want want;
-	bool jump; /* move the cursor to the event that is found */
+	bool jump; /* move the cursor to the found event */
 	int64_t time;
 	uint32_t host, cpu;
 	uint64_t rank;
 	int by;
-	unsigned room; /* lines wanted before and after it */
+	unsigned room; /* lines wanted before and after the event */
 	struct events_only only;
 };
 
 /* The answer: a part of the list. */
 struct events_page {
 	GArray *lines;          /* of struct qry_events_line, owned */
-	struct list_part *part; /* the same as rows of the list; owned, NULL: the list took it */
-	unsigned selected;      /* the line that was asked for */
-	bool at_start, at_end;  /* there is no event before / after these lines */
+	struct list_part *part; /* LINES as rows of the list; owned, NULL: the list took it */
+	unsigned selected;      /* index of the requested line */
+	bool at_start, at_end;  /* no event is before / after these lines */
 	char *notice;           /* a message about the search; owned, NULL: none */
 };
 
@@ -61,27 +61,28 @@ struct events_place {
 struct events_search {
 	char text[EVENTS_TEXT];   /* the regular expression */
 	struct events_only only;  /* as for the list */
-	struct events_place from; /* an event of the list: matches near it come first, */
-	int first;                /* after (1) or before (-1) it first */
+	struct events_place from; /* an event of the list: the search starts here */
+	int first;                /* side searched first: after (1) or before (-1) FROM */
 };
 
 /* The matches found so far. */
 struct events_hits {
-	/* of struct events_place, owned: matches before FROM, and from FROM on; the nearest first */
+	/* of struct events_place, owned: [0] matches before FROM, [1] from FROM on; the nearest first */
 	GArray *side[2];
-	/* All events between these were searched; INT64_MIN and INT64_MAX: up to the end of the list. */
+	/* All events between LOW and HIGH were searched; INT64_MIN and INT64_MAX: up to the end of the
+	 * list. */
 	struct events_place low, high;
 	bool full; /* the search stopped because there were too many matches */
 };
 
-/* A search and its state; initially zeros. */
+/* A search and its state; zero-initialised. */
 struct events_finder {
 	struct ask_worker *worker;  /* owned; NULL until the experiment is open */
 	GRegex *regex;              /* owned; NULL: no search */
 	struct events_search asked; /* valid if REGEX is not NULL */
 	struct events_hits *hits;   /* owned; NULL: none yet */
-	bool into_view;             /* scroll to the match in the fields of the selected event */
-	int wanted; /* 1, -1: go to the next match in this direction when it is found; 0: do not */
+	bool into_view;             /* scroll the fields of the selected event to the match */
+	int wanted;                 /* 1, -1: go to the next match in this direction when found; 0: stay */
 };
 
 struct events {
@@ -90,11 +91,11 @@ struct events {
 	uint32_t cpu_host, cpu; /* EVENTS_CPU: the CPU of the previously selected event; MDL_NONE: none yet */
 	struct events_question asked; /* the question of PAGE, or of the busy worker */
 	struct events_page *page;     /* owned; NULL: none, see ask.problem of the list */
-	/* the cursor as set by the selected event; while the cursor stays there, the list stays */
+	/* the cursor (ns) set by the selected event; the list stays while the cursor is there */
 	int64_t own_cursor;
 	struct events_finder find;
-	/* A view that is kept: the search text (owned), the selected event (host MDL_NONE: none), and the
-	 * number of lines of the list above it. */
+	/* A kept view: the search text (owned), the selected event (host MDL_NONE: none), and the number of
+	 * list lines above it. */
 	struct {
 		char *find;
 		uint32_t host;
@@ -111,7 +112,7 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 /* ---- events_list.c: the present part of the list ---- */
 
 extern const struct ask_kind events_kind;
-/* ONLY as a filter, which refers to its name. */
+/* ONLY as a filter that borrows its name. */
 struct qry_events_filter events_filter(const struct events_only *only);
 bool events_only_same(const struct events_only *a, const struct events_only *b);
 /* The selected event; NULL: none. */
@@ -136,7 +137,8 @@ void events_list_jump(struct events *e, uint32_t host, uint64_t rank);
 void events_list_same(struct events *e, int by);
 /* The answer of the pane's question: show only events called NAME. */
 void events_list_filter(struct ui_pane *pane, const char *name);
-/* Change the scope: to the one in the command's text, else to the next of all, the selected row, the CPU. */
+/* Change the scope: to the one in the command's text, else to the next in the cycle all, selected row,
+ * CPU. */
 void events_list_scope(struct events *e);
 extern const char *const events_scopes[EVENTS_SCOPE_N]; /* words for the text */
 
@@ -146,7 +148,7 @@ extern const struct ask_kind events_search_kind;
 void events_find_clear(struct events_finder *f);
 /* The answer of the pane's question: search for TEXT, from the selected event on; "": end the search. */
 void events_find_text(struct ui_pane *pane, const char *text);
-/* Search for TEXT (NULL: nothing) from the selected event on, which stays selected. */
+/* Search for TEXT (NULL: nothing) from the selected event on; the selection stays. */
 void events_find_again(struct events *e, const char *text);
 /* Go to the next (BY 1) or previous (BY -1) match. */
 void events_find_step(struct events *e, int by);
@@ -154,7 +156,7 @@ void events_find_step(struct events *e, int by);
 void events_find_check(struct events *e);
 /* Stop the search.  False if none is running. */
 bool events_find_stop(struct events *e);
-/* True if EVENT is a match that was found. */
+/* True if EVENT is a found match. */
 bool events_find_has(const struct events *e, const struct qry_event *event);
 /* Append "  3 of 1204 match, 14 in view" to TITLE; nothing if there is no search. */
 void events_find_title(const struct events *e, GString *title);

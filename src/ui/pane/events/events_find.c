@@ -2,12 +2,12 @@
 /*
  * The search.
  *
- * The worker's thread searches outward from an event, in stretches of equal length: one on, one back, two
- * on, two back, four on, and so on.  So it finds near matches first, and reads packets few times although
- * the two sides take turns.
+ * The worker's thread searches outward from an event, in stretches of equal length: one forward, one back,
+ * two forward, two back, four forward, and so on.  It finds near matches first, and rarely reads a packet
+ * twice although the two sides alternate.
  *
- * The screen goes from match to match, and counts them.  If the next match is not known, because the search
- * is not that far, or was stopped, the screen waits for it, or searches from the selected event on.
+ * The screen goes from match to match, and counts them.  If the next match is unknown, because the search has
+ * not reached it or was stopped, the screen waits for it, or searches from the selected event on.
  */
 #include "ui/pane/events/events.h"
 
@@ -15,11 +15,11 @@
 
 #include <string.h>
 
-#define STRETCHES 512         /* the list, in stretches of time */
-#define HITS_MAX 1000000      /* events found before the search is given up */
-#define OFFER_EVERY_US 200000 /* what was found is shown this often */
+#define STRETCHES 512         /* stretches of time in the list */
+#define HITS_MAX 1000000      /* maximum matches; then the search stops */
+#define OFFER_EVERY_US 200000 /* µs between updates of the matches */
 
-/* Of struct events_hits: */
+/* Indices into events_hits.side. */
 #define BACK 0
 #define ON 1
 
@@ -28,9 +28,9 @@ struct search {
 	const struct events_search *asked;
 	struct qry_events_filter filter; /* its expression is owned */
 	struct events_hits hits;
-	int64_t begin, end, length; /* of the trace; of a stretch */
+	int64_t begin, end, length; /* BEGIN, END: of the trace; LENGTH: of a stretch */
 	struct base_progress *progress;
-	gint64 offered; /* when what was found was offered last */
+	gint64 offered; /* time of the last offer of matches */
 };
 
 /* ---- hits ---- */
@@ -56,7 +56,7 @@ static bool events_find_is_whole(const struct events_hits *hits, int by)
 	return by > 0 ? hits->high.time == INT64_MAX : hits->low.time == INT64_MIN;
 }
 
-/* Offer what there is, unless that was done a moment ago; NOW: do it. */
+/* Offer the matches found so far, unless the last offer was a moment ago; NOW: offer them anyway. */
 static void offer(struct search *s, bool now)
 {
 	gint64 time = g_get_monotonic_time();
@@ -84,7 +84,7 @@ static void found(struct search *s, int by, const struct qry_event *event)
 
 /* ---- stretches ---- */
 
-/* The end of the stretch next to what was searched.  The last stretch ends with the list. */
+/* The end of the stretch next to the searched part.  The last stretch ends with the list. */
 static struct events_place edge(const struct search *s, int by)
 {
 	struct events_place p = { .time = by > 0 ? s->hits.high.time : s->hits.low.time };
@@ -198,8 +198,8 @@ static struct events_place events_find_place_of(const struct qry_event *event)
 	return (struct events_place){ event->time, event->rank, event->host };
 }
 
-/* Search from the selected event on, and go to the next found (WANTED 1), the one before (-1), or stay (0).
- */
+/* Search from the selected event on, and go to the next match (WANTED 1), the previous one (-1), or stay
+ * (0). */
 static void events_find_search(struct events *e, int wanted)
 {
 	struct events_finder *f = &e->find;
@@ -333,13 +333,13 @@ bool events_find_has(const struct events *e, const struct qry_event *event)
 		is_at(hits, before(hits, events_find_place_of(event)), events_find_place_of(event));
 }
 
-/* True if PLACE is in the part of the list that was searched. */
+/* True if PLACE is in the searched part of the list. */
 static bool is_covered(const struct events_hits *hits, struct events_place place)
 {
 	return events_place_order(&hits->low, &place) <= 0 && events_place_order(&place, &hits->high) <= 0;
 }
 
-/* The next match after (BY 1) or before (BY -1) the selected event, which was searched; NULL if none is
+/* The next match after (BY 1) or before (BY -1) the selected event, if it was searched; NULL if none is
  * known. */
 static const struct events_place *next(const struct events *e, int by)
 {
@@ -354,8 +354,7 @@ static const struct events_place *next(const struct events *e, int by)
 	return i < events_find_count(hits) ? events_find_nth(hits, i) : NULL;
 }
 
-/* Go to the wanted match if it is known.  Otherwise wait while the search is BUSY near it, or search
- * again. */
+/* Go to the wanted match if it is known.  Otherwise wait if the search is BUSY near it, or search again. */
 static void try_wanted(struct events *e, bool busy)
 {
 	struct events_finder *f = &e->find;
@@ -423,7 +422,7 @@ void events_find_step(struct events *e, int by)
 
 /* ---- the title ---- */
 
-/* ", 14 in view". */
+/* Append ", 14 in view". */
 static void put_seen(const struct events *e, GString *title)
 {
 	const struct ui_shell *shell = e->list.pane.shell;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The part of the list that was read: asking for it, moving in it, and asking for the next part near its
- * ends. */
+/* The part of the list in memory: reading it, moving in it, and reading the next part near its ends. */
 #include "ui/pane/events/events.h"
 
 #include "base/base_error.h"
@@ -10,7 +9,7 @@
 #include <string.h>
 
 #define ROOM_MIN 60 /* lines read each way */
-#define PAGES 4     /* ... and as many screens */
+#define PAGES 4     /* minimum screens read each way */
 
 /* ---- in the worker ---- */
 
@@ -43,7 +42,7 @@ bool events_only_same(const struct events_only *a, const struct events_only *b)
 	return a->host == b->host && a->cpu == b->cpu && a->thread == b->thread && !strcmp(a->name, b->name);
 }
 
-/* *EVENT becomes event RANK of HOST, which passes FILTER; with BY, the next or previous one that passes.
+/* Set *EVENT to event RANK of HOST if it passes FILTER; with BY, to the next or previous one that passes.
  * Returns 1, 0 if there is none, -1 with an error. */
 static int step_from(struct qry *q, const struct qry_events_filter *filter,
 	const struct events_question *asked, int by, struct qry_event *event, struct base_progress *progress,
@@ -64,7 +63,7 @@ static bool events_list_is_same(void *data, const char *name)
 	return !strcmp(data, name);
 }
 
-/* *ASKED becomes a question for the next or previous event with the same name and thread.  False with an
+/* Turn *ASKED into a question for the next or previous event with the same name and thread.  False with an
  * error. */
 static bool find_same(struct qry *q, struct events_question *asked, struct base_progress *progress,
 	GError **error)
@@ -93,8 +92,8 @@ static bool find_same(struct qry *q, struct events_question *asked, struct base_
 		asked->by > 0 ? "after" : "before", asked->only.cpu == MDL_NONE ? "" : " on this CPU");
 }
 
-/* *TARGET becomes the event that is asked for, and E is before it.  If the list is empty, its host is
- * MDL_NONE. */
+/* Set *TARGET to the requested event, and leave E before it.  If the list is empty, its host is MDL_NONE.
+ * False with an error. */
 static bool events_list_find(struct qry_events *e, const struct events_question *asked,
 	struct qry_event *target, struct base_progress *progress, GError **error)
 {
@@ -113,7 +112,7 @@ static bool events_list_find(struct qry_events *e, const struct events_question 
 		fine = qry_events_seek_rank(e, asked->host, asked->rank, error);
 	}
 	got = fine ? qry_events_step(e, 1, target, progress, error) : -1;
-	if (got == 0) /* nothing behind: the last one */
+	if (got == 0) /* past the end: take the last event */
 		return qry_events_step(e, -1, target, progress, error) >= 0;
 	return got > 0 && qry_events_step(e, -1, target, progress, error) == 1;
 }
@@ -128,14 +127,14 @@ static bool make_rows(struct qry *q, const struct list_kind *kind, struct events
 	page->part = list_read_all(kind, q, &ask, error);
 	qry_lines_free(lines);
 	if (page->part &&
-		page->part->n < page->lines->len) { /* fields can be longer than there is room for */
+		page->part->n < page->lines->len) { /* the fields did not all fit: keep fewer lines */
 		page->at_end = false;
 		g_array_set_size(page->lines, page->part->n);
 	}
 	return page->part;
 }
 
-/* The line of PAGE that is event RANK of HOST; the number of lines: none is. */
+/* The line of PAGE with event RANK of HOST; the number of lines if there is none. */
 static unsigned line_of(const struct events_page *page, uint32_t host, uint64_t rank)
 {
 	unsigned i = 0;
@@ -165,7 +164,7 @@ static void *events_list_answer(struct qry *q, const void *question, struct base
 		page->lines = qry_events_list(e, asked.room, asked.room + 1, progress, error);
 	qry_events_free(e);
 	if (page->lines) {
-		page->selected = line_of(page, target.host, target.rank); /* 0 of an empty list */
+		page->selected = line_of(page, target.host, target.rank); /* 0 for an empty list */
 		page->at_start = page->selected < asked.room;
 		page->at_end = page->lines->len - page->selected < asked.room + 1;
 	}
@@ -222,7 +221,7 @@ static struct events_question question(const struct events *e, enum events_want 
 	return q;
 }
 
-/* The selected event is where the cursor is; JUMP: remember where it was. */
+/* Put the cursor at the selected event; JUMP: record the old place for "back". */
 static void put_cursor(struct events *e, bool jump)
 {
 	struct ui_shell *shell = e->list.pane.shell;
@@ -237,7 +236,7 @@ static void put_cursor(struct events *e, bool jump)
 	e->own_cursor = shell->view->cursor;
 }
 
-/* Replace the page by PAGE.  With KEEP the selected event, if it is in both, keeps its line on the screen. */
+/* Replace the page by PAGE.  KEEP: if the selected event is in both, it stays on its screen line. */
 static void turn(struct events *e, struct events_page *page, bool keep)
 {
 	const struct qry_event *event = keep ? events_selected(e) : NULL;
@@ -254,7 +253,7 @@ static void turn(struct events *e, struct events_page *page, bool keep)
 	e->list.view.top = line > above ? line - above : 0;
 }
 
-/* The part of the list that was asked for has come: PAGE, NULL with ERROR. */
+/* The worker answered with PAGE, NULL with ERROR. */
 static void events_list_taken(struct ui_pane *pane, void *page, GError *error)
 {
 	struct events *e = (struct events *)pane;
@@ -279,7 +278,7 @@ const struct ask_kind events_kind = { .size = sizeof(struct events_question),
 	.free = page_free,
 	.taken = events_list_taken };
 
-/* Ask Q of the worker; what comes at once is taken. */
+/* Ask the worker Q; an immediate answer is used at once. */
 static void events_list_ask(struct events *e, const struct events_question *q)
 {
 	e->asked = *q;
@@ -297,7 +296,8 @@ static void ask_around_cursor(struct events *e)
 	events_list_ask(e, &q);
 }
 
-/* Ask for what is near the selected event, or around the cursor; for another filter, or more of the list. */
+/* Ask again for the events near the selected one, or around the cursor: the filter changed, or more of the
+ * list is needed. */
 static void refill(struct events *e)
 {
 	struct events_question q = question(e, EVENTS_AT_RANK);
@@ -362,7 +362,7 @@ void events_list_go_to(struct ui_pane *pane, const char *text)
 		return;
 	if (!qry_event_parse(shell->q, text, &q.host, &q.rank) &&
 		(strlen(text) > 15 || !qry_event_parse(shell->q, number, &q.host, &q.rank))) {
-		/* 16 digits and more are a time. */
+		/* 16 or more digits are a time */
 		q.want = EVENTS_AT_TIME;
 		if (!ui_when_parse(shell, text, &q.time, &error))
 			ui_shell_take_error(shell, error);
@@ -399,7 +399,7 @@ void events_list_same(struct events *e, int by)
 
 const char *const events_scopes[EVENTS_SCOPE_N] = { "all", "row", "cpu" };
 
-/* Why the list cannot be that of SCOPE; NULL if it can. */
+/* The reason why the list cannot have SCOPE; NULL if it can. */
 static const char *missing(const struct events *e, enum events_scope scope)
 {
 	const struct ui_shell *shell = e->list.pane.shell;
@@ -433,7 +433,7 @@ void events_list_scope(struct events *e)
 		return;
 	}
 	e->scope = scope;
-	/* Around the cursor: the event selected may not be one of them. */
+	/* The selected event may not pass the new scope: use the cursor. */
 	ask_around_cursor(e);
 	ui_shell_message(e->list.pane.shell, "%s", said[scope]);
 }
@@ -493,7 +493,7 @@ void events_list_keep(struct events *e)
 	e->kept.above = e->list.view.line - MIN(e->list.view.line, e->list.view.top);
 }
 
-/* The line of the kept event; false: it is not in the part at hand. */
+/* Select the line of the kept event; false if it is not in the part in memory. */
 static bool find_kept(struct events *e)
 {
 	unsigned line = e->page ? line_of(e->page, e->kept.host, e->kept.rank) : 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events around the cursor, with all their fields.  A worker reads a part of the list around a time or
- * an event.  Moves within that part ask nothing; near its ends the next part is asked for while the old one
- * stays (events_list.c).  A move from event to event puts the cursor at the event's exact time (own_cursor);
- * if the cursor moves in another way, the list follows.  A second worker searches the list, from the
- * selected event outward (events_find.c).  Other panes show an event here by ui_shell_lead().
+ * The events around the cursor, with all their fields.  A worker reads a part of the list around a time or an
+ * event.  Moves within that part read nothing; near its ends the next part is read while the old one stays
+ * (events_list.c).  A move from event to event puts the cursor at the event's exact time (own_cursor); if the
+ * cursor moves in another way, the list follows.  A second worker searches the list outward from the selected
+ * event (events_find.c).  Other panes show an event here by ui_shell_lead().
  *
- * The part at hand is the rows of a list pane, which draws them.  What goes beyond that part is here: a list pane
- * has all of its rows in memory, and sorts and searches in these; a trace has too many events for that.
+ * The part in memory is the rows of a list pane, which draws them.  This file does what goes beyond that
+ * part: a list pane sorts and searches its rows in memory, and a trace has too many events for that.
  */
 #include "ui/pane/pane.h"
 
@@ -52,7 +52,7 @@ static enum term_role role(const struct list *l, guint row, G_GNUC_UNUSED unsign
 	return thread != MDL_NONE && thread == l->pane.shell->view->row ? TERM_ROLE_STRONG : TERM_ROLE_TEXT;
 }
 
-/* The expression matches in "NAME FIELDS", which is in two columns. */
+/* The expression matches the text "NAME FIELDS", which is shown in two columns. */
 static bool found(const struct list *l, guint row, unsigned column, const char *shown, int *from, int *to)
 {
 	const struct events *e = (const struct events *)l;
@@ -77,7 +77,7 @@ static bool found(const struct list *l, guint row, unsigned column, const char *
 	return is;
 }
 
-/* Scroll the fields so that the match in those of the selected event is in view, in the columns of the last draw. */
+/* Scroll the fields so that the match in the selected event is in view, in the columns of the last draw. */
 static void bring_into_view(struct events *e)
 {
 	struct list *l = &e->list;
@@ -223,7 +223,7 @@ static bool pane_events_list_command(struct events *e, enum ui_command command)
 
 	switch (command) {
 	case UI_CMD_ROW_FIRST:
-	case UI_CMD_ROW_LAST: /* of all events, not of the part at hand */
+	case UI_CMD_ROW_LAST: /* of all events, not of the part in memory */
 		events_list_end(e, command == UI_CMD_ROW_FIRST);
 		return true;
 	case UI_CMD_TIME_LEFT: e->list.scrolled -= MIN(e->list.scrolled, SCROLL); return true;
@@ -307,7 +307,7 @@ static void *make_result(struct qry *q, void *data, struct base_progress *progre
 	return qry_lines_new(q, &f, UINT_MAX - 1, progress, error);
 }
 
-/* Those of the selection or the window, not only of the part at hand. */
+/* The result has all events of the selection or the window, not only the part in memory. */
 static bool events_result(struct ui_pane *pane, struct ui_result *result)
 {
 	const struct events *e = (const struct events *)pane;
@@ -327,7 +327,7 @@ static bool events_result(struct ui_pane *pane, struct ui_result *result)
 		.free = g_free,
 		.make = make_result,
 		.free_made = (GDestroyNotify)qry_lines_free };
-	if (of.to >= end) /* with those of the last instant */
+	if (of.to >= end) /* include events at the last instant */
 		of.to = INT64_MAX;
 	result->data = g_memdup2(&of, sizeof of);
 	return true;

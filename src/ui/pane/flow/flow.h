@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the control-flow pane.  Only its files include it. */
+/* Internals of the control-flow pane.  Only its files include this header. */
 #ifndef FLOW_H
 #define FLOW_H
 
@@ -14,24 +14,24 @@ struct flow_slice {
 	gsize cell;       /* index of its first cell, among all */
 	unsigned columns; /* its length */
 	uint32_t thread;  /* its row */
-	bool begins;      /* the cell before is not entirely of this thread */
+	bool begins;      /* the previous cell is not entirely of this thread */
 };
 
 struct flow {
 	struct ui_pane pane;
 	struct flow_rows *rows;          /* owned; NULL until the experiment is open */
 	struct list_view view;           /* of the lines of rows; its top does not count the pinned lines */
-	unsigned pinned;                 /* the first so many lines stay above the scrolled ones */
+	unsigned pinned;                 /* number of lines at the top that do not scroll */
 	struct ask_worker *facts_worker; /* owned; finds facts of rows in the window; NULL until asked */
 	struct flow_choice before;       /* the previous choice; owns its filter */
 	struct flow_choice off_path;     /* the choice to return to after a path; owns its filter */
 	bool on_path;                    /* off_path is valid */
-	bool chosen;          /* a choice was made: if the selected row does not pass, another is selected, */
-	bool to_first;        /* and it is the first one */
-	uint32_t search_from; /* the row where the search began, */
-	unsigned search_line; /* its line, */
-	int64_t search_time;  /* the cursor, */
-	char *search_rows;    /* and the view of the rows then, as a text; owned, NULL: none yet */
+	bool chosen;          /* a choice was made: if the selected row does not pass, select another one */
+	bool to_first;        /* CHOSEN selects the first row */
+	uint32_t search_from; /* where the search began: the row */
+	unsigned search_line; /* its line */
+	int64_t search_time;  /* the cursor, ns */
+	char *search_rows;    /* the view of the rows as text; owned, NULL: none yet */
 	char *needle;         /* the last search text; owned, NULL: none */
 
 	struct qry_cell *cells; /* owned: COLUMNS cells for each visible line that has a row */
@@ -41,14 +41,15 @@ struct flow {
 	GArray *slices;   /* of struct flow_slice: those with room for a name; owned, NULL: none */
 	int64_t from, to; /* the window of CELLS, ns */
 
-	struct ask_worker *spans_worker; /* owned; finds spans; NULL until some were wanted */
-	bool turned, quiet;              /* spans were asked for by a command; else nothing is said of them */
+	struct ask_worker *spans_worker; /* owned; finds spans; NULL until asked */
+	bool turned, quiet;              /* TURNED: a command asked for spans; QUIET: show no message about
+	                                  * them */
 
 	struct ask_worker
 		*throttled_worker; /* owned; finds the throttled times of all threads; NULL until asked */
 	bool throttled_asked;
 
-	struct ask_worker *over_worker; /* owned; finds marks of latencies; NULL until some were wanted */
+	struct ask_worker *over_worker;        /* owned; finds marks of latencies; NULL until asked */
 	struct flow_over_question *over_asked; /* owned; NULL: none */
 	struct flow_over_answer *over;         /* owned; NULL: none */
 };
@@ -104,27 +105,29 @@ void flow_draw(struct flow *flow, const struct term_area *area);
 
 /* ---- flow_throttled.c: the throttled times in cells ---- */
 
-/* Ask for them, unless they are known. */
+/* Ask for the throttled times, unless they are known. */
 void flow_throttled_ask(struct flow *flow);
 
 /* ---- flow_spans.c ---- */
 
-/* The spans of QUESTION become the wanted ones; those that are wanted already go. */
+/* Show the spans of QUESTION; if they are already the wanted ones, remove them. */
 void flow_spans_turn(struct flow *flow, const struct flow_spans_question *question);
-/* Find the spans that are wanted, unless they are there. */
+/* Find the wanted spans, unless they are there. */
 void flow_spans_ask(struct flow *flow);
 /* Draw the spans of LINE on line Y of AREA. */
 void flow_spans_draw(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
 	unsigned y);
-/* The name of the span at the cursor on LINE; between spans, what they are.  Of values: the name, and the value at the
- * cursor.  The caller frees. */
+/* The name of the span at the cursor on LINE; between spans, a text for the whole line.  For values: the
+ * name, and the value at the cursor.  The caller frees. */
 char *flow_spans_name(const struct flow *flow, const struct flow_line *line);
-/* What the selected line has at the cursor, for the detail lines; NULL: it is not such a line.  The caller frees. */
+/* The span or value at the cursor on the selected line, for the detail lines; NULL if it is not such a line.
+ * The caller frees. */
 char *flow_spans_text(const struct flow *flow);
-/* The thread (MDL_NONE: none) and time of the span at the cursor on the selected line.  False: none is there. */
+/* Set *ROW (MDL_NONE: no thread), *FROM, *TO (ns) to the span at the cursor on the selected line.  False if
+ * none is there. */
 bool flow_spans_time(const struct flow *flow, uint32_t *row, int64_t *from, int64_t *to);
-/* Do COMMAND if it is one of spans, and the selected line has some: select the time of the one at the cursor, go to the
- * next of its name, and those of span_command(). */
+/* Do COMMAND if it is one for spans and the selected line has some: select the time of the one at the cursor,
+ * go to the next of its name, and those of span_command(). */
 bool flow_spans_command(struct flow *flow, enum ui_command command);
 
 /* ---- flow_over.c: marks of latencies over the shell's limit, and arrows ---- */
@@ -132,7 +135,7 @@ bool flow_spans_command(struct flow *flow, enum ui_command command);
 /* Ask for the marks of the shown rows, unless they are known or not wanted. */
 void flow_over_ask(struct flow *flow);
 void flow_over_clear(struct flow *flow);
-/* Put a sign at each begin of a marked latency of ROW, on line Y of AREA. */
+/* Put a sign at each start of a marked latency of ROW, on line Y of AREA. */
 void flow_over_signs(const struct flow *flow, uint32_t row, const struct term_area *area, unsigned y);
 /* Lay the colour of marked latencies over line Y of AREA, that of ROW. */
 void flow_over_draw(const struct flow *flow, uint32_t row, const struct term_area *area, unsigned y);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The commands that choose rows and their order.  An opened path shows its rows; when it is closed, the
- * choice before it returns.  A worker finds the facts about the window; until it answers, rows are shown by
- * the facts that are known.
+ * previous choice returns.  A worker finds the facts about the window; until it answers, the known facts
+ * decide which rows pass.
  *
- * A choice of the user may hide the selected row: then another one is selected, and a message says so.  A
+ * A choice of the user may hide the selected row: then another one is selected, and a message reports it.  A
  * change that is not a choice (another window, another path) never hides it.
  */
 #include "ui/pane/flow/flow.h"
@@ -49,7 +49,8 @@ static bool is_thread_line(const struct flow *flow, unsigned index)
 	return line && (line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD);
 }
 
-/* The thread's line at or behind INDEX, before it where there is none; INDEX where there is none at all. */
+/* The index of the nearest line of a thread: at INDEX or after it, else before it.  INDEX if there is
+ * none. */
 static unsigned thread_near(const struct flow *flow, unsigned index)
 {
 	unsigned n = flow->rows->lines->len;
@@ -83,7 +84,7 @@ void flow_choose_settle(struct flow *flow)
 
 /* ---- facts about the window ---- */
 
-/* If no row passes the filter, the choice before returns.  False if a row passes. */
+/* If no row passes the filter, return to the previous choice.  False if a row passes. */
 static bool is_refused(struct flow *flow)
 {
 	struct flow_choice now = flow->rows->choice;
@@ -97,7 +98,7 @@ static bool is_refused(struct flow *flow)
 	return true;
 }
 
-/* The lines are those that were chosen: select one, and say which. */
+/* The lines of the choice are ready: select one, and report the choice. */
 static void done(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
@@ -105,7 +106,7 @@ static void done(struct flow *flow)
 	uint32_t row = shell->view->row;
 	g_autofree char *label = NULL;
 
-	if (flow->chosen) /* what stayed until this was known goes */
+	if (flow->chosen) /* rows kept until the facts were known are dropped */
 		flow_rows_choose(flow->rows, &now, UI_NO_ROW);
 	if (!flow->chosen || is_refused(flow)) {
 		flow_choose_settle(flow);
@@ -138,7 +139,7 @@ static void flow_choose_taken(struct ui_pane *pane, void *facts, GError *error)
 		done(flow);
 		return;
 	}
-	/* Rows cannot be sorted by this: the order before stays. */
+	/* Sorting failed: return to the previous order. */
 	ui_shell_take_error(pane->shell, error);
 	choice.order = flow->chosen ? flow->before.order : FLOW_ORDER_TRACE;
 	flow->chosen = false;
@@ -171,7 +172,7 @@ static void flow_choose_ask(struct flow *flow, unsigned ms)
 
 /* ---- choosing ---- */
 
-/* CHOICE, which owns its filter, becomes BY. */
+/* Replace *CHOICE, which owns its filter, by a copy of *BY. */
 static void replace_choice(struct flow_choice *choice, const struct flow_choice *by)
 {
 	struct flow_filter *before = choice->filter;
@@ -196,7 +197,7 @@ static void choose(struct flow *flow, const struct flow_choice *choice)
 	flow_choose_ask(flow, ASK_AT_ONCE);
 }
 
-/* Why SET cannot be chosen; NULL if it can. */
+/* The reason why SET cannot be chosen; NULL if it can. */
 static const char *missing(const struct flow *flow, enum flow_set set)
 {
 	const struct ui_shell *shell = flow->pane.shell;
@@ -294,7 +295,7 @@ void flow_choose_words(G_GNUC_UNUSED struct ui_pane *pane, enum ui_command comma
 		ui_argument_add(words, order_words, FLOW_ORDER_N);
 }
 
-/* ---- changes that are no choice ---- */
+/* ---- changes other than choices ---- */
 
 static void leave_path(struct flow *flow)
 {
@@ -312,7 +313,7 @@ static void leave_path(struct flow *flow)
 	replace_choice(&flow->off_path, &(struct flow_choice){ FLOW_SET_TRACE, FLOW_ORDER_TRACE, NULL });
 }
 
-/* The rows of the path that is shown come. */
+/* Show the rows of the shown path. */
 static void take_path(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
@@ -322,14 +323,14 @@ static void take_path(struct flow *flow)
 	if (flow->on_path)
 		return;
 	flow->on_path = true;
-	/* Where the rows before were scrolled to depends on how long the path was awaited. */
+	/* The previous scroll position depends on how long the path was awaited: do not keep it. */
 	flow->view.top = 0;
 	replace_choice(&flow->off_path, &now);
 	flow_rows_choose(flow->rows, &(struct flow_choice){ FLOW_SET_PATH, FLOW_ORDER_TRACE, NULL },
 		shell->view->row);
 }
 
-/* Say which thread is among the tracer's for what it does, and not by its name. */
+/* Report the first thread that counts as the tracer's by its activity and not by its name. */
 static void say_deeds(struct ui_shell *shell)
 {
 	for (uint32_t row = 0; row < qry_row_count(shell->q); row++)
@@ -350,10 +351,10 @@ void flow_choose_changed(struct flow *flow, unsigned changes)
 
 	if (changes & UI_CHANGED_HIDING)
 		say_deeds(shell);
-	if (changes & UI_CHANGED_HIDING) /* a row that one goes to is shown whatever it is */
+	if (changes & UI_CHANGED_HIDING) /* a row the user moves to is always shown */
 		flow_rows_hide_tracer(flow->rows, shell->hide_tracer,
 			changes & UI_CHANGED_ROW ? shell->view->row : UI_NO_ROW);
-	/* The window takes the rows of the path in which it was opened. */
+	/* Only the window in which the path was opened takes its rows. */
 	if (changes & UI_CHANGED_PATH_ROWS && shell->path_rows && shell->main == &flow->pane &&
 		(!shell->two || shell->path_anew || flow->on_path))
 		take_path(flow);

@@ -2,10 +2,10 @@
 /*
  * The rows: names at the left, cells of states at the right, below a ruler.
  *
- * On the rows of CPUs the name of a thread is in its slice, if that has some columns: the time that the
- * thread has the CPU, with the interrupts in it.  Only cells that show nothing but running are written over,
- * in the colour of user mode or of system calls, so no name hides a state.  A line begins each slice,
- * because two may touch.
+ * On rows of CPUs, a slice of some columns carries the name of its thread.  A slice is the time that the
+ * thread has the CPU, including interrupts.  Names are written only over cells that show nothing but running,
+ * in the colour of user mode or of system calls, so no name hides a state.  A vertical line starts each
+ * slice, because two may touch.
  */
 #include "ui/pane/flow/flow.h"
 
@@ -21,10 +21,10 @@
 
 /* ---- names in slices ---- */
 
-#define SLICE_MIN 6      /* columns from which on a slice has its name */
-#define INTERVALS_MAX 32 /* in one cell; of more nobody could tell which thread it is */
+#define SLICE_MIN 6      /* minimum columns of a slice with a name */
+#define INTERVALS_MAX 32 /* limit per cell; with more, no single thread is visible */
 
-/* The state that CELL shows, if it shows nothing but running; else MDL_ST_N. */
+/* The state of CELL if it shows nothing but running; else MDL_ST_N. */
 static enum mdl_state mode(const struct qry_cell *cell)
 {
 	struct state_look look = state_look_cell(&(struct term_grid){ 0 }, cell);
@@ -39,7 +39,8 @@ static int64_t column_time(const struct flow *flow, unsigned column)
 	return qry_column_time(flow->from, flow->to, flow->columns, column);
 }
 
-/* The time until which THREAD has the CPU of ROW from FROM on; from LIMIT on it may be too early. */
+/* The time in ns at which THREAD, on the CPU of ROW from FROM on, leaves it.  A result at or after LIMIT may
+ * be too early. */
 static int64_t flow_slices_end_of(struct qry *q, uint32_t row, uint32_t thread, int64_t from, int64_t limit)
 {
 	struct mdl_interval interval;
@@ -50,8 +51,8 @@ static int64_t flow_slices_end_of(struct qry *q, uint32_t row, uint32_t thread, 
 	return from;
 }
 
-/* Put the slice at cell FIRST + X of ROW, whose cells show nothing but running up to column END, if it is
- * long enough.  Returns its columns. */
+/* Add the slice at cell FIRST + X of ROW if it is long enough.  Its cells show nothing but running up to
+ * column END.  Returns its columns. */
 static unsigned flow_slices_take(struct flow *flow, uint32_t row, gsize first, unsigned x, unsigned end)
 {
 	struct qry *q = flow->pane.shell->q;
@@ -95,7 +96,7 @@ static void flow_slices_find(struct flow *flow)
 	}
 }
 
-/* Put names over line Y of AREA: that of the row whose first cell is number FIRST. */
+/* Draw the names of slices over line Y of AREA, whose row starts at cell FIRST. */
 static void flow_slices_draw(const struct flow *flow, gsize first, const struct term_area *area, unsigned y)
 {
 	const struct qry *q = flow->pane.shell->q;
@@ -139,13 +140,13 @@ static void flow_slices_keep(const struct term_area *area)
 	}
 }
 
-#define NAMES_WITH_TID 18  /* columns of names from which on there is room for the TID, */
-#define NAMES_WITH_BOTH 28 /* and a time */
-#define TIME_WIDTH 8       /* columns of such a time */
+#define NAMES_WITH_TID 18  /* minimum columns of names to show the TID */
+#define NAMES_WITH_BOTH 28 /* minimum columns to show a time, too */
+#define TIME_WIDTH 8       /* columns of the time */
 
 /* ---- cells ---- */
 
-/* Ask for the cells of the rows in view, when those at hand are of another window or other rows. */
+/* Fetch the cells of the rows in view, unless the present ones are of this window and these rows. */
 static void fetch(struct flow *flow, unsigned lines)
 {
 	struct ui_shell *shell = flow->pane.shell;
@@ -239,7 +240,7 @@ static char *name_text(const struct flow *flow, const struct flow_line *line)
 
 static const struct behind {
 	const char *heading;
-	enum flow_order order; /* FLOW_ORDER_TID: that, else a time */
+	enum flow_order order; /* FLOW_ORDER_TID: the TID; else a time */
 	int width;
 } behind[UI_ROWS_N] = {
 	[UI_ROWS_TID] = { "TID", FLOW_ORDER_TID, 7 },
@@ -258,8 +259,8 @@ unsigned flow_draw_times(const struct ui_shell *shell)
 	return times;
 }
 
-/* The columns for names that are WIDTH wide: those of the configuration as far as there is room, else by what
- * rows are sorted and the TID.  How many; they are in COLUMNS. */
+/* Choose the columns behind names WIDTH wide: the configured ones that fit; else the sort key and the TID.
+ * Returns their number; they are in COLUMNS. */
 static unsigned behind_names(const struct flow *flow, unsigned width, uint8_t columns[UI_COLUMNS_MAX])
 {
 	const struct ui_columns_of *of = &flow->pane.shell->config->columns.of[UI_LIST_ROWS];
@@ -281,8 +282,8 @@ static unsigned behind_names(const struct flow *flow, unsigned width, uint8_t co
 	return n;
 }
 
-/* The texts after the name of LINE (NULL: the headings); of a folded line that is not a thread, the number of
- * lines in it.  The caller frees. */
+/* The texts after the name of LINE (NULL: the headings); for a folded line that is not a thread, the number
+ * of lines in it.  The caller frees. */
 static char *number_text(const struct flow *flow, const struct flow_line *line, unsigned width)
 {
 	bool thread = line && (line->kind == FLOW_PROCESS || line->kind == FLOW_THREAD);
@@ -334,7 +335,7 @@ static void draw_name(const struct flow *flow, const struct flow_line *line, con
 
 /* ---- headings ---- */
 
-/* Beside the heading of the CPUs: a mark where events were lost. */
+/* Mark lost events beside the heading of the CPUs. */
 static void draw_gaps(struct flow *flow, const struct flow_line *line, const struct term_area *area,
 	unsigned y)
 {
@@ -350,7 +351,7 @@ static void draw_gaps(struct flow *flow, const struct flow_line *line, const str
 	}
 }
 
-/* Facts about a host, after its name. */
+/* Draw facts about a host after its name. */
 static void draw_host(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
 	unsigned y)
 {
@@ -372,7 +373,8 @@ static void draw_host(const struct flow *flow, const struct flow_line *line, con
 		term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "Linux %s", meta->release);
 }
 
-/* From column X on the host of the first line in view, where its heading is above it.  Returns the column after it. */
+/* Draw at column X the host of the first line in view if its heading is scrolled out above.  Returns the
+ * column after it. */
 static unsigned draw_host_above(const struct flow *flow, const struct term_area *area, unsigned x)
 {
 	const struct flow_line *line = flow_line_at(flow, flow_line_shown(flow, flow->pinned));
@@ -386,7 +388,8 @@ static unsigned draw_host_above(const struct flow *flow, const struct term_area 
 	return x + 1;
 }
 
-/* The choice, and the headings of the numbers.  A choice wider than the names goes over the ruler. */
+/* Draw the choice and the headings of the numbers.  A choice wider than the names covers part of the
+ * ruler. */
 static void flow_draw_draw_heading(struct flow *flow, const struct term_area *area,
 	const struct term_area *names)
 {
@@ -400,13 +403,13 @@ static void flow_draw_draw_heading(struct flow *flow, const struct term_area *ar
 	if (marked)
 		term_area_char(names, 0, 0, TERM_ROLE_STRONG, UI_FOCUS_MARK);
 	wanted = x + term_text_width(text);
-	if (wanted + 1 + strlen(number) > width && last) /* of several the last one alone */
+	if (wanted + 1 + strlen(number) > width && last) /* too wide: keep only the last one */
 		memmove(number, last + 1, strlen(last));
 	if (*number && wanted + 1 + strlen(number) <= width) {
 		term_area_right(names, 0, 0, TERM_ROLE_RULER, number);
 	} else if (wanted > width) {
 		width = MAX(width, MIN(wanted, area->w / 2));
-		/* Of the ruler goes what lies there, and all of a label that begins there. */
+		/* Clear the covered part of the ruler, and all of a label that starts there. */
 		for (unsigned i = names->w; i < area->w &&
 			(i <= width || term_grid_cell(area->grid, area->x + i, area->y)->ch != ' ');
 			i++)
@@ -435,12 +438,13 @@ static void draw_over(struct flow *flow, const struct term_area *time, const str
 		term_area_over(time, (unsigned)first, 0, (unsigned)(last - first + 1), time->h,
 			TERM_ROLE_OVER_SELECTION);
 	}
-	/* The ruler and this cell show it: a column down all rows would be sent anew with each step. */
+	/* The ruler and this cell show the cursor.  A column through all rows would be sent again with each
+	 * step. */
 	if (cursor >= 0 && cursor < (int)time->w)
 		term_area_over(time, (unsigned)cursor, selected_y, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);
 }
 
-/* Mark cells with two states, also over the selected row: preemption is looked for there most often. */
+/* Mark cells with two states, also on the selected row, where users look for preemption most often. */
 static void draw_mixed(const struct flow *flow, const struct term_area *body)
 {
 	int cursor = ui_shell_column_of(flow->pane.shell, flow->pane.shell->view->cursor);
@@ -504,7 +508,7 @@ void flow_draw(struct flow *flow, const struct term_area *area)
 		draw_over(flow, &time, &names, (unsigned)place + 1);
 	flow_slices_keep(&body);
 	draw_mixed(flow, &body);
-	/* The colour of latencies over the limit is above that of the selected row. */
+	/* Last, so that late latencies are visible on the selected row, too. */
 	for (unsigned y = 0; y < body.h && (line = flow_line_at(flow, flow_line_shown(flow, y))); y++)
 		if (line->row != MDL_NONE)
 			flow_over_draw(flow, line->row, &body, y);

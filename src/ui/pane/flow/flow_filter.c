@@ -2,11 +2,11 @@
 /*
  * Facts about the rows in a window, and the filter that asks for them.
  *
- * Times in states are two look-ups per row, whatever the window.  Only the threads on a CPU, and the worst
- * latencies, take as long as there are intervals, or wake-ups, in the window.
+ * Times in states cost two look-ups per row for any window.  Only the threads on a CPU and the worst
+ * latencies cost time proportional to the intervals or wake-ups in the window.
  *
- * Names do not depend on the window, and there may be thousands: the filter finds the rows that pass by name,
- * host and control group once, when it is made.
+ * Names do not depend on the window, and there may be thousands of rows: the filter finds the rows that pass
+ * by name, host and control group once, when it is made.
  */
 #include "ui/pane/flow/flow_rows.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- facts ---- */
 
-#define SLICES 64 /* in so many parts the history of a CPU is read */
+#define SLICES 64 /* the history of a CPU is read in this many parts */
 
 struct finder {
 	struct qry *q;
@@ -25,7 +25,8 @@ struct finder {
 	struct base_progress *progress;
 };
 
-/* How much of [FROM, TO) the state in which ROW is at AT takes, where that is a rest. */
+/* The part in ns of the question's window in ROW's interval at AT if that is an interruptible sleep; else
+ * 0. */
 static int64_t rest_at(struct finder *f, uint32_t row, int64_t at, struct mdl_interval *iv)
 {
 	const struct flow_facts_question *asked = &f->facts->question;
@@ -45,13 +46,13 @@ static int64_t waited(struct finder *f, uint32_t row, const struct qry_cell *cel
 	if (!asked->waited || cell->ns[MDL_ST_BLOCKED] == 0)
 		return all;
 	all -= rest_at(f, row, asked->from, &first);
-	if (first.from > asked->from || first.to < asked->to) /* else it is the same */
+	if (first.from > asked->from || first.to < asked->to) /* else FIRST covers the whole window */
 		all -= rest_at(f, row, asked->to - 1, &last);
 	return all;
 }
 
-/* ROW, a CPU or an interrupt line, in [FROM, TO): threads that ran on the CPU, or whether the line did on one
- * that is asked for. */
+/* Add the facts of ROW, a CPU or an interrupt line, in [FROM, TO): the threads that ran on the CPU, or
+ * whether the line occurred on an asked CPU. */
 static void add_ran(struct finder *f, uint32_t row, int64_t from, int64_t to, uint8_t bit)
 {
 	const struct flow_facts_question *asked = &f->facts->question;
@@ -68,7 +69,7 @@ static void add_ran(struct finder *f, uint32_t row, int64_t from, int64_t to, ui
 	}
 }
 
-/* The whole window, bit by bit.  False: cancelled. */
+/* add_ran() for the whole window, in SLICES parts.  False: cancelled. */
 static bool add_all_ran(struct finder *f, uint32_t row, uint8_t bit)
 {
 	int64_t from = f->facts->question.from, to = f->facts->question.to;
@@ -160,14 +161,14 @@ void flow_facts_free(struct flow_facts *facts)
 
 enum kind { NAME, HOST, CGROUP, STATE, CPU };
 
-/* One word. */
+/* One word of the filter. */
 struct word {
 	enum kind kind;
 	bool is_not, is_whole; /* HOST: a host has exactly this name */
-	char *text;            /* owned: NAME, HOST, CGROUP: in small letters */
+	char *text;            /* owned: NAME, HOST, CGROUP: in lower case */
 	GRegex *regex;         /* owned: NAME, CGROUP; NULL: it is plain text */
 	enum mdl_state state;  /* STATE */
-	unsigned cpu;          /* CPU: which of those asked for */
+	unsigned cpu;          /* CPU: its index in flow_filter.cpu */
 };
 
 struct flow_filter {
@@ -176,7 +177,7 @@ struct flow_filter {
 	uint32_t cpu[FLOW_FACTS_CPUS];
 	uint32_t n_cpus;
 	bool states;       /* a word asks for a state */
-	uint8_t *is_named; /* owned: of each row, whether it passes by name, host and cgroup */
+	uint8_t *is_named; /* owned: for each row, 1 if it passes by name, host and cgroup */
 };
 
 /* ---- parsing ---- */
@@ -288,7 +289,7 @@ static bool parse_word(const struct qry *q, struct flow_filter *f, const char *t
 		good = parse_cpu(q, f, &w, text + strlen("cpu:"), error);
 	else
 		good = parse_name(&w, text, error);
-	g_array_append_val(f->words, w); /* which frees it also when it is wrong */
+	g_array_append_val(f->words, w); /* the array frees the word even if it is invalid */
 	return good;
 }
 
@@ -301,7 +302,7 @@ static bool is_name(const struct word *w, const char *name)
 	return strstr(folded, w->text) || (w->regex && g_regex_match(w->regex, name, 0, NULL));
 }
 
-/* True if ROW has this name; a thread also by a name that it had, or by its TID. */
+/* True if the name of ROW matches W; for a thread, also a former name or its TID. */
 static bool flow_filter_is_called(const struct qry *q, const struct word *w, uint32_t row)
 {
 	const struct qry_row *r = qry_row(q, row);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An item is a row with its place in the tree.  All items are sorted once, into the order of the tree.  The
- * lines on the screen are made from them: first the pinned rows; then the tree of the items that pass the
- * choice.  In another order than the tree's, threads come one below the other, then the tree of the other
- * rows.
+ * An item is a row with its place in the tree.  All items are sorted once into tree order.  The lines on the
+ * screen are made from them: first the pinned rows; then the tree of the items that pass the choice.  In any
+ * other order, the threads come first as a flat list, then the tree of the other rows.
  */
 #include "ui/pane/flow/flow_rows.h"
 
@@ -40,14 +39,14 @@ static int compare_items(gconstpointer left, gconstpointer right)
 		?: BASE_ORDER(a->row != a->head, b->row != b->head) ?: BASE_BY(a, b, nr) ?: BASE_BY(a, b, row);
 }
 
-/* True if the row of ITEM, which was in STATES (a bit for each), did something or wanted to.  CPUs always do.
- * Idle threads never do, because the CPUs show the same. */
+/* True if the row of ITEM, which had STATES (a bit for each), did something or wanted to.  Always true for
+ * CPUs; never for idle threads, because the rows of CPUs show the same. */
 static bool flow_items_active(const struct flow_item *item, uint32_t states)
 {
 	if (item->group == FLOW_CPUS)
 		return true;
 	if (item->group == FLOW_KERNEL && item->nr == 0)
-		return false; /* the idle threads: the CPUs' rows say the same */
+		return false; /* idle threads: the rows of CPUs show the same */
 	for (unsigned i = 0; i < QRY_CELL_N; i++)
 		if (states >> i & 1 && state_look_is_active(i))
 			return true;
@@ -123,7 +122,7 @@ bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enu
 	const char *host = qry_host(q, qry_row(q, row)->host)->name;
 	size_t length = strlen(host);
 	bool of_host = !g_ascii_strncasecmp(needle, host, length) && needle[length] == '/';
-	/* As the screens print it, "guest1/sh[528]": only such a text is worth making the label. */
+	/* The label as on the screen, "guest1/sh[528]": made only for a needle that can match it. */
 	g_autofree char *label = how == FLOW_MATCH_EVER && strpbrk(needle, "/[") ? qry_row_label(q, row)
 										 : NULL;
 
@@ -133,7 +132,7 @@ bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enu
 
 /* ---- folding ---- */
 
-/* Key of a heading or a process in the set of folded ones; g_int64 keys are owned by the table. */
+/* Key of a heading or a process in the set of folded ones.  The table owns its g_int64 keys. */
 static gint64 fold_key(enum flow_kind kind, uint32_t host, uint32_t row)
 {
 	return row != MDL_NONE ? (gint64)row : (gint64)kind << 40 | host | (gint64)1 << 39;
@@ -193,7 +192,7 @@ bool flow_lines_passes(const struct flow_rows *rows, const struct flow_item *ite
 
 	if (item->row == rows->kept)
 		return true;
-	/* A path is whole also where it leads through the tracer. */
+	/* A path stays complete even if it leads through the tracer. */
 	if (rows->hide_tracer && item->tracer && rows->choice.set != FLOW_SET_PATH)
 		return false;
 	return is_in_set(rows, item, fact) &&
@@ -216,10 +215,10 @@ static bool is_listed(const struct flow_rows *rows, const struct flow_item *item
 
 /* ---- the tree ---- */
 
-/* Where lines are being put while the tree is walked. */
+/* The state of the walk through the tree that makes lines. */
 struct builder {
 	struct flow_rows *rows;
-	const struct flow_item *last;  /* the item before; NULL at the start */
+	const struct flow_item *last;  /* the previous item; NULL at the start */
 	unsigned host, group, process; /* indices of the open headings; UINT32_MAX none */
 	bool host_folded, group_folded, process_folded;
 };
@@ -229,7 +228,7 @@ struct lanes_before {
 	uint32_t row;
 };
 
-/* Lanes are sorted by thread, those of none first. */
+/* Lanes are sorted by thread; lanes without a thread come first. */
 static bool is_lane_before(const void *data, uint64_t i)
 {
 	const struct lanes_before *l = data;
@@ -237,7 +236,7 @@ static bool is_lane_before(const void *data, uint64_t i)
 	return g_array_index(l->lanes, struct flow_lane, i).row + 1 < l->row + 1;
 }
 
-/* The lines of the spans of thread ROW; MDL_NONE: of those of none. */
+/* Add the lines of the spans of thread ROW; MDL_NONE: those without a thread. */
 static void add_spans(struct flow_rows *rows, uint32_t host, uint32_t row, unsigned depth)
 {
 	const GArray *lanes = rows->spans ? rows->spans->lanes : NULL;
@@ -320,7 +319,7 @@ static void add_member(struct builder *b, const struct flow_item *item)
 	flow_lines_add_line(b, kind_of(item), item, item->row, depth + (thread ? 1 : 0), false);
 }
 
-/* The tree; without threads where these have an order of their own. */
+/* Add the tree; THREADS false: without threads, which are listed flat. */
 static void add_tree(struct flow_rows *rows, bool threads)
 {
 	struct builder b = { .rows = rows, .host = UINT32_MAX, .group = UINT32_MAX, .process = UINT32_MAX };
@@ -343,7 +342,7 @@ static void add_tree(struct flow_rows *rows, bool threads)
 
 /* ---- other orders ---- */
 
-/* A line of ITEM without a tree. */
+/* Add a line for ITEM outside the tree. */
 static void add_flat(struct flow_rows *rows, const struct flow_item *item)
 {
 	struct builder b = { .rows = rows };
@@ -351,8 +350,8 @@ static void add_flat(struct flow_rows *rows, const struct flow_item *item)
 	flow_lines_add_line(&b, kind_of(item), item, item->row, 0, false);
 }
 
-/* In the path's order, with a heading where it comes to a host for the first time; what else is shown comes
- * behind it. */
+/* Add the rows in the path's order, with a heading at the first row of each host; other shown rows come
+ * last. */
 static void add_path(struct flow_rows *rows)
 {
 	struct builder b = { .rows = rows };
@@ -383,7 +382,7 @@ int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row, enum flow
 	const struct flow_fact *fact = rows->facts_fit ? &rows->facts->rows[row] : NULL;
 	const struct qry_row *r = qry_row(rows->q, row);
 
-	if (!fact || (r->type == MDL_ROW_THREAD && r->cpu != MDL_NONE)) /* an idle thread is no answer */
+	if (!fact || (r->type == MDL_ROW_THREAD && r->cpu != MDL_NONE)) /* idle threads are not measured */
 		return MDL_NEVER;
 	switch (order) {
 	case FLOW_ORDER_CPU: return fact->on_cpu;
@@ -393,7 +392,7 @@ int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row, enum flow
 	}
 }
 
-/* Indices of items; where the order says nothing they stay as in the tree. */
+/* Compare indices of items by the choice's order; ties keep tree order. */
 static int by_order(gconstpointer left, gconstpointer right, gpointer data)
 {
 	const unsigned *i = left, *j = right;

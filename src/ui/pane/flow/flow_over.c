@@ -2,8 +2,8 @@
 /*
  * Marks of latencies and arrows of wake-ups, drawn over the rows.
  *
- * A mark is on each latency of the shell's kind that reaches its limit: a sign at its begin, a colour over
- * its length.  A worker finds the marks of the rows and the window in view.  When these change, no marks are
+ * Each latency of the shell's kind that reaches its limit has a mark: a sign at its start, a colour over its
+ * length.  A worker finds the marks of the rows and the window in view.  When these change, no marks are
  * shown until it is done.
  */
 #include "ui/pane/flow/flow.h"
@@ -119,7 +119,7 @@ void flow_over_clear(struct flow *flow)
 	g_free(flow->over_asked);
 }
 
-/* The marks of ROW in the window that is shown; NULL: not known, or none wanted. */
+/* The marks of ROW in the shown window; NULL: not known, or none wanted. */
 static const uint8_t *marks_of(const struct flow *flow, uint32_t row)
 {
 	const struct flow_over_answer *answer = flow->over;
@@ -154,22 +154,22 @@ void flow_over_draw(const struct flow *flow, uint32_t row, const struct term_are
 /*
  * ---- arrows ----
  *
- * Each thread in view has at most two candidates: its last wake-up up to the cursor and its first after it.
- * Those in which the selected thread is waker or wakee are drawn: a line in the column of the wake-up, from
- * the row of the waker (of a packet: the thread that sent it, on any host) to an arrowhead on the row of the
- * wakee. If the waker is out of view, the line comes from the edge.  Lines pass behind running time, and a
- * column takes one arrow, so that the states stay readable.
+ * Each thread in view has at most two candidates: its last wake-up at or before the cursor and its first
+ * after it.  Those with the selected thread as waker or wakee are drawn: a line in the column of the wake-up,
+ * from the row of the waker (for a packet: the thread that sent it, on any host) to an arrowhead on the row
+ * of the wakee.  If the waker is out of view, the line comes from the edge.  Lines pass behind running time,
+ * and a column takes one arrow, so that the states stay readable.
  */
 
-#define MANY 12 /* arrows on the screen, at most */
+#define MANY 12 /* maximum arrows on the screen */
 
 struct arrow {
 	int from, to; /* lines in view, from 0; FROM -1: above the view, its height: below */
 	unsigned column;
-	bool near; /* the one at or before the cursor that woke the selected thread */
+	bool near; /* the wake-up of the selected thread at or before the cursor */
 };
 
-/* The line of ROW, counted from below the ruler, cut to [-1, HEIGHT]; false when ROW has none. */
+/* The screen line of ROW, counted from below the ruler, clipped to [-1, HEIGHT]; false if ROW has none. */
 static bool flow_arrows_line_of(const struct flow *flow, uint32_t row, unsigned height, int *y)
 {
 	unsigned line = row == MDL_NONE ? UINT32_MAX : flow_rows_find(flow->rows, row);
@@ -180,7 +180,7 @@ static bool flow_arrows_line_of(const struct flow *flow, uint32_t row, unsigned 
 	return true;
 }
 
-/* The thread, on whichever host, that sent the packet of a wait for one; MDL_NONE when that was not so. */
+/* The thread, on any host, that sent the packet if SOURCE is a wait for one; else MDL_NONE. */
 static uint32_t sender_row(struct qry *q, const struct ana_source *source)
 {
 	struct ana_sender sender;
@@ -193,7 +193,7 @@ static uint32_t sender_row(struct qry *q, const struct ana_source *source)
 	return sender.thread;
 }
 
-/* Row of the cause: a thread, or the CPU on which an interrupt came. */
+/* The row of the cause: a thread, or the CPU on which the interrupt occurred. */
 static uint32_t cause_row(struct qry *q, uint32_t woken, const struct mdl_wakeup *wakeup)
 {
 	struct ana_source source = ana_source_of(q, woken, wakeup);
@@ -229,7 +229,7 @@ static void flow_arrows_add(struct flow *flow, GArray *arrows, uint32_t woken,
 	g_array_append_val(arrows, arrow);
 }
 
-/* The last wake-up of ROW up to the cursor and the first after it. */
+/* Add the last wake-up of ROW at or before the cursor and the first after it. */
 static void add_both(struct flow *flow, GArray *arrows, uint32_t row, unsigned height)
 {
 	const struct ui_shell *shell = flow->pane.shell;

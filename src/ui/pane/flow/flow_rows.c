@@ -67,7 +67,7 @@ void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old)
 	rows->process = qry_row_again(rows->q, old->q, old->process);
 	rows->asked = old->asked;
 	rows->asked.row = qry_row_again(rows->q, old->q, old->asked.row);
-	if (choice.filter) /* what is recorded now may have more rows */
+	if (choice.filter) /* the new recording may have more rows */
 		choice.filter = flow_filter_new(rows->q, flow_filter_text(choice.filter), NULL);
 	flow_rows_set_path(rows, path, MDL_NONE);
 	if (path)
@@ -97,7 +97,7 @@ bool flow_rows_pass_any(const struct flow_rows *rows)
 
 /* ---- choosing ---- */
 
-/* *QUESTION becomes what the choice asks about a window.  False if it asks nothing. */
+/* Set *QUESTION to what the choice needs to know about a window.  False if it needs nothing. */
 static bool asks(const struct flow_rows *rows, struct flow_facts_question *question)
 {
 	const struct flow_choice *c = &rows->choice;
@@ -205,7 +205,7 @@ void flow_rows_take(struct flow_rows *rows, struct flow_facts *facts, uint32_t k
 
 /* ---- changing ---- */
 
-/* The line at or above INDEX that can be folded and that INDEX belongs to; UINT32_MAX when there is none. */
+/* The foldable line that contains line INDEX, or is it; UINT32_MAX if there is none. */
 static unsigned foldable(const struct flow_rows *rows, unsigned index)
 {
 	const struct flow_line *line = &g_array_index(rows->lines, struct flow_line, index);
@@ -258,7 +258,7 @@ unsigned flow_rows_find(const struct flow_rows *rows, uint32_t row)
 	unsigned n = rows->lines->len;
 
 	for (unsigned i = 0; row != MDL_NONE && i < n; i++) {
-		unsigned line = (rows->n_pinned + i) % n; /* what is pinned comes last */
+		unsigned line = (rows->n_pinned + i) % n; /* pinned lines come last */
 
 		if (g_array_index(rows->lines, struct flow_line, line).row == row)
 			return line;
@@ -266,7 +266,7 @@ unsigned flow_rows_find(const struct flow_rows *rows, uint32_t row)
 	return UINT32_MAX;
 }
 
-/* Unfold all that ITEM is below. */
+/* Unfold all parents of ITEM. */
 static void unfold(struct flow_rows *rows, const struct flow_item *item)
 {
 	flow_lines_fold(rows, FLOW_HOST, item->host, MDL_NONE, false);
@@ -369,7 +369,7 @@ static const struct ui_field flow_rows_text_fields[] = {
 	UI_FIELD_END,
 };
 
-/* ROWS, of uint32_t; NULL none. */
+/* The text of ROWS (of uint32_t); NULL: no rows. */
 static char *list_text(const GArray *rows)
 {
 	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
@@ -402,7 +402,7 @@ char *flow_rows_text(const struct flow_rows *rows, const struct flow_seen *seen)
 	return ui_fields_text(flow_rows_text_fields, &w);
 }
 
-/* LIST becomes the rows that TEXT says. */
+/* Set LIST to the rows in TEXT. */
 static void set_list(const struct flow_rows *rows, GArray *list, const char *text)
 {
 	g_autoptr(GArray) numbers = ui_fields_numbers(text);

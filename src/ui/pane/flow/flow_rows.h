@@ -6,8 +6,7 @@
 
 #include "ui/widget/ask_worker.h"
 
-/* ---- flow_filter.c: facts about all rows in a window, for sets, filters and orders; a worker finds them
- * ---- */
+/* ---- flow_filter.c: a worker finds facts about all rows in a window, for sets, filters and orders ---- */
 
 #define FLOW_FACTS_CPUS 8 /* maximum number of CPUs in a question */
 
@@ -15,21 +14,21 @@
 struct flow_facts_question {
 	int64_t from, to; /* the window, ns */
 	uint32_t cpu[FLOW_FACTS_CPUS];
-	uint32_t n_cpus; /* used elements of CPU: tell which rows ran on these */
-	uint32_t late;   /* 1: find also the worst latencies, */
-	uint32_t waited; /* and the waits between a row's own work */
+	uint32_t n_cpus; /* used elements of CPU; flow_fact.cpus has one bit for each */
+	uint32_t late;   /* 1: find the worst latencies, too */
+	uint32_t waited; /* 1: find the waits between a row's own work, too */
 };
 
 /* Facts about one row. */
 struct flow_fact {
 	int64_t on_cpu; /* ns on a CPU */
 	/*
-	 * ns blocked, or waiting for a CPU, between its own work; 0: not asked for.  A wait that the window
-	 * cuts counts only if it is for a CPU, or uninterruptible (for a disk, or a lock in the kernel).
+	 * Time blocked or waiting for a CPU between its own work, ns; 0: not asked for.  A wait cut by the
+	 * window counts only if it is for a CPU, or uninterruptible (a disk, or a lock in the kernel).
 	 * Otherwise a thread that sleeps until there is work would wait for the whole window.
 	 */
 	int64_t waited;
-	int64_t late;    /* ns: the longest time from a wake-up to running; -1: none, or not asked for */
+	int64_t late;    /* longest time from wake-up to running, ns; -1: none, or not asked for */
 	uint32_t states; /* a bit for each state that occurred */
 	uint8_t cpus;    /* a bit for each CPU of the question that it ran on, on any host */
 };
@@ -154,31 +153,31 @@ struct flow_line {
 	const struct flow_lane *lane; /* FLOW_SPANS: its spans; weak */
 };
 
-/* ---- flow_span_find.c: spans, which are times with a name, in lines above the threads; values, in lines below ---- */
+/* ---- flow_span_find.c: spans (times with a name) in lines above the threads; values in lines below ---- */
 
 #define FLOW_SPANS_MOST 1000000 /* spans that are shown */
-#define FLOW_LEVELS 8        /* lines above one thread: more spans than these at once are drawn over others */
-#define FLOW_LINES_MOST 1000 /* lines of values */
+#define FLOW_LEVELS 8           /* lines above one thread; further concurrent spans are drawn over others */
+#define FLOW_LINES_MOST 1000    /* lines of values */
 
-/* Or a value of a counter, which it has from FROM until the next one. */
+/* A span; or a value of a counter, valid from FROM until the next one. */
 struct flow_span {
 	int64_t from, to; /* ns; equal: an instant */
 	const char *name;
-	double value; /* finite; of a span 0 */
+	double value; /* finite; 0 for a span */
 };
 
-/* The spans of one line; in order of their begin. */
+/* The spans of one line, in order of their start. */
 struct flow_lane {
-	uint32_t row; /* the thread that they are above, or below; MDL_NONE: above all */
+	uint32_t row; /* the spans' (above) or values' (below) thread; MDL_NONE: above all */
 	guint first, n;
-	double low, high; /* of values: the lowest and the highest one, and 0 */
+	double low, high; /* values: the minimum and maximum, including 0 */
 };
 
-/* The rows of a query that are shown: those with ts and dur (ns), name, and, above a thread, utid; without dur those with
- * ts, value and name, as lines of values. */
+/* A query whose rows are shown.  Spans need ts and dur (ns) and name, and utid to be above a thread.  Values
+ * need ts, value and name, and no dur. */
 struct flow_spans_question {
 	const char *query;             /* interned; NULL: none are shown */
-	int64_t from, to;              /* $from, $to, */
+	int64_t from, to;              /* $from, $to, ns */
 	uint32_t row;                  /* $utid or $cpu */
 	const struct ana_rules *rules; /* weak; NULL: none */
 };
@@ -188,21 +187,22 @@ struct flow_spans {
 	GArray *spans;       /* of struct flow_span, by line */
 	GArray *lanes;       /* of struct flow_lane: those of a thread together, outer spans first */
 	GStringChunk *names; /* of the spans */
-	bool full;           /* there are more than are shown */
-	bool is_values;      /* they are values: a line for each name */
+	bool full;           /* more were found than are shown */
+	bool is_values;      /* values, not spans: one line per name */
 };
 
-/* The hook answer() of struct ask_kind: the struct flow_spans that answer QUESTION, a struct flow_spans_question. */
+/* The hook answer() of struct ask_kind: find the struct flow_spans that answer QUESTION, a struct
+ * flow_spans_question.  NULL with an error. */
 void *flow_spans_new(struct qry *q, const void *question, struct base_progress *progress, GError **error);
 void flow_spans_free(void *spans);
 
-/* Others read the lines, the number of pinned ones and the choice.  The functions below change them. */
+/* Other files only read LINES, N_PINNED and CHOICE.  The functions below change them. */
 struct flow_rows {
 	struct qry *q;      /* weak */
 	GArray *items;      /* of struct flow_item */
 	uint32_t *item_of;  /* owned: for each row the index of its item */
 	GArray *lines;      /* of struct flow_line; any function below can change them */
-	unsigned n_pinned;  /* the first so many lines */
+	unsigned n_pinned;  /* number of pinned lines, the first ones */
 	GHashTable *folded; /* set of fold keys, see fold_key() */
 	struct flow_choice choice;
 	struct flow_facts *facts; /* owned; NULL: not known */
@@ -213,15 +213,15 @@ struct flow_rows {
 	GArray *pins;             /* of uint32_t: rows */
 	uint32_t kept;            /* a row that is shown although it does not pass; MDL_NONE: none */
 	bool hide_tracer;
-	unsigned shown;                   /* bits of enum flow_order: times that are always shown */
-	struct flow_spans_question asked; /* which spans are wanted */
+	unsigned shown;                   /* bits of enum flow_order: times shown in any order */
+	struct flow_spans_question asked; /* the wanted spans */
 	struct flow_spans *spans;         /* owned; NULL: none, or not known yet */
 };
 
 struct ui_shell;
 
-/* Make the rows of Q.  HIDE_TRACER: without the tracer's own threads.  SHOWN: bits of enum flow_order, times
- * that are shown whatever the order is. */
+/* Make the rows of Q.  HIDE_TRACER: exclude the tracer's own threads.  SHOWN: bits of enum flow_order, times
+ * shown in any order. */
 struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer, unsigned shown);
 void flow_rows_free(struct flow_rows *rows);
 /* Copy choice, pins and folds from OLD to ROWS, which is new; the rows of OLD are among its rows. */
@@ -245,11 +245,11 @@ void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *al
 /* True if any row passes the choice, pinned or not. */
 bool flow_rows_pass_any(const struct flow_rows *rows);
 
-/* Choose by CHOICE; adds a reference to its filter.  Row KEEP (MDL_NONE: none) is shown in any case. */
+/* Apply CHOICE; adds a reference to its filter.  Row KEEP (MDL_NONE: none) is shown in any case. */
 void flow_rows_choose(struct flow_rows *rows, const struct flow_choice *choice, uint32_t keep);
-/* Set the rows on the path, in its order: of uint32_t; adds a reference.  NULL: there is no path. */
+/* Set PATH, the rows on the path in its order (of uint32_t); adds a reference.  NULL: there is no path. */
 void flow_rows_set_path(struct flow_rows *rows, GArray *path, uint32_t keep);
-/* Set the process: that of thread ROW. */
+/* Set the process to that of thread ROW. */
 void flow_rows_set_process(struct flow_rows *rows, uint32_t row);
 /* Hide or show the tracer's own threads. */
 void flow_rows_hide_tracer(struct flow_rows *rows, bool hide, uint32_t keep);
@@ -258,15 +258,15 @@ void flow_rows_pin(struct flow_rows *rows, uint32_t row);
 /* Show SPANS (takes ownership; NULL: none). */
 void flow_rows_set_spans(struct flow_rows *rows, struct flow_spans *spans);
 
-/* *QUESTION becomes the question about the window [FROM, TO).  False if no facts are needed, or all are
+/* Set *QUESTION to the question about the window [FROM, TO), ns.  False if no facts are needed, or all are
  * known. */
 bool flow_rows_wants(const struct flow_rows *rows, int64_t from, int64_t to,
 	struct flow_facts_question *question);
 /* Use FACTS, the answer to flow_rows_wants(); takes ownership. */
 void flow_rows_take(struct flow_rows *rows, struct flow_facts *facts, uint32_t keep);
 
-/* Fold or unfold the line with index LINE; if it cannot fold, the line above it that can.  Returns the new
- * index of that line. */
+/* Fold or unfold the line with index LINE; if it cannot fold, the nearest line above that can.  Returns the
+ * new index of that line. */
 unsigned flow_rows_fold(struct flow_rows *rows, unsigned line);
 /* Fold all processes and groups; if all are folded, unfold them. */
 void flow_rows_fold_all(struct flow_rows *rows);
@@ -277,20 +277,20 @@ void flow_rows_unfold_all(struct flow_rows *rows);
 /* The index of the line of ROW; if it is also pinned, the line below the pinned ones.  UINT32_MAX if there is
  * none. */
 unsigned flow_rows_find(const struct flow_rows *rows, uint32_t row);
-/* Like flow_rows_find(), but makes ROW visible if needed: unfolds it, shows it although it does not pass
- * (then rows shown earlier in this way are hidden again), or changes the shown process to its process. */
+/* Like flow_rows_find(), but makes ROW visible if needed: unfolds its parents, shows it although it does not
+ * pass (and hides rows shown earlier in this way), or changes the shown process to its process. */
 unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row);
 /*
- * The next row after (STEP 1) or before (STEP -1) ROW, in the order of the tree and around its end, that
- * matches NEEDLE in the way HOW: a TID, or a part of one of its names, case-insensitive.  "HOST/" before
- * NEEDLE limits it to that host.  Hidden rows are included.  MDL_NONE if there is none.
+ * The next row after (STEP 1) or before (STEP -1) ROW that matches NEEDLE in the way HOW, in tree order,
+ * wrapping around: a TID, or a part of one of its names, case-insensitive.  "HOST/" before NEEDLE limits the
+ * search to that host.  Hidden rows are included.  MDL_NONE if there is none.
  */
 uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, enum flow_match how,
 	int step);
 /*
- * The first match, from ROW itself on: preferably a row that is shown with exactly this name, then one that
- * contains it, then one that had such a name earlier.  (A new thread has the name of its creator until it
- * gets another.)
+ * The first match from ROW itself on, in this order of preference: a row shown with exactly this name, one
+ * that contains it, one that had such a name earlier. (A new thread has the name of its creator until it gets
+ * its own.)
  */
 uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, const char *needle);
 
@@ -300,12 +300,12 @@ uint32_t flow_rows_search_first(const struct flow_rows *rows, uint32_t row, cons
 struct flow_item {
 	uint32_t host;
 	enum flow_kind group; /* FLOW_CPUS, FLOW_IRQS, FLOW_PROCESS (user), FLOW_KERNEL */
-	uint32_t head;   /* of a thread: the row of its process' main thread in the tree; else MDL_NONE */
+	uint32_t head;   /* threads: the row of the main thread of its process in the tree; else MDL_NONE */
 	int64_t head_nr; /* the TID of HEAD */
 	uint32_t row;
 	int64_t nr;
 	bool tracer;   /* qry_is_tracer() */
-	bool in_trace; /* is active in the trace */
+	bool in_trace; /* active in the trace */
 };
 
 /* Sort the rows of Q: a GArray of struct flow_item; the caller unrefs. */
@@ -315,16 +315,16 @@ GArray *flow_items_new(struct qry *q);
  * host. */
 bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enum flow_match how);
 
-/* Make the lines again. */
+/* Remake the lines. */
 void flow_lines_make(struct flow_rows *rows);
 /* True if ITEM passes the choice, pinned or not. */
 bool flow_lines_passes(const struct flow_rows *rows, const struct flow_item *item);
-/* The time in ns by which ORDER sorts ROW; MDL_NEVER if ORDER does not sort by a time, or the time is not
+/* The time in ns by which ORDER sorts ROW; MDL_NEVER if ORDER does not sort by time, or the time is not
  * known. */
 int64_t flow_lines_measure(const struct flow_rows *rows, uint32_t row, enum flow_order order);
 /* Fold or unfold a heading, or the process ROW. */
 void flow_lines_fold(struct flow_rows *rows, enum flow_kind kind, uint32_t host, uint32_t row, bool folded);
-/* The fold key in ROWS for the fold KEY of OLD.  The caller frees. */
+/* The fold key in ROWS that corresponds to KEY of OLD.  The caller frees. */
 gint64 *flow_lines_key_again(const struct flow_rows *rows, const struct flow_rows *old, gint64 key);
 
 #endif

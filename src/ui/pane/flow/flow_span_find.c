@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds spans: reads the rows of a query, sorts them, and gives each span the first line of its thread that is free at
- * its begin, so that spans within others are below these.  Values get a line for each name. */
+/* Finds spans: reads the rows of a query, sorts them, and gives each span the first line of its thread that
+ * is free at its start, so that nested spans are below the spans around them.  Values get a line for each
+ * name. */
 #include "ui/pane/flow/flow_rows.h"
 
 #include "base/base_error.h"
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NAMES_MOST (64u << 20) /* bytes of names */
+#define NAMES_MOST (64u << 20) /* maximum bytes of names */
 
 enum { TS, DUR, NAME, UTID, VALUE, N_COLUMNS };
 static const char *const columns[N_COLUMNS] = { "ts", "dur", "name", "utid", "value" };
@@ -35,7 +36,7 @@ void flow_spans_free(void *data)
 	g_free(s);
 }
 
-/* By thread, those of none first; a span before those within it. */
+/* By thread, spans without a thread first; then an outer span before those within it. */
 static int by_begin(gconstpointer left, gconstpointer right)
 {
 	const struct placed *a = left, *b = right;
@@ -51,7 +52,7 @@ static int by_lane(gconstpointer left, gconstpointer right)
 	return BASE_ORDER(a->row + 1, b->row + 1) ?: BASE_ORDER(a->level, b->level) ?: by_begin(a, b);
 }
 
-/* Give each of ALL, which are sorted by_begin(), its level. */
+/* Give each of ALL, sorted by by_begin(), its level. */
 static void choose_levels(const struct base_many *all)
 {
 	int64_t ends[FLOW_LEVELS];
@@ -68,7 +69,8 @@ static void choose_levels(const struct base_many *all)
 	}
 }
 
-/* Values: by thread and name, then by time; those of one time as they were written, as the sort is stable. */
+/* Values: by thread and name, then by time.  The sort is stable, so equal times keep the order of the
+ * query. */
 static int by_name(gconstpointer left, gconstpointer right)
 {
 	const struct placed *a = left, *b = right;
@@ -77,7 +79,7 @@ static int by_name(gconstpointer left, gconstpointer right)
 		?: BASE_ORDER(a->span.from, b->span.from);
 }
 
-/* A lane for each thread and name; a value is there until the next one, the last one until END. */
+/* Make a lane for each thread and name.  A value lasts until the next one, the last one until END (ns). */
 static void make_lines(struct flow_spans *s, struct base_many *all, int64_t end)
 {
 	base_many_sort(all, by_name);
@@ -88,7 +90,7 @@ static void make_lines(struct flow_spans *s, struct base_many *all, int64_t end)
 			? &g_array_index(s->lanes, struct flow_lane, s->lanes->len - 1)
 			: NULL;
 
-		/* Names that are alike are the same. */
+		/* Names are interned: equal names are equal pointers. */
 		if (lane && lane->row == row &&
 			g_array_index(s->spans, struct flow_span, i - 1).name == span.name) {
 			g_array_index(s->spans, struct flow_span, i - 1).to = span.from;
@@ -123,7 +125,7 @@ static void make_lanes(struct flow_spans *s, struct base_many *all)
 	}
 }
 
-/* *NUMBERS become the numbers of the columns in the rows of C.  False with an error: one is missing. */
+/* Set NUMBERS to the column numbers in the rows of C.  False with an error if one is missing. */
 static bool find_columns(const struct table_cursor *c, int *numbers, GError **error)
 {
 	struct table_column described[TABLE_COLUMNS_MAX];

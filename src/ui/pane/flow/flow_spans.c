@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spans: the rows of a query with ts, dur and name, in lines above the threads; with utid, above that one.  Rows with ts,
- * value and name are values of counters: a line for each name, with utid below that thread, as high as the value.
+ * Spans: the rows of a query with ts, dur and name, in lines above the threads; with utid, above that thread.
+ * Rows with ts, value and name are values of counters: a line for each name (with utid: below that thread),
+ * drawn as high as the value.
  *
- * A worker finds them (flow_span_find.c).  The lines are made with those of the threads (flow_lines.c).  A colour tells
- * a name: one of six, by a hash of it.  The query and its parameters are a part of the view, so that undo, and another
- * run of the program, bring spans back by asking again.
+ * A worker finds them (flow_span_find.c).  Their lines are made with those of the threads (flow_lines.c).  A
+ * hash of the name selects one of six colours.  The query and its parameters are part of the view, so that
+ * undo, and another run of the program, restore spans by asking again.
  */
 #include "ui/pane/flow/flow.h"
 
@@ -17,7 +18,7 @@
 
 #include <math.h>
 
-#define NAME_MIN 6 /* columns from which on a span has its name */
+#define NAME_MIN 6 /* minimum columns of a span with a name */
 #define COLOURS (TERM_ROLE_SPAN_6 - TERM_ROLE_SPAN_1 + 1)
 
 /* ---- asking ---- */
@@ -27,7 +28,7 @@ static bool is_same(const struct flow_spans_question *a, const struct flow_spans
 	return a->query == b->query && a->from == b->from && a->to == b->to && a->row == b->row;
 }
 
-/* Say how many rows there are, and where. */
+/* Report how many spans or values there are, and where. */
 static void tell(const struct flow *flow)
 {
 	const struct flow_spans *s = flow->rows->spans;
@@ -112,7 +113,7 @@ void flow_spans_turn(struct flow *flow, const struct flow_spans_question *questi
 	flow_spans_ask(flow);
 }
 
-/* ---- what is where ---- */
+/* ---- spans by place ---- */
 
 /* The spans of LANE; N of them. */
 static const struct flow_span *spans_of(const struct flow_spans *s, const struct flow_lane *lane)
@@ -120,13 +121,14 @@ static const struct flow_span *spans_of(const struct flow_spans *s, const struct
 	return &g_array_index(s->spans, struct flow_span, lane->first);
 }
 
-/* The index of the first span of LANE that begins at or after TIME. */
+/* The index of the first span of LANE that starts at or after TIME (ns). */
 static guint first_from(const struct flow_spans *s, const struct flow_lane *lane, int64_t time)
 {
 	return (guint)base_search_below(&spans_of(s, lane)->from, lane->n, sizeof(struct flow_span), time);
 }
 
-/* The span of LINE at the cursor, or the first one that begins in its column; the value at the cursor.  NULL: none. */
+/* The span of LINE at the cursor, or the first one that starts in its column; or the value at the cursor.
+ * NULL: none. */
 static const struct flow_span *at_cursor(const struct flow *flow, const struct flow_line *line)
 {
 	const struct ui_shell *shell = flow->pane.shell;
@@ -198,7 +200,7 @@ static void spans_select(struct flow *flow, const struct flow_line *line, const 
 		ui_shell_set_row(flow->pane.shell, line->lane->row);
 }
 
-/* Go to the next (BY 1) or previous (BY -1) span of the thread that is called as SPAN (NULL: any) is. */
+/* Go to the next (BY 1) or previous (BY -1) span of the thread with the name of SPAN (NULL: any name). */
 static void spans_step(struct flow *flow, const struct flow_line *line, const struct flow_span *span, int by)
 {
 	const struct flow_spans *s = flow->rows->spans;
@@ -211,7 +213,7 @@ static void spans_step(struct flow *flow, const struct flow_line *line, const st
 		const struct flow_lane *other = &g_array_index(s->lanes, struct flow_lane, l);
 		const struct flow_span *spans = spans_of(s, other);
 
-		/* Names that are alike are the same. */
+		/* Names are interned: equal names are equal pointers. */
 		for (guint i = 0; i < (other->row == lane->row ? other->n : 0); i++)
 			if ((!span || spans[i].name == span->name) &&
 				(by > 0 ? spans[i].from > time : spans[i].from < time) &&
@@ -260,7 +262,7 @@ bool flow_spans_command(struct flow *flow, enum ui_command command)
 
 /* ---- drawing ---- */
 
-/* One or more columns of a line, and the span that has most of them. */
+/* Draw W columns of a line with SPAN, which has most of them. */
 static void draw_span(const struct term_area *area, unsigned y, unsigned x, unsigned w,
 	const struct flow_span *span, bool begins)
 {
@@ -273,7 +275,7 @@ static void draw_span(const struct term_area *area, unsigned y, unsigned x, unsi
 		term_area_fit(area, x + begins, y, w - begins, role, span->name);
 }
 
-/* In each column the highest value that is there: a short peak is visible at any zoom. */
+/* Draw in each column its highest value: a short peak is visible at any zoom. */
 static void draw_values(const struct flow *flow, const struct flow_lane *lane, const struct term_area *area,
 	unsigned y)
 {
@@ -281,7 +283,7 @@ static void draw_values(const struct flow *flow, const struct flow_lane *lane, c
 	const struct flow_span *spans = spans_of(s, lane);
 	struct ui_shell *shell = flow->pane.shell;
 	guint next = first_from(s, lane, ui_shell_column_time(shell, 0));
-	double range = lane->high / 2 - lane->low / 2; /* in halves: it cannot overflow */
+	double range = lane->high / 2 - lane->low / 2; /* halved, so it cannot overflow */
 
 	for (unsigned x = 0; x < area->w; x++) {
 		double most = next > 0 ? spans[next - 1].value : lane->low;
@@ -319,7 +321,7 @@ void flow_spans_draw(const struct flow *flow, const struct flow_line *line, cons
 			    (int)area->w - 1);
 		guint longest = i, next = i + 1;
 
-		if (last <= x) /* of those that are within one column the longest is shown */
+		if (last <= x) /* of spans within one column, show the longest */
 			for (last = x;
 				next < line->lane->n && ui_shell_column_of(shell, spans[next].from) == x &&
 				ui_shell_column_of(shell, MAX(spans[next].to - 1, spans[next].from)) == x;

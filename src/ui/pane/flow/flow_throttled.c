@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The throttled times in cells: a worker finds those of all threads once (analysis/cpu/throttled.c).  Until then cells show
- * them as preempted and wait-cpu.
+ * The throttled times in cells: a worker finds those of all threads once (analysis/cpu/throttled.c).  Until
+ * then cells show them as preempted and wait-cpu.
  */
 #include "ui/pane/flow/flow.h"
 
@@ -27,7 +27,7 @@ static void flow_throttled_taken(struct ui_pane *pane, void *answer, GError *err
 	if (!answer)
 		return;
 	ana_throttled_use(pane->shell->q, answer);
-	g_clear_pointer(&flow->cells, g_free); /* made anew with the next frame */
+	g_clear_pointer(&flow->cells, g_free); /* remade with the next frame */
 }
 
 static const struct ask_kind flow_throttled_kind = { .size = sizeof(char),

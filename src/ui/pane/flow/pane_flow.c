@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control flow: what every row did, in the tree host → process → thread,
- * time to the right.  This file moves about in the tree.  flow_rows.c keeps the choice of rows,
- * flow_filter.c finds the facts that it needs, flow_lines.c makes the tree, flow_choose.c does the commands
- * that choose.  flow_draw.c draws, flow_over.c lays marks and arrows over the rows.
+ * The control flow: the states of every row over time, in the tree host → process → thread.  This file moves
+ * through the tree. flow_rows.c keeps the choice of rows, flow_filter.c finds the facts that it needs,
+ * flow_lines.c makes the tree, flow_choose.c does the commands that choose. flow_draw.c draws, flow_over.c
+ * adds marks and arrows over the rows.
  */
 #include "ui/core/ui_argument.h"
 #include "ui/pane/flow/flow.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#define LEGEND_FROM 8 /* lines of the pane from which on the last one is the legend, free or not */
+#define LEGEND_FROM 8 /* minimum lines of the pane to reserve the last one for the legend */
 
 static unsigned line_count(const struct flow *flow)
 {
@@ -39,7 +39,7 @@ static void flow_clear(struct ui_pane *pane)
 	g_clear_pointer(&flow->slices, g_array_unref);
 }
 
-/* Folds, choice, place in the list, search text. */
+/* Carry folds, choice, scroll position and search text from OLD_PANE. */
 static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct flow *flow = (struct flow *)pane, *old = (struct flow *)old_pane;
@@ -59,8 +59,8 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	flow_spans_ask(flow);
 }
 
-/* Unless it was said where to begin, or this is a copy, the first thread of the tree is a better start than
- * the host's heading. */
+/* Start at the first thread of the tree, not at the host's heading, unless the user gave a place or this pane
+ * is a copy. */
 static void pane_flow_start(struct flow *flow)
 {
 	flow->rows = flow_rows_new(flow->pane.shell->q, flow->pane.shell->hide_tracer,
@@ -76,7 +76,7 @@ static void pane_flow_start(struct flow *flow)
 	flow_choose_select(flow, 0);
 }
 
-/* The selected row has become another one: its line is selected. */
+/* The selected row changed: select its line. */
 static void follow_row(struct flow *flow)
 {
 	struct ui_shell *shell = flow->pane.shell;
@@ -87,7 +87,7 @@ static void follow_row(struct flow *flow)
 		return;
 	if (shell->view->row != UI_NO_ROW)
 		at = flow_rows_reveal(flow->rows, shell->view->row);
-	else /* a heading: the one that is near, or none */
+	else /* a heading: the nearest one above, or none */
 		while (line && at > 0 && flow_line_at(flow, at)->row != UI_NO_ROW)
 			at--;
 	if (at == UINT32_MAX)
@@ -103,7 +103,7 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 	struct flow *flow = (struct flow *)pane;
 	struct ui_shell *shell = pane->shell;
 
-	if (!pane->shown) { /* closed: rows, and what is known of them, take memory */
+	if (!pane->shown) { /* closed: free the rows and their facts, which take memory */
 		flow_clear(pane);
 		memset((char *)flow + sizeof flow->pane, 0, sizeof *flow - sizeof flow->pane);
 	} else if (shell->q && !flow->rows) {
@@ -122,7 +122,7 @@ static void flow_changed(struct ui_pane *pane, unsigned changes)
 	flow_choose_changed(flow, changes);
 }
 
-/* Choice, folds, and the lines in view. */
+/* The text to keep: choice, folds, and the lines in view. */
 static char *flow_keep(struct ui_pane *pane)
 {
 	const struct flow *flow = (const struct flow *)pane;
@@ -150,8 +150,7 @@ static bool flow_restore(struct ui_pane *pane, const char *kept, GError **error)
 	return true;
 }
 
-/* Scroll so that the selected line is in view below the ruler and what is pinned; a jump puts it into the
- * middle. */
+/* Scroll the selected line into view below the ruler and the pinned lines; after a jump, into the middle. */
 static void scroll(struct flow *flow, const struct term_area *area)
 {
 	struct list_view *view = &flow->view;
@@ -167,13 +166,14 @@ static void scroll(struct flow *flow, const struct term_area *area)
 	view->line = line;
 }
 
-/* The rows of a path are few, and stay as they are; of all others there may be more with the next step. */
+/* The rows of a path are few and fixed, so the pane needs only their height.  Any other choice may grow with
+ * the next step. */
 static unsigned flow_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns, G_GNUC_UNUSED unsigned rows)
 {
 	const struct flow *flow = (const struct flow *)pane;
 	bool path = flow->rows && flow->rows->choice.set == FLOW_SET_PATH;
 
-	return path ? line_count(flow) + 2 : 0; /* with ruler and legend */
+	return path ? line_count(flow) + 2 : 0; /* plus ruler and legend */
 }
 
 static void flow_title(struct ui_pane *pane, GString *title)
@@ -191,7 +191,7 @@ static void flow_title(struct ui_pane *pane, GString *title)
 	g_string_append(title, linked[shell->linked]);
 }
 
-/* Without folded rows. */
+/* The rows in view order, without folded ones. */
 static GArray *flow_shown_rows(struct ui_pane *pane)
 {
 	const struct flow *flow = (const struct flow *)pane;
@@ -231,10 +231,10 @@ static bool flow_work(struct ui_pane *pane)
 
 /* ---- search ---- */
 
-/* Of the rows alone. */
+/* No place in the list: for texts of the rows alone. */
 static const struct flow_seen nothing_seen = { 0 };
 
-/* Go back to where the search began: rows that a match unfolded or showed meanwhile are as before. */
+/* Go back to where the search began, and hide rows that a match has unfolded or shown since. */
 static void rewind_search(struct flow *flow)
 {
 	g_autofree char *now = flow_rows_text(flow->rows, &nothing_seen);
@@ -247,11 +247,11 @@ static void rewind_search(struct flow *flow)
 	if (!flow->search_rows || !strcmp(now, flow->search_rows))
 		return;
 	flow_rows_set_text(flow->rows, flow->pane.shell, flow->search_rows, &unused, NULL);
-	if (path) /* that of what was found meanwhile may still be shown */
+	if (path) /* a match in between may have replaced the shown path */
 		flow_rows_set_path(flow->rows, path, flow->search_from);
 }
 
-/* ROW was found from row FROM on; MDL_NONE: none was.  True if one was. */
+/* Go to ROW, found from row FROM on; MDL_NONE: nothing was found.  True if ROW was found. */
 static bool go_to_found(struct flow *flow, uint32_t row, uint32_t from)
 {
 	if (row == MDL_NONE)
@@ -260,7 +260,7 @@ static bool go_to_found(struct flow *flow, uint32_t row, uint32_t from)
 	return row != MDL_NONE;
 }
 
-/* The row before the first match is where the search began: a match there counts.  True if TEXT was found. */
+/* Search from the row where the search began, including that row itself.  True if TEXT was found. */
 static bool search_for(struct flow *flow, const char *text)
 {
 	g_free(flow->needle);
@@ -271,7 +271,7 @@ static bool search_for(struct flow *flow, const char *text)
 			flow->search_from);
 }
 
-/* If what was found does not live at the cursor, the cursor goes to its begin. */
+/* If the found thread does not live at the cursor, move the cursor to its start. */
 static void show_found(struct ui_shell *shell)
 {
 	const struct qry_row *found = qry_row(shell->q, shell->view->row);
@@ -286,7 +286,7 @@ static void search_typed(struct ui_pane *pane, const char *text)
 		show_found(pane->shell);
 }
 
-/* The focus comes here: the next command is about what was found. */
+/* The focus moves here: the next command is about the found row. */
 static void search_done(struct ui_pane *pane, const char *text)
 {
 	if (!search_for((struct flow *)pane, text))
@@ -353,12 +353,13 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 	case UI_CMD_SEARCH_PREV: search_next(flow, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;
 	case UI_CMD_CLEAR:
 		g_clear_pointer(&flow->needle, g_free);
-		return false; /* the shell has something to clear, too */
+		return false; /* the shell may have something to clear, too */
 	default: return flow_choose_command(flow, command);
 	}
 }
 
-/* The first line is the ruler; names select their row, a triangle folds it, time selects the instant too. */
+/* The first line is the ruler.  A click on a name selects its row, on a triangle folds it, on time also
+ * selects the instant. */
 static void flow_point(struct ui_pane *pane, unsigned x, unsigned y)
 {
 	struct flow *flow = (struct flow *)pane;

@@ -2,13 +2,14 @@
 /*
  * The list of cases, and the measurement that it comes from.
  *
- * One worker answers one question after the other: it measures; then it finds the causes of the cases in
- * view, because long waits take long to explain; while the kinds are listed it counts those.  A list is
- * measured once for each kind, window and scope.  The window that a move to a case makes (own_from, own_to)
- * is no reason to measure again, so that the user can go through a window's list.
+ * One worker answers one question at a time.  It measures; then it finds the causes of the cases in view,
+ * because long waits take long to explain; and it counts the kinds while they are listed.  A list is measured
+ * once for each kind, window and scope.  The window set by going to a case (own_from, own_to) causes no new
+ * measurement, so that the user can go through the list of one window.
  *
- * The list has the worst cases of the picked part of the histogram, longest first, each with its rank, and
- * is shown in the chosen order.  It needs no new measurement, which has the worst cases of each bucket.
+ * The list has the worst cases of the picked part of the histogram, each with its rank by length, and is
+ * shown in the chosen order.  Picking needs no new measurement, because a measurement keeps the worst cases
+ * of each bucket.
  */
 #include "ui/pane/latency/latency.h"
 #include "ui/widget/subject.h"
@@ -76,7 +77,7 @@ static void latency_list_drop(struct latency *l)
 	l->gone = false;
 }
 
-/* Select C, if it is in the list, on the screen line that it had in VIEW; GONE is copied to L->gone. */
+/* Select C, if it is in the list, on the screen line that it had in VIEW.  L->gone becomes GONE. */
 static void latency_list_select(struct latency *l, const struct ana_latency_case *c,
 	const struct list_view *view, bool gone)
 {
@@ -121,8 +122,8 @@ void latency_list_make(struct latency *l)
 /* ---- measuring, in the worker's thread ---- */
 
 struct answer {
-	struct ana_latency *list; /* of lists and figures */
-	unsigned n;               /* of causes */
+	struct ana_latency *list; /* for lists and figures */
+	unsigned n;               /* for causes */
 	struct ana_latency_case cases[LATENCY_EXPLAINED];
 };
 
@@ -171,7 +172,7 @@ static struct ana_latency *latency_ask_measure(struct qry *q, const struct laten
 	int64_t from, to;
 
 	qry_span(q, &from, &to);
-	if (m->to >= to) /* also what begins with the last event */
+	if (m->to >= to) /* include cases that start with the last event */
 		options.to = BASE_TIME_NONE;
 	return ana_latency_new(q, &options, progress, error);
 }
@@ -183,7 +184,7 @@ void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *pro
 
 	whole.columns = 0;
 	list = latency_ask_measure(q, &whole, LATENCY_TOP, progress, error);
-	if (list && whole.only) { /* cases, not groups, of which there is one */
+	if (list && whole.only) { /* list cases: there is only one group */
 		list->by = ANA_LATENCY_BY_NOTHING;
 		g_array_set_size(list->groups, 0);
 	}
@@ -271,8 +272,8 @@ static void forget_list(struct latency *l)
 	g_clear_pointer(&l->problem, g_free);
 }
 
-/* Replace the list by LIST.  The same line stays selected; if the list before was not complete, the case that
- * was chosen in it. */
+/* Replace the list by LIST.  The same line stays selected; if the previous list was incomplete, the case
+ * chosen in it. */
 static void have_list(struct latency *l, struct ana_latency *list)
 {
 	struct list_view view = l->lists[LATENCY_CASES].view;
@@ -296,7 +297,7 @@ static void have_list(struct latency *l, struct ana_latency *list)
 
 static void take_list(struct latency *l, struct answer *answer, GError *error)
 {
-	/* Data read for one kind is there for others, too: count again the kinds that had none. */
+	/* Data read for one kind may serve others: count again the kinds that had none. */
 	for (unsigned i = 0; i < l->n_kinds; i++) {
 		l->kinds[i].known &= !l->kinds[i].problem;
 		g_clear_pointer(&l->kinds[i].problem, g_free);
@@ -309,7 +310,7 @@ static void take_list(struct latency *l, struct answer *answer, GError *error)
 	ask_worker_problem(&l->problem, error);
 }
 
-/* A part of the list; a complete list stays until the next one is complete. */
+/* A part of the list arrived.  A complete list stays until the next one is complete. */
 static void offered(struct ui_pane *pane, void *data)
 {
 	struct latency *l = (struct latency *)pane;
@@ -342,7 +343,7 @@ const struct ask_kind latency_ask_kind = { .size = sizeof(struct latency_questio
 
 /* ---- asking for the list ---- */
 
-/* *M becomes the measurement that the list should show.  False if it makes no sense. */
+/* Set *M to the measurement that the list should show.  False if there can be none. */
 static bool latency_ask_wanted(struct latency *l, struct latency_measure *m)
 {
 	const struct ui_shell *shell = l->pane.shell;
@@ -383,7 +384,7 @@ static void ask_what(struct latency *l, const struct latency_question *q)
 	ask_worker_ask(l->pane.worker, q);
 }
 
-/* Ask for the measurement M, unless that was done.  SENSE: M makes sense. */
+/* Ask for the measurement M, unless it was asked.  SENSE: M is valid. */
 static void ask(struct latency *l, const struct latency_measure *m, bool sense)
 {
 	struct latency_question q = { .what = LATENCY_ASK_LIST, .measure = *m };
@@ -462,7 +463,7 @@ static void add_cause(const struct latency *l, struct latency_question *q, unsig
 		q->cases[q->n++] = one->c;
 }
 
-/* Causes of the selected case and of those in view. */
+/* Ask for the causes of the selected case and of those in view. */
 static bool ask_causes(struct latency *l)
 {
 	struct latency_question q = { .what = LATENCY_ASK_CAUSES, .measure = l->asked };
@@ -488,16 +489,16 @@ static void forget_figures(struct latency *l)
 		l->kinds[i].known = false;
 		g_clear_pointer(&l->kinds[i].problem, g_free);
 	}
-	if (any) /* it draws, and who waits for nothing left to do calls this again and again */
+	if (any) /* this draws, and a caller that waits until nothing is left to do calls it repeatedly */
 		latency_rows_fill(l, LATENCY_KINDS);
 }
 
-/* Figures of the first kind that has none yet. */
+/* Ask for the figures of the first kind without any. */
 static bool ask_figures(struct latency *l)
 {
 	struct latency_question q = { .what = LATENCY_ASK_FIGURES };
 
-	if (!latency_ask_wanted(l, &q.measure)) { /* those there are would be of something else */
+	if (!latency_ask_wanted(l, &q.measure)) { /* present figures are of another measurement */
 		forget_figures(l);
 		return false;
 	}

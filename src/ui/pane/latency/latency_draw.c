@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Statistics and histogram take one line, or four if there is room.  Below them are latencies over time, then
- * the list of cases, or a table: of groups, or of kinds, which are counted while they are shown.  A kind for
- * which the trace would have to be read again is not counted.
+ * the list of cases, or a table: of groups, or of kinds, which are counted while they are shown.  A kind that
+ * would need the trace to be read again is not counted.
  *
- * Histogram and latencies over time are drawn in eighths of a line.  A bucket of the histogram goes from one
- * power of two to the next; one that is not empty always shows.  Over time, each column shows the worst case
- * that begins there, its height by the logarithm; the columns are those of the control flow if that shows the
- * same time.
+ * Histogram and latencies over time are drawn in eighths of a line.  A bucket of the histogram spans one
+ * power of two; a nonempty bucket is always visible.  Over time, each column shows the worst case that starts
+ * there, its height on a logarithmic scale; the columns are those of the control flow if that shows the same
+ * time.
  */
 #include "ui/pane/latency/latency.h"
 
@@ -28,7 +28,7 @@ static enum term_role bar_role(const struct latency *l, int64_t latency)
 
 /* ---- histogram ---- */
 
-/* Draw the histogram, WIDTH columns per bucket; the bars stand on line Y + LINES - 1. */
+/* Draw the histogram, WIDTH columns per bucket; the bars' lowest line is Y + LINES - 1. */
 static void latency_plot_classes(struct latency *l, const struct term_area *area, unsigned x, unsigned y,
 	unsigned width, unsigned lines)
 {
@@ -54,7 +54,7 @@ static void latency_plot_classes(struct latency *l, const struct term_area *area
 
 /* ---- over time ---- */
 
-/* The height of a LATENCY in eighths of a line; LINES lines go from LEAST to MOST. */
+/* The height of LATENCY (ns) in eighths of a line; LINES lines span LEAST to MOST (ns). */
 static unsigned column_height(int64_t latency, int64_t least, int64_t most, unsigned lines)
 {
 	double low = log((double)MAX(least, 1)), high = log((double)MAX(most, 2));
@@ -63,7 +63,7 @@ static unsigned column_height(int64_t latency, int64_t least, int64_t most, unsi
 	return 1 + (unsigned)(CLAMP(share, 0, 1) * (lines * 8 - 1) + 0.5);
 }
 
-/* At the left: the range of the columns. */
+/* Draw the range of the columns at the left. */
 static void draw_scale(const struct latency *l, const struct term_area *area, unsigned y, unsigned lines,
 	int64_t least, int64_t most)
 {
@@ -76,7 +76,7 @@ static void draw_scale(const struct latency *l, const struct term_area *area, un
 	term_area_fill(area, end, y, 1, lines, TERM_ROLE_BORDER, 0x2502);
 }
 
-/* Mark the window, if more is measured; the cursor; the selected column. */
+/* Mark the window if the measured time is longer; the cursor; the selected column. */
 static void mark_columns(const struct latency *l, const struct term_area *time)
 {
 	const struct ui_shell *shell = l->pane.shell;
@@ -151,14 +151,14 @@ bool latency_plot_point(struct latency *l, unsigned x, unsigned y)
 	return true;
 }
 
-#define TALL_FROM 12 /* lines from which on the histogram is tall */
+#define TALL_FROM 12 /* minimum lines of the pane for a tall histogram */
 #define TALL 3       /* lines of its bars */
-#define WIDE 110     /* columns from which on a title has room for words */
+#define WIDE 110     /* minimum columns for words in the title */
 #define STATISTICS_WIDTH 40
-#define OUTLIERS_WIDTH 15 /* more, for outliers, where there is room */
-#define OUTLIERS 30       /* that what is said of outliers may need */
-#define SMALL 6           /* lines below which there is no room for columns of time */
-#define BUCKET_MAX 8      /* columns of a bucket, at most */
+#define OUTLIERS_WIDTH 15 /* extra columns for outliers if there is room */
+#define OUTLIERS 30       /* columns of the text about outliers */
+#define SMALL 6           /* no columns of time with fewer lines */
+#define BUCKET_MAX 8      /* maximum columns of a bucket */
 
 /* ---- title ---- */
 
@@ -173,7 +173,7 @@ static uint64_t picked_count(const struct latency *l)
 	return count;
 }
 
-/* "80 wake-ups" */
+/* Append "80 wake-ups". */
 static void append_count(const struct latency *l, GString *title)
 {
 	const struct base_figures *f = &l->list->all;
@@ -190,7 +190,7 @@ static void append_count(const struct latency *l, GString *title)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " dropped", f->dropped);
 }
 
-/* "Worst blocked latencies"; short where more is to be said.  The caller frees. */
+/* "Worst blocked latencies"; short if the title has more to show.  The caller frees. */
 static char *subject(const struct latency *l)
 {
 	bool is_short = l->pane.w < WIDE && (l->only || l->picked);
@@ -245,7 +245,7 @@ void latency_draw_title(struct ui_pane *pane, GString *title)
 
 /* ---- statistics ---- */
 
-/* Draw a value after its name; returns the column behind it and a gap. */
+/* Draw NAME and VALUE; returns the column after them and a gap. */
 static unsigned draw_value(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
 	const char *name, int64_t value)
 {
@@ -256,7 +256,7 @@ static unsigned draw_value(const struct latency *l, const struct term_area *area
 	return x + 2;
 }
 
-/* Where buckets begin, as far as there is room to say. */
+/* Label the starts of buckets as far as there is room. */
 static void draw_axis(const struct latency *l, const struct term_area *area, unsigned x, unsigned y,
 	unsigned width)
 {
@@ -270,7 +270,7 @@ static void draw_axis(const struct latency *l, const struct term_area *area, uns
 	}
 }
 
-/* Everything on one line: percentiles, then the histogram between its ends. */
+/* Draw everything on one line: percentiles, then the histogram between its ends. */
 static void draw_short(struct latency *l, const struct term_area *area)
 {
 	unsigned n = l->list->histogram->len, x = 1, width;
@@ -298,7 +298,7 @@ static void draw_short(struct latency *l, const struct term_area *area)
 	}
 }
 
-/* Four lines: numbers at the left, a tall histogram with its axis at the right. */
+/* Draw four lines: numbers at the left, a tall histogram with its axis at the right. */
 static void draw_tall(struct latency *l, const struct term_area *area)
 {
 	const struct ana_latency *a = l->list;

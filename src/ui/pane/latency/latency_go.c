@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* From the list to what it names: to a case of the list or of a column, to the next worst from anywhere; to
- * the cases of one group, or of another kind. */
+/* Moves from the list: to a case of the list or of a column, to the next worst case from anywhere; to the
+ * cases of one group, or of another kind. */
 #include "ui/pane/latency/latency.h"
 
 #include "base/base_time.h"
 
 #define HIDDEN_WAIT 500 /* ms that "next worst" waits before it shows the pane */
-#define CAUSE_WAIT 100  /* ms that it waits for the cause, where the pane is hidden */
-#define COLUMNS_MIN 3   /* a latency narrower than this is not seen well */
+#define CAUSE_WAIT 100  /* ms that it waits for the cause if the pane is hidden */
+#define COLUMNS_MIN 3   /* minimum columns for a latency to be well visible */
 
 void latency_go_to(struct latency *l, const struct ana_latency_case *c)
 {
@@ -15,7 +15,7 @@ void latency_go_to(struct latency *l, const struct ana_latency_case *c)
 	int64_t length = CLAMP(c->latency, 1, BASE_TIME_FARTHEST / 4);
 
 	ui_shell_go(shell, c->start, c->row == MDL_NONE ? shell->view->row : c->row);
-	/* If it is not well in view, zoom to it with some time around. */
+	/* If the case is not well in view, zoom to it with some time around. */
 	if (c->start < shell->view->from || c->start + c->latency > shell->view->to ||
 		c->latency / COLUMNS_MIN < ui_shell_column(shell))
 		ui_shell_set_window(shell, c->start - length, c->start + c->latency + 2 * length);
@@ -23,7 +23,7 @@ void latency_go_to(struct latency *l, const struct ana_latency_case *c)
 	l->own_to = shell->view->to;
 }
 
-/* Say which case the one of RANK is, with its cause as far as that is known. */
+/* Show a message about the case of RANK, with its cause if known. */
 static void latency_go_say(struct latency *l, unsigned rank)
 {
 	struct ui_shell *shell = l->pane.shell;
@@ -53,7 +53,7 @@ void latency_go(struct latency *l, unsigned rank)
 	latency_go_say(l, rank);
 }
 
-/* To the next or previous worst; the list is there. */
+/* Go to the next or previous worst case; the list must exist. */
 static void step(struct latency *l, int by)
 {
 	guint rank = 0;
@@ -69,7 +69,7 @@ static void step(struct latency *l, int by)
 		ui_shell_message(l->pane.shell, "this is the last of the %d worst", last + 1);
 	} else {
 		latency_go(l, (unsigned)target);
-		/* An open account follows: it is of the case, not of the whole wait at its begin. */
+		/* An open account follows the case, not the whole wait that it starts with. */
 		if (ui_shell_shows(l->pane.shell, UI_CMD_ACCOUNT))
 			latency_go_open(l, &latency_line(l, (unsigned)target)->c, false);
 	}
@@ -86,14 +86,14 @@ bool latency_go_on(struct latency *l, unsigned ms)
 		l->pending = 0;
 	if (pending)
 		step(l, pending);
-	/* A cause that came in is said, if nothing else was said since. */
+	/* Add a cause that arrived later to the message, unless another message replaced it. */
 	if (l->said && list_selected(&l->lists[LATENCY_CASES], &rank) &&
 		g_strcmp0(l->said, l->pane.shell->message) == 0 && latency_line(l, rank)->explained)
 		latency_go_say(l, rank);
 	return more;
 }
 
-/* A list that is not there is measured; when that takes long, the pane shows how far it is. */
+/* Without a list, measure one; if that takes long, show the pane for its progress. */
 void latency_go_step(struct latency *l, int by)
 {
 	latency_list_open(l, false);
@@ -129,7 +129,7 @@ void latency_go_open(struct latency *l, const struct ana_latency_case *c, bool b
 		ui_shell_message(shell, "unfinished: there is no account of it yet");
 		return;
 	}
-	if (open) /* of what there is */
+	if (open) /* unfinished: up to the end of the recording */
 		account.to = c->start + c->latency;
 	if (of.what == ANA_ACCOUNT_THREAD && (before || c->latency == 0)) {
 		ui_shell_lead(shell, UI_LEAD(WAIT, .row = c->row, .to = c->start));
@@ -200,7 +200,7 @@ void latency_table_take_kind(struct latency *l, unsigned kind)
 {
 	if (kind != l->kind) {
 		l->kind = kind;
-		if (l->pane.shell->over_kind) /* the marks go with the kind */
+		if (l->pane.shell->over_kind) /* the marks follow the kind */
 			ui_shell_mark_over(l->pane.shell, l->kinds[kind].rules, l->kinds[kind].name,
 				l->pane.shell->over_limit);
 		l->picked = false;

@@ -15,7 +15,7 @@ char *latency_list_label(const struct latency *l, const struct ana_latency_case 
 	return c->key && (l->list->of_device || !*row) ? g_strdup(c->key) : g_steal_pointer(&row);
 }
 
-/* The cause of a case, without what most begin with. */
+/* The cause of a case, without the prefix that most causes have. */
 static const char *cause_of(const struct ana_latency_case *c)
 {
 	static const char prefix[] = "ran instead: ";
@@ -84,13 +84,13 @@ static bool is_marked(const struct list *list, guint row)
 	return c && compare_set_is_marked(l->marks, c->row, c->start, c->end);
 }
 
-/* The present kind. */
+/* True if ROW is the current kind. */
 static bool is_present(const struct list *list, guint row)
 {
 	return row == of(list)->kind;
 }
 
-/* The list of the present table of PANE. */
+/* The list of the current table of PANE. */
 static struct list *rows_of(struct ui_pane *pane)
 {
 	struct latency *l = (struct latency *)pane;
@@ -147,7 +147,7 @@ void latency_rows_fill(struct latency *l, enum latency_table table)
 	const GArray *groups = latency_has_groups(l) ? l->list->groups : NULL;
 
 	switch (table) {
-	case LATENCY_CASES: /* a line begins with its case */
+	case LATENCY_CASES: /* the case is the first member of a line */
 		list->kind = l->open ? &open_kind : &latency_rows_kind;
 		list_fill(list, l, l->lines ? l->lines->data : NULL, l->lines ? l->lines->len : 0,
 			sizeof(struct latency_line));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worst latencies, at first from wake-up to running, of all threads or of the selected one, in the
- * selection or the window.  Here: hooks and commands.  latency_ask.c measures and makes the list,
+ * The worst latencies (initially from wake-up to running) of all threads or of the selected one, in the
+ * selection or the window.  This file has hooks and commands. latency_ask.c measures and makes the list,
  * latency_go.c goes to cases, latency_draw.c draws.
  */
 #include "ui/pane/pane.h"
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#define HEIGHT 12 /* lines that the pane wants on a small screen */
+#define HEIGHT 12 /* lines for the pane on a small screen */
 
 /* ---- hooks ---- */
 
@@ -38,14 +38,14 @@ static void latency_clear(struct ui_pane *pane)
 	g_free(l->kept_marks);
 }
 
-/* Measure what should be there, unless it is. */
+/* Measure the wanted list, unless it is there. */
 static void pane_latency_measure(struct latency *l)
 {
 	latency_ask(l);
 	latency_go_on(l, ASK_AT_ONCE);
 }
 
-/* Kind, orders and groups, which do not depend on times. */
+/* Carry kind, orders and groups, which do not depend on times. */
 static void latency_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct latency *l = (struct latency *)pane, *old = (struct latency *)old_pane;
@@ -72,7 +72,7 @@ static void latency_changed(struct ui_pane *pane, unsigned changes)
 	if (!pane->shown) {
 		if (latency_ask_measures(l))
 			ask_worker_cancel(pane->worker);
-		/* A list that is not complete will be asked for again. */
+		/* An incomplete list is asked for again. */
 		l->has_asked &= l->list && l->list->stage == ANA_LATENCY_WHOLE;
 		return;
 	}
@@ -130,7 +130,7 @@ static bool latency_to_keep(struct ui_pane *pane)
 	return true;
 }
 
-/* Take over KEPT_KIND and KEPT_BY.  False with an error. */
+/* Apply KEPT_KIND and KEPT_BY.  False with an error. */
 static bool take_kept(struct latency *l, GError **error)
 {
 	unsigned kind = 0;
@@ -168,7 +168,7 @@ static bool latency_restore(struct ui_pane *pane, const char *kept, GError **err
 	for (unsigned i = 0; i < LATENCY_TABLES; i++)
 		list_arrange(&l->lists[i], UINT_MAX);
 	asked = l->asked;
-	if (!ui_fields_set(pane_latency_fields, pane, pane->shell, kept, error)) /* where one was */
+	if (!ui_fields_set(pane_latency_fields, pane, pane->shell, kept, error)) /* restore the place */
 		return false;
 	l->asked = asked;
 	g_clear_pointer(&l->marks, g_array_unref);
@@ -208,7 +208,8 @@ static void pane_latency_next_scope(struct latency *l)
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
-/* "unfinished" is not an order of the cases, but chooses others.  False: it is about the columns. */
+/* Handle "unfinished", which selects other cases and is not an order.  False if the command is about the
+ * columns. */
 static bool pane_latency_next_order(struct latency *l)
 {
 	struct list *list = &l->lists[l->table];
@@ -234,7 +235,7 @@ static bool pane_latency_next_order(struct latency *l)
 	return open || !text;
 }
 
-/* The cases of the kind that is named, the worst first. */
+/* Show the cases of the kind NAME, the worst first. */
 static void show_kind(struct latency *l, const char *name)
 {
 	unsigned i = 0;
@@ -251,7 +252,7 @@ static void show_kind(struct latency *l, const char *name)
 	pane_latency_measure(l);
 }
 
-/* The list of kinds, also where the pane is not shown. */
+/* Show or hide the list of kinds, and show the pane; with an argument, show the cases of that kind. */
 static void show_kinds(struct latency *l)
 {
 	g_autofree char *name = ui_argument_take(l->pane.shell);
@@ -297,7 +298,7 @@ static void limit_answered(struct ui_pane *pane, const char *text)
 	g_free(length);
 }
 
-/* Proposed is the limit that the rule has. */
+/* Ask for the limit; the rule's own limit is proposed. */
 static void ask_limit(struct latency *l)
 {
 	const struct latency_kind *kind = &l->kinds[l->kind];
@@ -326,7 +327,7 @@ static void say_pick(struct latency *l)
 		right, more, less, done, all);
 }
 
-/* "disk write flush": only what the disk wrote or flushed. */
+/* Parse "disk write flush": only disk writes and flushes. */
 static void pick_words(struct latency *l, const char *text)
 {
 	const struct latency_kind *kind = &l->kinds[l->kind];
@@ -349,7 +350,7 @@ static void pick_words(struct latency *l, const char *text)
 	pane_latency_measure(l);
 }
 
-/* Begin to pick: what was picked last, else the largest. */
+/* Start to pick: the last picked buckets, else the largest. */
 static void begin_pick(struct latency *l)
 {
 	g_autofree char *text = ui_argument_take(l->pane.shell);
@@ -372,7 +373,7 @@ static void begin_pick(struct latency *l)
 	say_pick(l);
 }
 
-/* Pick the next bucket (1) or the one before (-1), or as many more (WIDER). */
+/* Pick the next (BY 1) or previous (BY -1) bucket, or extend the pick by one (WIDER). */
 static void move_pick(struct latency *l, int by, bool wider)
 {
 	int target = CLAMP((int)l->pick_end + by, 0, (int)l->list->histogram->len - 1);
@@ -381,13 +382,13 @@ static void move_pick(struct latency *l, int by, bool wider)
 	latency_list_buckets(l, &first, &end);
 	other = l->pick_end == first ? end - 1 : first;
 	l->pick_end = (unsigned)target;
-	if (!wider || first == end) /* nothing: what was picked is not in this answer */
+	if (!wider || first == end) /* empty: this answer does not have the picked buckets */
 		other = l->pick_end;
 	latency_list_pick(l, MIN(other, l->pick_end), MAX(other, l->pick_end));
 	say_pick(l);
 }
 
-/* Left and Right move in the drawings: from bucket to bucket, from column to column; unless they make a
+/* Left and Right move in the drawings, from bucket to bucket or column to column, unless they change a
  * selection. */
 static bool part_command(struct latency *l, enum ui_command command)
 {
@@ -408,7 +409,7 @@ static bool part_command(struct latency *l, enum ui_command command)
 
 /* ---- the list ---- */
 
-/* The case that Enter is about; NULL: none. */
+/* The case for Enter; NULL: none. */
 static const struct ana_latency_case *selected(const struct latency *l)
 {
 	unsigned first, end;
@@ -421,7 +422,7 @@ static const struct ana_latency_case *selected(const struct latency *l)
 	return list_selected(&l->lists[LATENCY_CASES], &rank) ? &latency_line(l, rank)->c : NULL;
 }
 
-/* Go to what is selected: with its rank where it is in the list. */
+/* Go to the selected case C, with its rank if it is in the list. */
 static void pane_latency_go(struct latency *l, const struct ana_latency_case *c)
 {
 	const struct ana_latency_case *one;
@@ -477,7 +478,7 @@ static bool pane_latency_list_command(struct latency *l, enum ui_command command
 	return true;
 }
 
-/* Esc goes one step back: from what is being done to all latencies there are.  False: there is none. */
+/* Esc: undo one restriction (search, table, pick, group).  False if there is none. */
 static bool pane_latency_clear(struct latency *l)
 {
 	if (list_leave_search(&l->lists[l->table]))
@@ -514,7 +515,7 @@ static void pane_latency_mark(struct latency *l)
 		compare_set_mark(&l->pane, &l->marks, c->row, c->start, c->end);
 }
 
-/* All cases of this kind, those in the list and others; false: another set was typed. */
+/* Compare all cases of this kind, in the list or not.  False if the user typed another set. */
 static bool pane_latency_compare(struct latency *l)
 {
 	struct ui_shell *shell = l->pane.shell;
@@ -549,7 +550,7 @@ static bool pane_latency_focused_command(struct latency *l, enum ui_command comm
 		if (pane_latency_next_order(l))
 			return true;
 		l->gone = false;
-		if (!l->lists[l->table].part) { /* rows that come will be sorted so */
+		if (!l->lists[l->table].part) { /* the order for rows that arrive later */
 			g_free(l->lists[l->table].sort);
 			l->lists[l->table].sort = ui_argument_take(l->pane.shell);
 			l->lists[l->table].reversed = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of virtual machines.  Only its files include it. */
+/* Internals of the virtual machines pane.  Only its files include this header. */
 #ifndef MACHINES_H
 #define MACHINES_H
 
@@ -11,7 +11,7 @@
 enum machines_what {
 	MACHINES_MACHINE,
 	MACHINES_VCPU,
-	MACHINES_STATE, /* time of a virtual CPU in one of its states, or asleep, or time that a guest lost */
+	MACHINES_STATE, /* time of a virtual CPU in one of its states, or asleep, or time lost by a guest */
 	MACHINES_PART,  /* a part of that: an exit, a thread that had the CPU, a thread of the guest */
 	MACHINES_MORE   /* parts that are not shown */
 };
@@ -19,11 +19,11 @@ enum machines_what {
 struct machines_line {
 	enum machines_what what;
 	const struct ana_machine_vcpu *vcpu; /* weak; for MACHINES_VCPU */
-	/* the unit that FOLD opens or closes: all lines of a section have the same number */
+	/* the section: the unit of folding; all its lines have the same number */
 	uint64_t section;
-	enum mdl_state state; /* MACHINES_STATE: its look in the bar; MDL_ST_N: it is not in the bar */
+	enum mdl_state state; /* MACHINES_STATE: its look in the bar; MDL_ST_N: not in the bar */
 	char *text;           /* owned */
-	int64_t time, of;     /* ns, and the whole that it is a part of; OF 0: no times */
+	int64_t time, of;     /* ns; TIME is a part of OF; OF 0: no times */
 	uint64_t count;       /* 0: not applicable */
 	int64_t worst;        /* ns; 0: not applicable */
 	uint32_t row;         /* the row to go to */
@@ -36,16 +36,16 @@ struct machines {
 	struct ui_pane pane;
 	struct asking ask;
 	unsigned scope;   /* 1: the whole trace; 0: selection or window */
-	int64_t from, to; /* the time that is shown, ns */
+	int64_t from, to; /* the shown time range, ns */
 	GArray *machines; /* of struct ana_machine, owned; NULL: nothing was asked */
-	/* progress: machines before MACHINE are counted, and of that its virtual CPUs before VCPU; a VCPU
-	 * after the last one is the time that the guest lost */
+	/* Progress: machines before MACHINE are counted, and of MACHINE the virtual CPUs before VCPU.  A VCPU
+	 * after the last one means the time lost by the guest. */
 	guint machine, vcpu;
 	GArray *lines;       /* of struct machines_line, owned */
-	GHashTable *toggled; /* set of uint64_t: sections that were opened or closed; owned */
+	GHashTable *toggled; /* set of uint64_t: sections opened or closed by the user; owned */
 	bool all;            /* show all parts */
 	struct list_view view;
-	char *kept_toggled; /* TOGGLED as a text, for a view that is kept; owned */
+	char *kept_toggled; /* TOGGLED as text, for a kept view; owned */
 };
 
 static inline const struct machines_line *machines_line(const struct machines *m, unsigned i)
@@ -55,7 +55,7 @@ static inline const struct machines_line *machines_line(const struct machines *m
 
 /* ---- machines_lines.c ---- */
 
-/* Make the lines again; the selected line stays selected if it still exists. */
+/* Remake the lines; the selected line stays selected if it still exists. */
 void machines_lines_make(struct machines *m);
 /* Toggle the section of the selected line: show all its parts or only the first; or fold the lines below
  * it. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list: machines; their virtual CPUs; of each how long it was in each state; below that its first few
- * parts, which lead to the worst of them; then what the guest lost, by CPU and by thread.
+ * The list: machines; their virtual CPUs; for each, the time in each state; below a state its first few
+ * parts, which lead to the worst of them; then the time lost by the guest, by CPU and by thread.
  *
- * A line says how long, the share, how often, the longest.  A virtual CPU has a bar of its states; the marks
- * in it are before the states' words.  Below the list is the selected line in full.
+ * A line has the time, the share, the count, the longest.  A virtual CPU has a bar of its states; the marks
+ * of the bar are before the states' names.  Below the list are all details of the selected line.
  */
 #include "ui/pane/machines/machines.h"
 
@@ -16,9 +16,9 @@
 #include "ui/widget/subject.h"
 #include "ui/widget/looks.h"
 
-#define FEW 3 /* parts that are shown of a section that is not opened */
+#define FEW 3 /* parts shown of a section that is not open */
 
-/* A section is one of these of a row. */
+/* The sections of a row. */
 enum section { ITSELF, INSIDE, HANDLED, INTERRUPTED, HALTED, BLOCKED, ASLEEP, PREEMPTED, UNKNOWN, LOST };
 
 static uint64_t section_of(uint32_t row, enum section section)
@@ -39,7 +39,7 @@ static int64_t machines_life(const struct ana_machine_vcpu *v)
 		1);
 }
 
-/* A line of SECTION that leads to ROW, whenever that is. TEXT is taken over. */
+/* A line of SECTION that leads to ROW, without a time.  Takes ownership of TEXT. */
 static struct machines_line machines_lines_line_of(enum machines_what what, uint64_t section, char *text,
 	uint32_t row)
 {
@@ -60,8 +60,8 @@ static void clear_line(void *line)
 
 /* ---- parts ---- */
 
-/* True if part I of N of a section is shown.  In place of the first that is not, adds a line with how many
- * are missing. */
+/* True if part I of N of a section is shown.  In place of the first hidden part, adds a line with the number
+ * of hidden parts. */
 static bool wants_part(struct machines *m, uint64_t section, guint i, guint n)
 {
 	struct machines_line more;
@@ -76,7 +76,7 @@ static bool wants_part(struct machines *m, uint64_t section, guint i, guint n)
 	return false;
 }
 
-/* Add LINE, which COUNT things that V's thread did or suffered took TIME of, the longest WORST at AT. */
+/* Add LINE about V's thread: TIME ns in COUNT occurrences, the longest WORST ns at AT. */
 static void machines_lines_add_part(struct machines *m, const struct ana_machine_vcpu *v,
 	struct machines_line *line, int64_t time, uint64_t count, int64_t worst, int64_t at)
 {
@@ -89,7 +89,7 @@ static void machines_lines_add_part(struct machines *m, const struct ana_machine
 	g_array_append_vals(m->lines, line, 1);
 }
 
-/* Exits, or interrupts, of V. */
+/* Add the exits, or interrupts, of V. */
 static void add_parts(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
 	const GArray *parts)
 {
@@ -110,7 +110,7 @@ static void add_parts(struct machines *m, const struct ana_machine_vcpu *v, enum
 	}
 }
 
-/* Halts of V, by the interrupt that ended them. */
+/* Add the halts of V, by the interrupt that ended them. */
 static void add_halts(struct machines *m, const struct ana_machine_vcpu *v)
 {
 	uint64_t section = section_of(v->row, HALTED);
@@ -127,7 +127,7 @@ static void add_halts(struct machines *m, const struct ana_machine_vcpu *v)
 	}
 }
 
-/* The threads that had the CPU instead of V, or the causes of its sleeps. */
+/* Add the threads that had the CPU instead of V, or the causes of its sleeps. */
 static void add_entries(struct machines *m, const struct ana_machine_vcpu *v, enum section section,
 	const GArray *entries)
 {
@@ -169,7 +169,7 @@ static int64_t lost(const GArray *losses, guint i)
 	return base_time_sum(loss->preempted, loss->exit);
 }
 
-/* CPUs, or threads, of a guest: those that lost any. */
+/* Add the CPUs, or threads, of a guest that lost time. */
 static void add_losses(struct machines *m, uint64_t section, const GArray *losses)
 {
 	struct ui_shell *shell = m->pane.shell;
@@ -199,7 +199,7 @@ static void add_losses(struct machines *m, uint64_t section, const GArray *losse
 
 /* ---- states, virtual CPUs, machines ---- */
 
-/* The line before those from FIRST on leads where the first of these does. */
+/* Let the line before line FIRST lead to the place of line FIRST. */
 static void lead_to_first(struct machines *m, guint first)
 {
 	struct machines_line *line = &g_array_index(m->lines, struct machines_line, first - 1);
@@ -336,13 +336,13 @@ void machines_lines_toggle(struct machines *m)
 
 /* ---- drawing ---- */
 
-#define BAR_FROM 6 /* lines from which on the selected line is told in full below */
-#define BAR_MIN 10 /* columns of a virtual CPU's states */
+#define BAR_FROM 6 /* minimum lines for details of the selected line */
+#define BAR_MIN 10 /* minimum columns of a virtual CPU's bar */
 #define BAR_MAX 100
 
 enum { TIME_END = 10, SHARE_END = 17, COUNT_END = 24, WORST_END = 34, TEXT = 35 };
 
-/* How many virtual CPUs there are, and of how many the count is done. */
+/* The number of counted virtual CPUs; *ALL becomes the number of all. */
 static guint counted(const struct machines *m, guint *all)
 {
 	guint done = 0;
@@ -374,8 +374,8 @@ void machines_draw_title(struct ui_pane *pane, GString *title)
 
 /* ---- the bar ---- */
 
-/* The states of V in WIDTH columns: each column has the state in which its middle lies, as if V had been in
- * one after the other. */
+/* Draw the states of V in WIDTH columns, as if V had been in one after the other: each column has the state
+ * at its middle. */
 static void machines_draw_draw_bar(const struct term_area *area, unsigned x, unsigned y, unsigned width,
 	const struct ana_machine_vcpu *v)
 {
@@ -433,7 +433,7 @@ static void machines_draw_draw_line(const struct term_area *area, unsigned y,
 	}
 }
 
-/* The selected line in full, and when its worst was. */
+/* Draw all details of the selected line, and the time of its worst case. */
 static void draw_selected(const struct machines *m, const struct term_area *area, unsigned y)
 {
 	const struct machines_line *line = machines_line(m, m->view.line);
@@ -446,7 +446,7 @@ static void draw_selected(const struct machines *m, const struct term_area *area
 	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TITLE, text);
 }
 
-/* Why no machine is known. */
+/* Draw the reason why no machine is known. */
 static void draw_none(const struct machines *m, const struct term_area *area)
 {
 	const struct qry *q = m->pane.shell->q;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Virtual machines, as `machines` counts them, in the selection, the window or the whole trace.  Going
- * somewhere from here does not change what the list is of.
+ * Virtual machines, as `machines` counts them, in the selection, the window or the whole trace.  Moves from
+ * this pane do not change the range of the list.
  */
 #include "ui/pane/pane.h"
 
@@ -10,12 +10,12 @@
 #include "ui/core/ui_argument.h"
 #include "ui/pane/machines/machines.h"
 
-#define HEIGHT 14 /* lines that the list wants on a small screen */
+#define HEIGHT 14 /* lines for the list on a small screen */
 
 /* ---- counting ---- */
 
-/* The worker is asked for each virtual CPU, one after the other, and after the last one of a machine for
- * what its guest lost (VCPU MDL_NONE).  Each answer is shown at once. */
+/* The worker gets one question per virtual CPU, and after the last one of a machine one for the time lost by
+ * its guest (VCPU MDL_NONE).  Each answer is shown at once. */
 struct question {
 	uint32_t vcpu, host, process, guest;
 	int64_t from, to;
@@ -60,7 +60,7 @@ static void *pane_machines_make_answer(struct qry *q, const void *data, struct b
 	return NULL;
 }
 
-/* Ask for what is not counted yet, if there is any. */
+/* Ask for the next part that is not counted yet, if any. */
 static void ask_next(struct machines *m)
 {
 	struct question next = { .vcpu = MDL_NONE, .from = m->from, .to = m->to };
@@ -87,7 +87,7 @@ static void pane_machines_taken(struct ui_pane *pane, void *data, GError *error)
 	struct answer *answer = data;
 
 	ask_worker_problem(&m->ask.problem, error);
-	if (!answer) { /* what comes of a damaged index may lack something */
+	if (!answer) { /* results of a damaged index may be incomplete */
 		g_array_set_size(m->lines, 0);
 		return;
 	}
@@ -126,7 +126,7 @@ static void pane_machines_drop(struct machines *m)
 	g_array_set_size(m->lines, 0);
 }
 
-/* Ask for [FROM, TO), unless it was. */
+/* Ask for [FROM, TO), ns, unless it is the last question. */
 static void pane_machines_ask_for(struct machines *m, int64_t from, int64_t to)
 {
 	if (m->ask.has_asked && from == m->from && to == m->to)
@@ -143,7 +143,7 @@ static void pane_machines_ask_for(struct machines *m, int64_t from, int64_t to)
 	ask_worker_wait(m->pane.worker, &m->pane, ASK_AT_ONCE);
 }
 
-/* Ask what is wanted now, unless it was. */
+/* Ask the current question, unless it was asked. */
 static void pane_machines_ask(struct machines *m)
 {
 	int64_t from = m->from, to = m->to;
@@ -227,7 +227,7 @@ static bool machines_restore(struct ui_pane *pane, const char *kept, GError **er
 	asking_stay(&m->ask, pane);
 	if (m->machines)
 		machines_lines_make(m);
-	if (!ui_fields_set(pane_machines_fields, pane, pane->shell, kept, error)) /* where one was */
+	if (!ui_fields_set(pane_machines_fields, pane, pane->shell, kept, error)) /* restore the place */
 		return false;
 	list_view_go(&m->view, 0, m->lines->len);
 	return true;
@@ -245,7 +245,7 @@ static void machines_pane_draw(struct ui_pane *pane, const struct term_area *are
 
 /* ---- commands ---- */
 
-/* Go where LINE leads; with its WAIT open that, if it has one. */
+/* Go to the place of LINE; with WAIT open its wait, if it has one. */
 static void pane_machines_go(struct machines *m, const struct machines_line *line, bool wait)
 {
 	struct ui_shell *shell = m->pane.shell;

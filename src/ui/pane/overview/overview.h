@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of the overview.  Only its file includes it, and the test of opening a trace
- * again. */
+/* Internals of the overview pane.  Included only by pane_overview.c and the test that reopens a trace. */
 #ifndef OVERVIEW_H
 #define OVERVIEW_H
 
@@ -9,30 +8,30 @@
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/list_view.h"
 
-/* A line of the screen. */
+/* One line of the screen. */
 struct overview_item {
-	const struct ana_overview_line *line; /* weak; NULL: it leads nowhere */
-	char *text; /* owned; of a list its details, or what of them had no room; NULL: a heading */
+	const struct ana_overview_line *line; /* weak; NULL: the line leads nowhere */
+	char *text; /* owned; details of a list line, or the rest that did not fit; NULL: a heading */
 	enum ana_overview_part part; /* of a heading */
 	bool heading, sentence, of_line;
-	bool goes_on; /* it is a row of the line above it */
+	bool goes_on; /* continues the line above */
 };
 
 struct overview {
 	struct ui_pane pane;
-	unsigned found_parts; /* parts that were found; the next one is being asked for */
-	bool hide_tracer;     /* the question leaves out the tracer's threads */
+	unsigned found_parts; /* number of parts found so far; the worker searches the next one */
+	bool hide_tracer;     /* the question excludes the tracer's threads */
 	struct ana_overview found;
 	GArray *items; /* of struct overview_item, owned */
-	bool ascii;    /* ITEMS were made for an ASCII screen, */
-	unsigned w;    /* and for so many columns */
+	bool ascii;    /* ITEMS were made for an ASCII screen */
+	unsigned w;    /* ITEMS were made for this many columns */
 	struct list_view view;
 	char *problem; /* owned; NULL: none */
-	/* Commands of a file wait to be run; they are for the rows, so they do not wait for this pane. */
+	/* A command file has commands left: the rows run them without waiting for this pane. */
 	bool yields;
-	/* BY_ITSELF: it opened by itself, and was not used yet; it closes when the user leaves PLACE. */
+	/* BY_ITSELF: the pane opened by itself and was not used yet; it closes when the user leaves PLACE. */
 	bool by_itself, has_place;
-	struct ui_place_in_time place; /* at its first draw; valid if HAS_PLACE */
+	struct ui_place_in_time place; /* the place at the pane's first draw; valid if HAS_PLACE */
 };
 
 static inline const struct overview_item *overview_item(const struct overview *o, unsigned i)

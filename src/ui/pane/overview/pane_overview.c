@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The overview: what was recorded, then the parts that the analysis finds, each below its heading.  The
- * worker finds one part after the other while the user reads the first ones.  The pane shows itself if the
- * explorer opens without a place to go to.
+ * The overview: a summary of the recording, then one part per analysis, each below its heading.  The worker
+ * finds the parts one by one while the user reads the first ones.  The pane opens by itself if the explorer
+ * starts without a place to go to.
  */
 #include "ui/pane/pane.h"
 
@@ -22,22 +22,22 @@
 
 /* ---- the lines ---- */
 
-#define WARNINGS 2        /* that are told in full */
-#define SENTENCE_INDENT 3 /* columns of all rows of a sentence but the first */
-#define WHAT_MIN 16       /* columns from which on details are broken into rows */
+#define WARNINGS 2        /* warnings shown in full */
+#define SENTENCE_INDENT 3 /* indent of a sentence's continuation rows, columns */
+#define WHAT_MIN 16       /* minimum columns to wrap the details into rows */
 
 static const struct ana_overview_line *line_in(const GArray *lines, guint i)
 {
 	return &g_array_index(lines, struct ana_overview_line, i);
 }
 
-/* At least so wide are times, and shares or counts. */
+/* Widths in columns. */
 #define TIME_MIN 10
 #define SHARE_MIN 8
 #define WHO_MIN 24
 #define WHO_MAX 40
 
-/* Where times and shares end, and names and details begin. */
+/* Columns where times and shares end, and where names and details begin. */
 struct columns {
 	unsigned time, share, name, what;
 };
@@ -49,7 +49,7 @@ static char *share_text(const struct ana_overview_line *line)
 	return line->count > 0 ? g_strdup_printf("%" PRIu64 "\303\227", line->count) : g_strdup(""); /* × */
 }
 
-/* All lines stand below each other, and a blank between what is widest. */
+/* Common columns for all lines: each as wide as its widest text plus a blank. */
 static struct columns find_columns(const struct overview *o)
 {
 	struct columns c = { TIME_MIN, SHARE_MIN, 0, 0 };
@@ -74,7 +74,7 @@ static void clear_item(gpointer data)
 	g_free(((struct overview_item *)data)->text);
 }
 
-/* TEXT is taken over; it is broken where the screen ends. */
+/* Add TEXT (takes ownership), wrapped at the width of the screen. */
 static void overview_items_add_text(const struct overview *o, GArray *items, char *text)
 {
 	g_autoptr(GPtrArray) rows = term_text_rows(text, MAX(o->w, 24) - 2, SENTENCE_INDENT);
@@ -87,7 +87,7 @@ static void overview_items_add_text(const struct overview *o, GArray *items, cha
 	g_free(text);
 }
 
-/* A line; what has no room behind its name stands below that. */
+/* Add LINE.  Text that does not fit behind its name goes to the rows below. */
 static void overview_items_add_line(const struct overview *o, GArray *items,
 	const struct ana_overview_line *line, const struct columns *columns)
 {
@@ -106,7 +106,7 @@ static void overview_items_add_line(const struct overview *o, GArray *items,
 	}
 }
 
-/* How far the clock of HOST may be off against the first one's, or that it has none in terms of that. */
+/* Append the worst clock error of HOST against the first host, or that HOST has no clock relation to it. */
 static void append_clock(GString *text, struct ui_shell *shell, uint32_t host)
 {
 	struct ana_clock clock = ana_clock_of(shell->q, host, qry_host(shell->q, host)->from);
@@ -162,7 +162,7 @@ static void add_recorded(const struct overview *o, GArray *items)
 				base_text_s(warnings->len - WARNINGS), key));
 }
 
-/* The first row of each leads to what it tells. */
+/* Add LINES as sentences.  The first row of each leads to its subject. */
 static void add_sentences(const struct overview *o, GArray *items, const GArray *lines)
 {
 	for (guint i = 0; i < lines->len; i++) {
@@ -204,7 +204,8 @@ static void overview_items_add_part(const struct overview *o, GArray *items, enu
 		overview_items_add_line(o, items, line_in(lines, i), &columns);
 }
 
-/* Select the nearest line that leads somewhere, from the selected one on in direction STEP (-1 or 1). */
+/* Select the nearest line that leads somewhere, searching from the selected one in direction STEP (-1 or
+ * 1). */
 static void overview_items_settle(struct overview *o, int step)
 {
 	int n = (int)o->items->len;
@@ -240,7 +241,7 @@ static void overview_items_make(struct overview *o)
 	overview_items_settle(o, 1);
 }
 
-/* True if the user selected a line: any but the first, which is selected at the begin. */
+/* True if the user selected a line: any except the first, which is the initial one. */
 static bool is_chosen(const struct overview *o)
 {
 	for (unsigned i = 0; i < MIN(o->view.line, o->items->len); i++)
@@ -249,8 +250,8 @@ static bool is_chosen(const struct overview *o)
 	return false;
 }
 
-/* Set the lines of PART: LINES, or, if NULL, the text MISSING that says why there are none.  Takes ownership
- * of both.  The selected line stays selected. */
+/* Set the lines of PART to LINES; if LINES is NULL, MISSING is the reason why.  Takes ownership of both.  The
+ * selected line stays selected. */
 static void overview_items_take(struct overview *o, enum ana_overview_part part, GArray *lines, char *missing)
 {
 	g_autoptr(GArray) before = o->found.lines[part];
@@ -276,7 +277,7 @@ static void overview_items_take(struct overview *o, enum ana_overview_part part,
 			o->view.line = i;
 }
 
-/* Show the content of OLD, which was found before the trace was opened again, until it is found again.  Takes
+/* Show the content of OLD, found before the trace was reopened, until the new search has results.  Takes
  * everything out of OLD. */
 static void overview_items_carry(struct overview *o, struct overview *old)
 {
@@ -315,7 +316,7 @@ static void *pane_overview_make_answer(struct qry *q, const void *data, struct b
 	return ana_overview_find(q, asked->part, LINES, asked->hide_tracer, progress, error);
 }
 
-/* In this order: first what is there at once. */
+/* Order of the search: parts that need no computation first. */
 static const enum ana_overview_part order[ANA_OVERVIEW_N] = { ANA_OVERVIEW_VCPU, ANA_OVERVIEW_CPU,
 	ANA_OVERVIEW_ANSWER, ANA_OVERVIEW_WAKEUP, ANA_OVERVIEW_IRQ, ANA_OVERVIEW_REQUEST,
 	ANA_OVERVIEW_WAITING, ANA_OVERVIEW_TAKEN, ANA_OVERVIEW_DISK };
@@ -330,7 +331,7 @@ static void ask_next(struct overview *o)
 	ask_worker_ask(o->pane.worker, &question);
 }
 
-/* Before the first key, move to the thread of the first sentence: the user reads about it. */
+/* Before the first key press, move to the thread of the first sentence, which the user reads first. */
 static void begin_at_sentence(struct overview *o)
 {
 	struct ui_shell *shell = o->pane.shell;
@@ -342,7 +343,7 @@ static void begin_at_sentence(struct overview *o)
 		return;
 	ui_shell_set_row(shell, first->row);
 	ui_shell_set_cursor(shell, first->from);
-	o->has_place = false; /* here the user begins */
+	o->has_place = false; /* the user's starting place */
 }
 
 static void pane_overview_taken(struct ui_pane *pane, void *answer, GError *error)
@@ -381,7 +382,7 @@ static void pane_overview_drop(struct overview *o)
 	o->view = (struct list_view){ 0 };
 }
 
-/* Begin, unless it is there or under way for what is shown now. */
+/* Start the search, unless its result for the current question is known or under way. */
 static void pane_overview_begin(struct overview *o)
 {
 	struct ui_shell *shell = o->pane.shell;
@@ -405,7 +406,7 @@ static void overview_init(struct ui_pane *pane)
 	((struct overview *)pane)->items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
 }
 
-/* Where one was is noted anew: one may begin elsewhere now. */
+/* PLACE is recorded again: the new start may be elsewhere. */
 static void overview_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct overview *o = (struct overview *)pane;
@@ -481,7 +482,7 @@ static bool overview_work(struct ui_pane *pane)
 	return more && (!o->yields || ui_pane_focused(pane));
 }
 
-/* How many of the first N parts that are asked for are shown. */
+/* The number of shown parts among the first N in search order. */
 static unsigned shown_of(const struct overview *o, unsigned n)
 {
 	unsigned shown = 0;
@@ -514,7 +515,7 @@ static unsigned overview_height(G_GNUC_UNUSED struct ui_pane *pane, G_GNUC_UNUSE
 
 /* ---- drawing ---- */
 
-/* The title of a part, above the names, and what its numbers are. */
+/* Draw the title of PART above the names, and the headings of its numbers. */
 static void draw_heading(const struct term_area *area, unsigned y, const struct columns *columns,
 	enum ana_overview_part part)
 {
@@ -558,7 +559,7 @@ static void pane_overview_draw_line(const struct overview *o, const struct term_
 		term_area_fit(area, name, y, width, TERM_ROLE_NAME_THREAD, line->name);
 }
 
-/* The subject of a sentence, up to its colon or verb, as a name. */
+/* Draw the sentence of ITEM with its subject, up to the colon or verb, in the style of a name. */
 static void draw_sentence(const struct term_area *area, unsigned y, const struct overview_item *item)
 {
 	term_area_fit(area, 1, y, area->w - 1, TERM_ROLE_TEXT, item->text);
@@ -605,7 +606,7 @@ static void overview_pane_draw(struct ui_pane *pane, const struct term_area *are
 
 /* ---- commands ---- */
 
-/* Show FROM to TO with some room around. */
+/* Show [FROM, TO) in ns with some room around it. */
 static void zoom_to(struct ui_shell *shell, int64_t from, int64_t to)
 {
 	int64_t room = (to - from) / 8 + 1;
@@ -613,7 +614,7 @@ static void zoom_to(struct ui_shell *shell, int64_t from, int64_t to)
 	ui_shell_set_window(shell, from - room, to + room);
 }
 
-/* Compare slow with fast cases in the whole trace: those of LINE if it is about any, else as the question does. */
+/* Compare slow and fast cases in the whole trace: those of LINE if it has any, else those of the question. */
 static void compare_slow(struct overview *o, const struct ana_overview_line *line)
 {
 	struct ui_shell *shell = o->pane.shell;
@@ -622,7 +623,7 @@ static void compare_slow(struct overview *o, const struct ana_overview_line *lin
 
 	o->by_itself = false;
 	if (ui_line_do(shell, "zoom-fit", &error)) {
-		ui_shell_tell(shell); /* the comparison is of the window */
+		ui_shell_tell(shell); /* the comparison covers the window */
 		ui_line_do(shell, text, &error);
 	}
 	if (error)
@@ -670,7 +671,7 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 	ui_shell_comes_back(shell, &o->pane);
 }
 
-/* Select the thread of LINE, in its life or the request, before another pane answers a question about it. */
+/* Select the thread of LINE in its life or the request, before another pane answers a question about it. */
 static void select_line(struct overview *o, const struct ana_overview_line *line)
 {
 	struct ui_shell *shell = o->pane.shell;
@@ -724,19 +725,19 @@ static bool overview_command(struct ui_pane *pane, enum ui_command command)
 
 	if (!pane->shown) {
 		if (command ==
-			UI_CMD_OVERVIEW) { /* opened anew, it begins at its top; "back" shows it as it was */
+			UI_CMD_OVERVIEW) { /* starts at its top when opened; "back" restores the old place */
 			o->view = (struct list_view){ 0 };
 			overview_items_settle(o, 1);
 		}
 		return false;
 	}
-	/* A search for a thread or a time closes it, also if that is selected already. */
+	/* A search for a thread or a time closes the pane, even if that place is already selected. */
 	if (o->by_itself && (command == UI_CMD_SEARCH || command == UI_CMD_GOTO)) {
 		o->by_itself = false;
 		ui_shell_show(pane->shell, pane, false);
 		return false;
 	}
-	/* Esc hides it at once; when it is shown again, the search for its parts goes on. */
+	/* Esc hides the pane at once.  The search for its parts continues when it is shown again. */
 	if (command == UI_CMD_CLEAR && ui_pane_focused(pane)) {
 		ui_shell_show(pane->shell, pane, false);
 		return true;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The critical path of the selected thread over the selection, or the window.
+ * The critical path of the selected thread over the selection or the window.
  *
  * A worker computes it once for each thread and window.  It stays the path of its subject while the user
- * moves along it, where the selected row of the control flow comes along (own_row), and while the user walks
- * over the rows of the path there.  A thread that is selected in another way is a new subject.  One that was
- * walked to becomes the subject by "follow" here, and by "path" there.
+ * moves along it (own_row: the selected row of the control flow follows), and while the user moves over the
+ * rows of the path there.  A thread selected in another way is a new subject.  A thread reached by such a
+ * move becomes the subject by "follow" in this pane, and by "path" in the control flow.
  */
 #include "ui/pane/pane.h"
 
@@ -28,7 +28,7 @@ static void *pane_path_answer(struct qry *q, const void *question, struct base_p
 	return ana_path_new(q, asked->row, asked->from, asked->to, progress, error);
 }
 
-/* There is no path any more. */
+/* Drop the path. */
 static void pane_path_drop(struct path *p)
 {
 	ana_path_free(p->path);
@@ -37,7 +37,7 @@ static void pane_path_drop(struct path *p)
 	g_clear_pointer(&p->problem, g_free);
 }
 
-/* True if R is the row of ACTOR, which is not a thread; of a softirq the row of CPU. */
+/* True if R is the row of ACTOR, which is not a thread; for a softirq, its row on CPU. */
 static bool is_row_of(const struct qry *q, const struct qry_row *r, const struct ana_actor *actor,
 	uint32_t cpu)
 {
@@ -56,7 +56,7 @@ static bool is_row_of(const struct qry *q, const struct qry_row *r, const struct
 	}
 }
 
-/* The row of ACTOR: of a thread, an interrupt line, a softirq of CPU, a disk or a virtual CPU; MDL_NONE: it
+/* The row of ACTOR: a thread, an interrupt line, a softirq of CPU, a disk or a virtual CPU; MDL_NONE if it
  * has none. */
 static uint32_t pane_path_row_of(const struct qry *q, const struct ana_actor *actor, uint32_t cpu)
 {
@@ -78,8 +78,9 @@ static int by_key(gconstpointer a, gconstpointer b)
 }
 
 /*
- * Whose time each segment is, and who waits in it, as numbers that sort as the pane shows them, each once:
- * the actors in their order, each with its CPUs (MDL_NONE: none is known), then the rows of all who wait.
+ * Unique numbers for the owner of each segment's time and for the threads that wait in it; they sort in the
+ * order of the pane: the actors in their order, each with its CPUs (MDL_NONE: unknown), then the rows of all
+ * waiting threads.
  */
 static GArray *keys_of(const struct ana_path *path)
 {
@@ -87,7 +88,7 @@ static GArray *keys_of(const struct ana_path *path)
 	GArray *keys = g_array_new(FALSE, FALSE, sizeof subject);
 	guint n = 0;
 
-	g_array_append_val(keys, subject); /* it has a line even without time of its own */
+	g_array_append_val(keys, subject); /* the subject has a line even without time of its own */
 	for (guint i = 0; i < path->segments->len; i++) {
 		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
 		guint64 of[2] = { (guint64)s->actor << 32 |
@@ -104,7 +105,7 @@ static GArray *keys_of(const struct ana_path *path)
 	return keys;
 }
 
-/* The rows of the actors in the pane's order, the subject first; then of the threads that only wait. */
+/* The rows of the actors in the pane's order, the subject first; then the rows of threads that only wait. */
 static GArray *rows_of(const struct qry *q, const struct ana_path *path)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -123,7 +124,7 @@ static GArray *rows_of(const struct qry *q, const struct ana_path *path)
 	return rows;
 }
 
-/* The rows of the path are those of the control flow. */
+/* Show the rows of the path in the control flow. */
 static void tell_rows(struct path *p)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -151,7 +152,7 @@ static const struct ask_kind pane_path_kind = { .size = sizeof(struct path_quest
 	.free = (GDestroyNotify)ana_path_free,
 	.taken = pane_path_taken };
 
-/* Ask Q, unless it was. */
+/* Ask Q, unless it is the last question. */
 static void pane_path_ask_for(struct path *p, const struct path_question *q)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -225,7 +226,7 @@ static void path_clear(struct ui_pane *pane)
 	ask_worker_free(p->pane.worker);
 }
 
-/* The subject, and the form of the pane. */
+/* Carry the subject, and the form of the pane. */
 static void path_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct path *p = (struct path *)pane, *old = (struct path *)old_pane;
@@ -250,8 +251,8 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	}
 	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT)) {
 		p->moving &= shell->view->row == p->own_row;
-		/* The row becomes the subject, unless the user moved to it along the path, or it has no path
-		 * and the pane shows one. */
+		/* The new row becomes the subject, unless the user moved to it along the path, or it has no
+		 * path and the pane shows one. */
 		if (!(pane->shown && changes & UI_CHANGED_ROW_WALKED) && !ui_pane_covered(pane) &&
 			(has_paths(p) ? !p->moving
 				      : !pane->shown || !p->has_asked || p->asked.row == MDL_NONE))
@@ -271,13 +272,13 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	open = ui_pane_drilled(pane);
 	if (open && !shell->path_rows && p->path && !ask_worker_busy(pane->worker))
 		tell_rows(p);
-	else if (!open && shell->path_rows) /* left, or below another one */
+	else if (!open && shell->path_rows) /* closed, or covered by another pane */
 		ui_shell_set_path_rows(shell, NULL, false);
 }
 
 static const char *const modes[] = { "rows", "list", "shares" };
 
-/* The subject is kept beside the selected row, which may be elsewhere on the path. */
+/* The subject is stored separately from the selected row, which may be elsewhere on the path. */
 static const struct ui_field pane_path_fields[] = { UI_FIELD(ROW, "of-row", path, subject),
 	UI_FIELD(ROW, "row", path, asked.row), UI_FIELD(TIME, "from", path, asked.from),
 	UI_FIELD(END, "to", path, asked.to), UI_FIELD(FLAG, "moving", path, moving),
@@ -314,7 +315,7 @@ static bool path_restore(struct ui_pane *pane, const char *kept, GError **error)
 	return true;
 }
 
-/* A list wants more lines than its share of a small screen; rows want all that they need. */
+/* A list needs more lines than its share of a small screen; rows need all their lines. */
 static unsigned path_height(struct ui_pane *pane, unsigned columns, G_GNUC_UNUSED unsigned rows)
 {
 	const struct path *p = (const struct path *)pane;
@@ -324,7 +325,7 @@ static unsigned path_height(struct ui_pane *pane, unsigned columns, G_GNUC_UNUSE
 						: 0;
 }
 
-/* The item under the cursor. */
+/* The time of the item under the cursor. */
 static bool path_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_t *to)
 {
 	const struct path *p = (const struct path *)pane;
@@ -349,7 +350,7 @@ static void path_draw(struct ui_pane *pane, const struct term_area *area)
 
 /* ---- commands ---- */
 
-/* Go to the actor under the cursor in the control flow; its path is shown then. */
+/* Go to the actor under the cursor in the control flow, which then shows its path. */
 static void go_there(struct path *p)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -364,8 +365,8 @@ static void go_there(struct path *p)
 	pane_path_ask(p);
 }
 
-/* The wait that the segment under the cursor explains: the one that goes on when it, or the last one of its
- * actor's turn, ends.  NULL if no thread waited for it. */
+/* The wait that the segment under the cursor explains: the one that continues when this segment, or the last
+ * one of its actor's turn, ends.  NULL if no thread waited for it. */
 static const struct ana_source *wait_here(const struct path *p)
 {
 	uint32_t current = path_current(p), i, depth;
@@ -384,7 +385,7 @@ static const struct ana_source *wait_here(const struct path *p)
 	return &g_array_index(p->path->sources, struct ana_source, path_segment(p->path, i)->source);
 }
 
-/* Open that wait, or the REQUEST it was a part of; where a virtual CPU was preempted its wait for a CPU. */
+/* Open wait_here(), or if REQUEST its request; for a preempted virtual CPU, its wait for a CPU. */
 static void open_wait(struct path *p, bool request)
 {
 	const struct ana_source *s = wait_here(p);
@@ -403,10 +404,10 @@ static void open_wait(struct path *p, bool request)
 		ui_shell_lead(p->pane.shell, UI_LEAD(WAIT, .row = s->row, .to = s->wakeup.time));
 }
 
-/* Commands that mean something else here than in the control flow, while the pane has the focus. */
+/* Commands that differ from those of the control flow while the pane has the focus. */
 static bool pane_path_focused_command(struct path *p, enum ui_command command)
 {
-	if (command == UI_CMD_EXPORT && p->path) { /* the path on the screen, not that of the row gone to */
+	if (command == UI_CMD_EXPORT && p->path) { /* not the path of the row moved to */
 		p->moving = true;
 		p->own_row = p->subject;
 		ui_shell_set_row(p->pane.shell, p->subject);
@@ -427,8 +428,8 @@ static bool pane_path_focused_command(struct path *p, enum ui_command command)
 	return path_fold_command(p, command) || path_move_command(p, command);
 }
 
-/* Show what is asked about: the selection, or of the window what the selected thread lived in; all of its life if
- * it lived in none of that. */
+/* Zoom to the subject of the question: the selection, else the part of the window in which the selected
+ * thread lived; all of its life if that is empty. */
 static void zoom_to_subject(struct ui_shell *shell)
 {
 	int64_t from, to;
@@ -448,8 +449,8 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 	if (command == UI_CMD_PATH && !pane->shown && !(ui_pane_covered(pane) && (stays || is_of_row)) &&
 		has_paths(p) && !(shell->argument && !strcmp(shell->argument, "off")))
 		zoom_to_subject(shell);
-	/* It opens the path of another thread, unless the user came to that along this path, or goes back to
-	 * it. */
+	/* The command opens the path of another thread, unless the user came to that thread along this path,
+	 * or returns to it. */
 	if (command == UI_CMD_PATH && !stays && !shell->argument && !is_of_row && has_paths(p)) {
 		ui_shell_lead(pane->shell, UI_LEAD(PATH, .row = UI_NO_ROW));
 		return true;

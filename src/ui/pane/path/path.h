@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the critical-path pane.  Only its files include it. */
+/* Internals of the critical-path pane.  Only its files include this header. */
 #ifndef PATH_H
 #define PATH_H
 
@@ -30,13 +30,13 @@ struct path {
 	struct ana_path *path;   /* owned; NULL: see problem */
 	struct path_items items; /* the items that are shown */
 	GArray *turns;           /* of struct path_turn, in time order; owned, NULL if there is no path */
-	char *problem;           /* why there is no path; owned, NULL while it is computed */
-	uint32_t subject;        /* the row whose path it is */
-	bool moving;             /* the user moves along the path: */
-	uint32_t own_row;        /* this row, selected by such a move, is not a new subject */
-	bool anew;               /* the user asked for the path; it does not only follow the selected row */
+	char *problem;           /* reason why there is no path; owned, NULL while it is computed */
+	uint32_t subject;        /* the row whose path is shown */
+	bool moving;             /* the user moves along the path */
+	uint32_t own_row;        /* a row selected by such a move is not a new subject */
+	bool anew;               /* the user asked for the path; false: it only follows the selected row */
 	enum path_mode mode;
-	char *opened;          /* the opened folds as a text, while it is needed; owned, NULL: none */
+	char *opened;          /* the opened folds as text, while needed; owned, NULL: none */
 	struct list_view view; /* of the actors, items or shares */
 };
 
@@ -56,27 +56,27 @@ static inline uint32_t path_current(const struct path *p)
 
 /* The hook "title": the subject, the length, the number of segments, the share of each kind. */
 void path_text_title(struct ui_pane *pane, GString *title);
-/* The lines that the rows, with a ruler, shares and the item under the cursor, need in COLUMNS. */
+/* The number of lines that the rows with a ruler, the shares and the item under the cursor need in COLUMNS
+ * columns. */
 unsigned path_screen_lines(const struct path *p, unsigned columns);
 /* Draw the pane into AREA. */
 void path_screen_draw(struct path *p, const struct term_area *area);
 
 /* ---- path_move.c: the cursor along the path, and folding ---- */
 
-/* The row of the thread that represents item I in the control flow: its actor, or the one that waits for the
- * actor. */
+/* The row that represents item I in the control flow: its actor, or the one that waits for the actor. */
 uint32_t path_move_row(const struct path *p, uint32_t i);
 /* Do COMMAND if it moves along the path; there must be a path.  False if it does not. */
 bool path_move_command(struct path *p, enum ui_command command);
 
-/* Make the items, and everything that depends on them, again. */
+/* Remake the items and everything that depends on them. */
 void path_remake(struct path *p);
 /* Do COMMAND if it folds or unfolds; there must be a path.  False if it does not. */
 bool path_fold_command(struct path *p, enum ui_command command);
 /* Open the item under the cursor.  False if it is not a fold. */
 bool path_fold_open(struct path *p);
-/* The next larger or smaller limit of 1, 2, 5, 10, … ns.  From 0, the next larger is about a thousandth of
- * SPAN.  Below 1 µs, the next smaller is 0. */
+/* The next larger or smaller limit in the series 1, 2, 5, 10, … ns.  From 0, the next larger is about a
+ * thousandth of SPAN (ns).  Below 1 µs, the next smaller is 0. */
 int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
 /* The next number of levels in the cycle 0 … DEEPEST - 1, all (PATH_ALL_LEVELS); upwards if MORE. */
 uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);

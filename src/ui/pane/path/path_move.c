@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Moving in the critical path: from item to item, from actor to actor, from share to share.  Folding it: the
- * limit below which segments are folded, the levels that are shown, and single folds opened by hand.
+ * Moves along the critical path: from item to item, actor to actor, share to share.  Folds it: the limit
+ * below which segments are folded, the levels that are shown, and single folds opened by hand.
  */
 #include "ui/pane/path/path.h"
 
@@ -19,7 +19,7 @@ uint32_t path_move_row(const struct path *p, uint32_t i)
 	return p->path->subject;
 }
 
-/* Put the cursor where item I begins.  The first such move keeps the place before it for "back". */
+/* Put the cursor at the start of item I.  The first such move stores the previous place for "back". */
 static void go_to_item(struct path *p, uint32_t i)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -34,7 +34,7 @@ static void go_to_item(struct path *p, uint32_t i)
 	ui_shell_set_row(shell, row);
 }
 
-/* To the next item, or to the start of this one or the one before. */
+/* Move to the next item, or to the start of this one or of the previous one. */
 static void step_item(struct path *p, int step)
 {
 	uint32_t current = path_current(p), last = p->items.items->len - 1;
@@ -49,7 +49,7 @@ static void step_item(struct path *p, int step)
 		go_to_item(p, current ? current - 1 : 0);
 }
 
-/* To the next actor on the path, or to where this one, or the one before, begins. */
+/* Move to the next actor on the path, or to the start of this one's turn, or of the previous turn. */
 static void step_turn(struct path *p, int step)
 {
 	uint32_t current = path_current(p);
@@ -66,7 +66,7 @@ static void step_turn(struct path *p, int step)
 		go_to_item(p, turn < 0 ? 0 : g_array_index(p->turns, struct path_turn, turn).item);
 }
 
-/* How far item I is from TIME. */
+/* The distance of item I from TIME, ns; 0 inside it. */
 static int64_t path_move_distance(const struct path *p, uint32_t i, int64_t time)
 {
 	const struct path_item *s = path_item(&p->items, i);
@@ -74,7 +74,7 @@ static int64_t path_move_distance(const struct path *p, uint32_t i, int64_t time
 	return time < s->from ? s->from - time : time >= s->to ? time - s->to + 1 : 0;
 }
 
-/* To the item of ACTOR that is nearest to the cursor; false when it has none. */
+/* Move to the item of ACTOR nearest to the cursor; false if it has none. */
 static bool go_to_actor(struct path *p, uint32_t actor)
 {
 	int64_t time = p->pane.shell->view->cursor;
@@ -90,7 +90,7 @@ static bool go_to_actor(struct path *p, uint32_t actor)
 	return best != PATH_NO_ITEM;
 }
 
-/* The subject may have no time of its own on the path: it is stepped over. */
+/* Move STEP actors.  Skips the subject if it has no time of its own on the path. */
 static void step_actor(struct path *p, int step)
 {
 	uint32_t current = path_current(p);
@@ -104,7 +104,7 @@ static void step_actor(struct path *p, int step)
 		go_to_actor(p, path_line_actor(p, 1));
 }
 
-/* To the longest item of the selected share. */
+/* Move to the longest item of the selected share. */
 static void step_share(struct path *p, int step)
 {
 	const struct path_sum *sum;
@@ -125,7 +125,7 @@ static void step_share(struct path *p, int step)
 		go_to_item(p, best);
 }
 
-/* To the item STEP lines away. */
+/* Move to the item STEP lines away. */
 static void step_line(struct path *p, int step)
 {
 	uint32_t current = path_current(p);
@@ -185,7 +185,7 @@ bool path_fold_open(struct path *p)
 	return true;
 }
 
-/* Close what the item under the cursor is a part of; the cursor goes to where that begins. */
+/* Close the fold that contains the item under the cursor; the cursor moves to the start of the fold. */
 static bool close_fold(struct path *p)
 {
 	uint32_t current = path_current(p);
@@ -200,7 +200,7 @@ static bool close_fold(struct path *p)
 
 /* ---- limit and levels ---- */
 
-/* The largest of 1 µs, 2 µs, 5 µs, … up to MOST; at least the first. */
+/* The largest of 1 µs, 2 µs, 5 µs, … up to MOST (ns); at least 1 µs. */
 static int64_t step_up_to(int64_t most)
 {
 	int64_t step = LIMIT_LEAST, decade = LIMIT_LEAST;
@@ -225,7 +225,7 @@ uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest)
 {
 	if (!deepest)
 		return PATH_ALL_LEVELS;
-	if (levels >= deepest) /* all of them */
+	if (levels >= deepest) /* all levels */
 		return more ? 0 : deepest - 1;
 	if (more)
 		return levels + 1 >= deepest ? PATH_ALL_LEVELS : levels + 1;

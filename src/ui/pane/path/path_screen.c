@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The critical-path pane as a whole: its title; a ruler; the path as rows, list or shares; below, the item
- * under the cursor in full.
+ * The whole critical-path pane: its title; a ruler; the path as rows, list or shares; below them, all details
+ * of the item under the cursor.
  */
 #include "ui/pane/path/path.h"
 
@@ -11,8 +11,8 @@
 #include "ui/widget/looks.h"
 #include "ui/widget/subject.h"
 
-#define WIDE 110 /* columns from which on a title has room for words, and a line says why */
-#define NAMED 3  /* actors that a fold's text names */
+#define WIDE 110 /* minimum columns for words in the title and a line with the reason */
+#define NAMED 3  /* actors named in the text of a fold */
 
 /* ---- the title ---- */
 
@@ -23,7 +23,7 @@ static int path_text_longest_first(const void *a, const void *b)
 	return BASE_BY(y, x, time) ?: (int)x->look - (int)y->look;
 }
 
-/* The share of each kind over all actors, longest first; only glyphs where there is little room. */
+/* Append the share of each kind over all actors, longest first; only glyphs if there is little room. */
 static void append_kinds(const struct path *p, GString *title, bool wide)
 {
 	struct path_sum kinds[PATH_LOOK_N] = { { 0 } };
@@ -47,14 +47,14 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 			g_string_append_printf(title, " %s ", path_look_name(kinds[k].look));
 		g_string_append_printf(title, "%.*f%%", wide && share < 0.1 ? 1 : 0, 100 * share);
 		if (term_text_width(title->str) + 2 > p->pane.w) {
-			/* Rather none than a part of one, or a shorter one without a longer one. */
+			/* Append whole entries only, and no shorter one without the longer ones. */
 			g_string_truncate(title, whole);
 			break;
 		}
 	}
 }
 
-/* " 78 segments  8 hand-overs ", where there is room. */
+/* Append " 78 segments 8 hand-overs " if there is room. */
 static void append_counts(const struct path *p, GString *title)
 {
 	gsize whole = title->len;
@@ -80,7 +80,7 @@ void path_text_title(struct ui_pane *pane, GString *title)
 	w = &p->path->window;
 	scope_title(shell, title, wide ? "Critical path" : "Path",
 		scope_title_whose(shell, SCOPE_THREAD, p->path->subject), w->asked_from, w->asked_to);
-	if (w->begins || w->ends) { /* the path is shorter than what was asked for */
+	if (w->begins || w->ends) { /* the path is shorter than the asked time */
 		length = ui_shell_duration_text(shell, w->to - w->from);
 		g_string_append_printf(title, " (%s: %s%s%s)", length, w->begins ? w->begins : "",
 			w->begins && w->ends ? ", " : "", w->ends ? w->ends : "");
@@ -101,7 +101,8 @@ void path_text_title(struct ui_pane *pane, GString *title)
 
 /* ---- folds ---- */
 
-/* The ns of ITEM by actor or, with KINDS, by kind; *N becomes how many have any.  The caller frees. */
+/* The ns of ITEM by actor or, if KINDS, by kind.  *N becomes the number of nonzero ones.  The caller
+ * frees. */
 static int64_t *times_in(const struct path *p, const struct path_item *item, bool kinds, unsigned *n)
 {
 	int64_t *times = g_new0(int64_t, MAX(p->path->actors->len, ANA_SEG_N));
@@ -117,7 +118,7 @@ static int64_t *times_in(const struct path *p, const struct path_item *item, boo
 	return times;
 }
 
-/* The actors or kinds of ITEM that have the most of it. */
+/* Append the actors or kinds with the most time in ITEM. */
 static void append_parts(const struct path *p, GString *text, const struct path_item *item, bool kinds)
 {
 	unsigned n;
@@ -153,7 +154,7 @@ static char *path_text_fold(const struct path *p, const struct path_item *item)
 	}
 	g_free(times_in(p, item, false, &actors));
 	g_string_append_printf(text, "%u segments", item->n);
-	if (actors == 1) /* then what it did says more */
+	if (actors == 1) /* with one actor, its kinds are more useful */
 		g_string_append_printf(text, " of %s", label);
 	g_string_append_c(text, ':');
 	append_parts(p, text, item, actors == 1);
@@ -162,14 +163,14 @@ static char *path_text_fold(const struct path *p, const struct path_item *item)
 
 /* ---- the item under the cursor ---- */
 
-/* Words that flow over the lines of an area. */
+/* Text that flows over the lines of an area. */
 struct words {
 	const struct term_area *area;
 	unsigned x, y;
 };
 
-/* Put TEXT behind the last one, on a new line where it does not fit, on several if it needs them; on the last line it is
- * cut. */
+/* Put TEXT after the previous one, on a new line if it does not fit, on several if needed; the last line
+ * truncates it. */
 static void put_words(struct words *w, enum term_role role, const char *text)
 {
 	while (*text) {
@@ -200,7 +201,7 @@ static void take_words(struct words *w, enum term_role role, char *text)
 	g_free(text);
 }
 
-/* Draw the reason why there is no path over the lines of AREA. */
+/* Draw the reason why there is no path on the lines of AREA. */
 static void path_text_problem(const struct path *p, const struct term_area *area)
 {
 	struct words w = { area, 1, 1 };
@@ -229,8 +230,8 @@ static void put_look(const struct path *p, struct words *w, const struct path_it
 	take_words(w, TERM_ROLE_TITLE, g_strdup_printf("%s %s", path_look_name(item->look), length));
 }
 
-/* For an item that is one packet's way between two hosts: the error of its length, and its grade: "±136 µs
- * inferred".  NULL for other items.  The caller frees. */
+/* For a packet's transit between two hosts: the error of its length, and its grade: "±136 µs inferred".  NULL
+ * for other items.  The caller frees. */
 static char *path_text_crossing(const struct path *p, const struct path_item *item)
 {
 	const struct ui_shell *shell = p->pane.shell;
@@ -260,7 +261,7 @@ static void put_item(const struct path *p, struct words *w, const struct path_it
 					    : path_text_fold(p, item);
 	if (detail)
 		put_words(w, TERM_ROLE_TITLE, detail);
-	if (w->area->h > 1) { /* the rest on lines of its own */
+	if (w->area->h > 1) { /* the rest goes on separate lines */
 		w->x = w->area->w;
 		take_words(w, TERM_ROLE_TEXT, g_strdup_printf("%s to %s", from, to));
 	}
@@ -285,7 +286,8 @@ static char *path_text_end(const struct path *p, uint32_t i)
 	return g_strdup_printf("ended: %s", text);
 }
 
-/* Draw all details of the item under the cursor, from the first line of AREA on.  Returns the number of lines. */
+/* Draw all details of the item under the cursor, from the first line of AREA.  Returns the number of
+ * lines. */
 static unsigned path_text_detail(const struct path *p, const struct term_area *area)
 {
 	struct words w = { area, 1, 0 };
@@ -310,15 +312,15 @@ static unsigned path_text_detail(const struct path *p, const struct term_area *a
 	return w.y + 1;
 }
 
-#define RULER_FROM 9  /* lines from which on the pane has a ruler of its own */
-#define SHARES_FROM 7 /* lines for rows and shares from which on SHARES_LEAST are for shares */
+#define RULER_FROM 9  /* minimum lines of the pane for its own ruler */
+#define SHARES_FROM 7 /* minimum lines of rows and shares to reserve SHARES_LEAST for shares */
 #define SHARES_LEAST 3
-#define SUMMARY_MAX 5    /* lines of shares that go before free lines between rows */
-#define SUMMARY_WIDTH 62 /* columns that one share needs */
+#define SUMMARY_MAX 5    /* lines of shares with priority over blank lines between rows */
+#define SUMMARY_WIDTH 62 /* columns of one share */
 #define BAR_WIDTH 8
 #define INDENT_MAX 8
 
-/* The marks of the hosts on the path, each with its host, as far as there is room. */
+/* Draw the marks of the hosts on the path, each with its host, as far as they fit. */
 static void draw_hosts(const struct path *p, const struct term_area *names)
 {
 	const struct qry *q = p->pane.shell->q;
@@ -339,7 +341,7 @@ static void draw_hosts(const struct path *p, const struct term_area *names)
 	}
 }
 
-/* The ruler and the heading of the names. */
+/* Draw the ruler and the heading of the names. */
 static void draw_ruler(const struct path *p, const struct term_area *area)
 {
 	const struct ui_shell *shell = p->pane.shell;
@@ -380,7 +382,7 @@ static void draw_actors(const struct path *p, const struct term_area *area, unsi
 	unsigned x = shell->names - 1;
 
 	term_area_fill(area, x, 0, 1, area->h, TERM_ROLE_BORDER, 0x2502);
-	if (p->view.top) /* arrows: there are more rows above, below */
+	if (p->view.top) /* arrows for more rows above or below */
 		term_area_char(area, x, 0, TERM_ROLE_KEY, 0x2191);
 	if (p->view.top + r.rows < p->items.lines->len)
 		term_area_char(area, x, (r.rows - 1) * step, TERM_ROLE_KEY, 0x2193);
@@ -400,7 +402,7 @@ static void draw_actors(const struct path *p, const struct term_area *area, unsi
 
 /* ---- shares: time by actor and kind, longest first ---- */
 
-/* How many shares stand beside each other in WIDTH columns. */
+/* The number of shares beside each other in WIDTH columns. */
 static unsigned share_columns(unsigned width)
 {
 	return CLAMP(width / SUMMARY_WIDTH, 1, 3);
@@ -428,7 +430,7 @@ static void draw_share(const struct path *p, const struct term_area *area, unsig
 			path_actor(p->path, sum->actor)->host, path_actor(p->path, sum->actor)->label);
 }
 
-/* The shares from line FIRST on; SELECTED is marked (UINT_MAX none). */
+/* Draw the shares from line FIRST on; mark SELECTED (UINT_MAX: none). */
 static void draw_shares_from(const struct path *p, const struct term_area *area, unsigned first,
 	unsigned selected)
 {
@@ -447,7 +449,7 @@ static void draw_shares_from(const struct path *p, const struct term_area *area,
 /* ---- the list: time, length, kind, actor (indented by depth), reason ---- */
 
 struct columns {
-	unsigned length, look, who, what; /* where they begin */
+	unsigned length, look, who, what; /* start columns */
 };
 
 /* The detail of ITEM, and the end of its wait.  The caller frees. */
@@ -469,7 +471,7 @@ static char *what_text(const struct path *p, const struct path_item *item, bool 
 	return g_strdup_printf("%s  %s", ended, detail);
 }
 
-/* WHAT (may be NULL), after how sure the way of a packet between hosts is. */
+/* Draw WHAT (may be NULL), after the certainty of a packet's transit between hosts. */
 static void draw_what(const struct path *p, const struct columns *c, const struct term_area *area, unsigned y,
 	const struct path_item *item, const char *what)
 {
@@ -492,7 +494,7 @@ static void draw_item(const struct path *p, const struct columns *c, const struc
 	struct ui_shell *shell = p->pane.shell;
 	g_autofree char *when = ui_shell_time_text(shell, item->from),
 			*what = what_text(p, item, area->w >= WIDE);
-	/* A line is a line: a single short segment can as well be told as what it is. */
+	/* Folding a single short segment saves no line: show the segment itself. */
 	bool single = item->look == PATH_LOOK_SHORT && item->n == 1;
 	unsigned who = c->who + MIN(item->depth, INDENT_MAX),
 		 look = single ? path_items_look(p->path, path_segment(p->path, item->first)) : item->look;
@@ -531,7 +533,7 @@ static void draw_list(struct path *p, const struct term_area *area)
 		list_view_mark(&p->view, &p->pane, area);
 }
 
-/* Lines of shares that go before free lines between rows. */
+/* Lines of shares with priority over blank lines between rows. */
 static unsigned shares_wanted(const struct path *p, unsigned width)
 {
 	unsigned columns = share_columns(width);
@@ -544,8 +546,8 @@ unsigned path_screen_lines(const struct path *p, unsigned columns)
 	return 1 + p->items.lines->len + 1 + shares_wanted(p, columns) + (columns < WIDE ? 3 : 2);
 }
 
-/* Rows, free lines between them for the arrows when there are enough, and below them the shares, of which there are
- * some on any screen. */
+/* Draw the rows, with blank lines between them for the arrows if there is room, and the shares below, some of
+ * which are on any screen. */
 static void draw_rows(struct path *p, const struct term_area *area)
 {
 	unsigned n = p->items.lines->len, shares = shares_wanted(p, area->w),
@@ -589,7 +591,7 @@ void path_screen_draw(struct path *p, const struct term_area *area)
 			path_text_problem(p, area);
 		return;
 	}
-	if (detail > 1) { /* drawn once to count the lines; rows and shares go before long details */
+	if (detail > 1) { /* drawn once to count its lines; rows and shares have priority over long details */
 		unsigned others = p->mode == PATH_ROWS ? ruler + p->items.lines->len + 1 + SHARES_LEAST
 						       : area->h * 2 / 3;
 

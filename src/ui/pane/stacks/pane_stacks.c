@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocked time by the stack of the sleeping thread, or of its waker, as an icicle.  A worker reads the
- * stacks of the selection or the window from the traces.  A move from here to a wait does not change them.
+ * Blocked time by the stack of the sleeping thread, or of its waker, as an icicle.  A worker reads the stacks
+ * of the selection or the window from the traces.  Moving from here to a wait does not change the stacks.
  */
 #include "ui/pane/pane.h"
 
@@ -10,7 +10,7 @@
 #include "base/base_time.h"
 #include "ui/core/ui_argument.h"
 
-#define HEIGHT 14 /* lines that the icicle wants on a small screen */
+#define HEIGHT 14 /* lines for the icicle on a small screen */
 
 /* ---- asking ---- */
 
@@ -65,7 +65,7 @@ static const struct ask_kind pane_stacks_kind = { .size = sizeof(struct ana_stac
 	.free = pane_stacks_answer_free,
 	.taken = pane_stacks_taken };
 
-/* *O becomes what the stacks should be of.  False if it makes no sense. */
+/* Set *O to the options of the wanted stacks.  False if there can be none. */
 static bool pane_stacks_wanted(const struct stacks *s, struct ana_stacks_options *o)
 {
 	const struct ui_shell *shell = s->pane.shell;
@@ -87,7 +87,7 @@ static bool pane_stacks_wanted(const struct stacks *s, struct ana_stacks_options
 	return true;
 }
 
-/* Ask O, if it makes SENSE, unless it was asked. */
+/* Ask O, if it is valid (SENSE), unless it is the last question. */
 static void pane_stacks_ask_for(struct stacks *s, const struct ana_stacks_options *o, bool sense)
 {
 	const struct ana_stacks_options *a = &s->asked;
@@ -172,7 +172,7 @@ static bool stacks_restore(struct ui_pane *pane, const char *kept, GError **erro
 	pane_stacks_ask_for(s, &o, scope_of_all(s->scope) || row_is_thread(pane->shell->q, o.row));
 	if (s->tree && s->reversed != reversed)
 		plant(s);
-	if (!ui_fields_set(pane_stacks_fields, pane, pane->shell, kept, error)) /* where one was */
+	if (!ui_fields_set(pane_stacks_fields, pane, pane->shell, kept, error)) /* restore the place */
 		return false;
 	if (s->tree)
 		stacks_tree_find(s->tree, s->needle);
@@ -206,9 +206,9 @@ static void stacks_point(struct ui_pane *pane, unsigned x, unsigned y)
 		s->cursor = s->deepest = node;
 }
 
-/* ---- moving: up to its caller, down to the call where one came from, else to the longest ---- */
+/* ---- moving: up to the caller; down to the previously visited call, else to the longest ---- */
 
-/* The child of the selected node to go to: the one where one came from, else the longest. */
+/* The child of the selected node to go to: the one on the way to DEEPEST, else the longest. */
 static uint32_t child_to_go_to(const struct stacks *s)
 {
 	for (uint32_t n = s->deepest; n != STACKS_NONE; n = stacks_node(s->tree, n)->parent)
@@ -223,10 +223,10 @@ static void move_to(struct stacks *s, uint32_t node)
 	if (!stacks_tree_is_below(s->tree, node, s->deepest))
 		s->deepest = node;
 	if (!stacks_tree_is_below(s->tree, s->zoom, node))
-		s->zoom = node; /* up out of what the zoom is on */
+		s->zoom = node; /* moved up out of the zoomed node */
 }
 
-/* DOWN: steps to children, or up. */
+/* Move DOWN steps to children; negative: up. */
 static void go_down(struct stacks *s, int down)
 {
 	for (; down > 0 && child_to_go_to(s) != STACKS_NONE; down--)
@@ -235,7 +235,7 @@ static void go_down(struct stacks *s, int down)
 		move_to(s, stacks_node(s->tree, s->cursor)->parent);
 }
 
-/* Do COMMAND, where it moves the selected node; false: it does not. */
+/* Do COMMAND if it moves the selected node; false if it does not. */
 static bool pane_stacks_move(struct stacks *s, enum ui_command command)
 {
 	int page = (int)MAX(s->height, 2) - 1, all = (int)s->tree->depth + 1;
@@ -257,14 +257,14 @@ static bool pane_stacks_move(struct stacks *s, enum ui_command command)
 	}
 }
 
-/* NODE takes the whole width, and its line comes first. */
+/* Zoom to NODE: it takes the whole width, and its line comes first. */
 static void zoom_to(struct stacks *s, uint32_t node)
 {
 	s->zoom = node;
 	s->top = stacks_node(s->tree, node)->depth;
 }
 
-/* To the next node that was found (STEP 1), or the one before (-1), or say that there is none. */
+/* Move to the next (STEP 1) or previous (STEP -1) match, or report that there is none. */
 static void find_next(struct stacks *s, int step)
 {
 	uint32_t node = s->needle ? stacks_tree_next(s->tree, s->zoom, s->cursor, step) : STACKS_NONE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane of stacks.  Only its files include it. */
+/* Internals of the stacks pane.  Only its files include this header. */
 #ifndef STACKS_H
 #define STACKS_H
 
@@ -14,7 +14,7 @@
 
 enum stacks_what { STACKS_ROOT, STACKS_HOST, STACKS_SLEEPER, STACKS_WAKER, STACKS_CALL };
 
-/* A call or a thread, with the same nodes above it.  Nodes are numbered; 0 is the root. */
+/* A call or a thread; equal ones below the same parent share a node.  Nodes are numbered; 0 is the root. */
 struct stacks_node {
 	const char *text; /* weak, owned by the stacks; NULL: the root */
 	enum stacks_what what;
@@ -24,7 +24,7 @@ struct stacks_node {
 	uint64_t count;                  /* waits */
 	int64_t longest, longest_end;    /* the longest of these waits, as in struct ana_stack, ns */
 	uint32_t longest_row;
-	bool found; /* the search found it */
+	bool found; /* matches the search */
 };
 
 struct stacks_tree {
@@ -32,13 +32,13 @@ struct stacks_tree {
 	uint32_t depth; /* of the deepest node */
 };
 
-/* Make a tree of STACKS, separate for each host.  It begins with the thread and its outermost call, or, if
- * REVERSED, with the innermost call. */
+/* Make a tree of STACKS, separate for each host.  It starts with the thread and its outermost call, or, if
+ * REVERSED, with the innermost call.  The caller frees. */
 struct stacks_tree *stacks_tree_new(const struct ana_stacks *stacks, bool reversed);
 void stacks_tree_free(struct stacks_tree *tree);
 /* Mark the nodes whose text contains NEEDLE (NULL or "": none), case-insensitive. */
 void stacks_tree_find(struct stacks_tree *tree, const char *needle);
-/* The ns of all waits of NODE, those below it included, in which something was found.  Each wait counts
+/* The ns of all waits of NODE, including those below it, with a match of the search.  Each wait counts
  * once. */
 int64_t stacks_tree_found(const struct stacks_tree *tree, uint32_t node);
 /* The next found node after NODE (STEP 1), or before it (STEP -1), in the order of the tree; wraps around in
@@ -66,7 +66,7 @@ struct stacks {
 	struct ana_stacks_options asked; /* the question of STACKS, or of the busy worker */
 	struct ana_stacks *stacks;       /* owned; NULL: none yet, or a problem */
 	struct stacks_tree *tree;        /* owned; of the stacks */
-	/* Nodes: the one that fills the width; the selected one; the deepest one to return to on the way
+	/* Nodes: the one that fills the width; the selected one; the deepest one, to return to on the way
 	 * down. */
 	uint32_t zoom, cursor, deepest;
 	uint32_t top; /* depth of the first visible line */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line for each depth of the tree, the root on top.  The width of a node is its share of the time; below
- * it are the calls that it made, the longest first, and the rest is its own time.  The zoomed node, and all
- * above it, take the whole width.  Nodes too narrow for a column are not drawn, except the selected one.
+ * One line for each depth of the tree, the root on top.  The width of a node is its share of the time.  Below
+ * it are its calls, the longest first; the rest of its width is its own time.  The zoomed node and its
+ * parents take the whole width.  Nodes narrower than a column are not drawn, except the selected one.
  */
 #include "ui/pane/stacks/stacks.h"
 
@@ -10,8 +10,8 @@
 #include "base/base_time.h"
 #include "ui/widget/host_look.h"
 
-#define WIDE 110   /* columns from which on a title has room for words */
-#define TEXT_MIN 3 /* columns of a text worth showing */
+#define WIDE 110   /* minimum columns for words in the title */
+#define TEXT_MIN 3 /* minimum columns to show a text */
 
 /* ---- title ---- */
 
@@ -39,7 +39,7 @@ void stacks_draw_title(struct ui_pane *pane, GString *title)
 
 /* ---- the icicle ---- */
 
-/* The column, of WIDTH, of the time that is TIME ns after the begin of the zoomed node. */
+/* The column, in WIDTH columns, of the time TIME ns after the start of the zoomed node. */
 static unsigned stacks_draw_column_of(const struct stacks *s, unsigned width, int64_t time)
 {
 	return (unsigned)((double)time * width / (double)MAX(stacks_node(s->tree, s->zoom)->time, 1));
@@ -67,7 +67,7 @@ static enum term_role role_of(const struct stacks *s, const struct stacks_node *
 	return n->what == STACKS_CALL && strchr(n->text, '[') ? TERM_ROLE_PATH_TIMER : roles[n->what];
 }
 
-/* Draw NODE in columns [FROM, TO) of its line; the next node may begin at TO. */
+/* Draw NODE in columns [FROM, TO) of its line; the next node may start at TO. */
 static void draw_slice(const struct stacks *s, const struct term_area *area, uint32_t node, unsigned from,
 	unsigned to)
 {
@@ -85,7 +85,7 @@ static void draw_slice(const struct stacks *s, const struct term_area *area, uin
 		term_area_over(area, from, y, to - from, 1, TERM_ROLE_OVER_FOUND);
 }
 
-/* Draw NODE, which begins START ns after the zoomed node, and all below it. */
+/* Draw NODE, which starts START ns after the zoomed node, and all nodes below it. */
 static void draw_node(const struct stacks *s, const struct term_area *area, uint32_t node, int64_t start)
 {
 	const struct stacks_node *n = stacks_node(s->tree, node);
@@ -101,13 +101,13 @@ static void draw_node(const struct stacks *s, const struct term_area *area, uint
 	}
 }
 
-/* Mark the selected node, which takes at least a column. */
+/* Mark the selected node, at least one column wide. */
 static void draw_cursor(const struct stacks *s, const struct term_area *area)
 {
 	unsigned from = 0, to = area->w;
 
 	if (!stacks_tree_is_below(s->tree, s->cursor, s->zoom)) {
-		int64_t start = 0; /* ns from the begin of the zoomed node to that of the selected one */
+		int64_t start = 0; /* ns from the start of the zoomed node to the start of the selected one */
 
 		for (uint32_t node = s->cursor; node != s->zoom; node = stacks_node(s->tree, node)->parent)
 			for (uint32_t n = stacks_node(s->tree, stacks_node(s->tree, node)->parent)->child;
@@ -134,9 +134,9 @@ static void scroll(struct stacks *s, unsigned height)
 		s->top = depth - height + 1;
 }
 
-/* ---- below it ---- */
+/* ---- the selected node in words ---- */
 
-/* TEXT (freed), from column X on, where all of it has room.  Returns the column after it. */
+/* Draw TEXT (takes ownership) at column X if all of it fits.  Returns the column after it. */
 static unsigned put_whole(const struct term_area *area, unsigned x, unsigned y, char *text)
 {
 	if (x + term_text_width(text) <= area->w)
@@ -147,7 +147,7 @@ static unsigned put_whole(const struct term_area *area, unsigned x, unsigned y, 
 	return x;
 }
 
-/* All of the selected node: its name in full, then as much as there is room for. */
+/* Draw the selected node: its full name, then as many facts as fit. */
 static void stacks_draw_draw_bar(const struct stacks *s, const struct term_area *area, unsigned y)
 {
 	struct ui_shell *shell = s->pane.shell;

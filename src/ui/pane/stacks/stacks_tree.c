@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes lie in one array, in the order in which the stacks brought them; a child is found by its parent and
- * its text, which is the same pointer where it is alike.  A tree that would become too large has no further
- * nodes: what is below stays with the last one.
+ * Nodes are in one array, in the order of the stacks.  A child is found by its parent and its text; texts are
+ * interned, so equal texts are equal pointers.  A tree at its size limit gets no more nodes: deeper calls
+ * count for their last node.
  */
 #include "ui/pane/stacks/stacks.h"
 
@@ -18,7 +18,7 @@ static struct stacks_node *node_at(const struct stacks_tree *tree, uint32_t node
 	return &g_array_index(tree->nodes, struct stacks_node, node);
 }
 
-/* ---- making it ---- */
+/* ---- making the tree ---- */
 
 struct key {
 	uint32_t parent;
@@ -44,7 +44,7 @@ struct maker {
 	GHashTable *children;     /* struct key (owned) → node */
 };
 
-/* The child TEXT of PARENT, made where there is none; PARENT when there is no room. */
+/* The child TEXT of PARENT; makes it if needed.  PARENT if the tree is full. */
 static uint32_t child_of(struct maker *m, uint32_t parent, const char *text, enum stacks_what what)
 {
 	struct key key = { parent, text };
@@ -66,7 +66,7 @@ static uint32_t child_of(struct maker *m, uint32_t parent, const char *text, enu
 	return number;
 }
 
-/* The waits of S belong to NODE, too. */
+/* Add the waits of S to NODE. */
 static void stacks_tree_add(struct stacks_node *node, const struct ana_stack *s)
 {
 	if (node->count == 0 || s->longest > node->longest) {
@@ -78,7 +78,7 @@ static void stacks_tree_add(struct stacks_node *node, const struct ana_stack *s)
 	node->count += s->count;
 }
 
-/* Step from *NODE to its child, whose is the stack, too. */
+/* Step from *NODE to its child TEXT, and add the waits of S to the child. */
 static void stacks_tree_step(struct maker *m, uint32_t *node, const char *text, enum stacks_what what,
 	const struct ana_stack *s)
 {
@@ -89,7 +89,7 @@ static void stacks_tree_step(struct maker *m, uint32_t *node, const char *text, 
 	*node = child;
 }
 
-static const char not_recorded[] = "[not recorded]"; /* in the place of a stack */
+static const char not_recorded[] = "[not recorded]"; /* replaces a missing stack */
 
 static void add_stack(struct maker *m, const struct ana_stack *s, bool several, bool reversed)
 {
@@ -123,7 +123,7 @@ static int stacks_tree_by_time(const void *a, const void *b, void *data)
 	return BASE_BY(y, x, time) ?: strcmp(x->text, y->text);
 }
 
-/* The children of each node, the longest first. */
+/* Sort the children of each node, the longest first. */
 static void stacks_tree_sort(struct stacks_tree *tree)
 {
 	g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -166,7 +166,7 @@ void stacks_tree_free(struct stacks_tree *tree)
 	g_free(tree);
 }
 
-/* ---- going through it ---- */
+/* ---- walking the tree ---- */
 
 bool stacks_tree_is_below(const struct stacks_tree *tree, uint32_t above, uint32_t node)
 {
@@ -175,8 +175,8 @@ bool stacks_tree_is_below(const struct stacks_tree *tree, uint32_t above, uint32
 	return node == above;
 }
 
-/* The node behind NODE in the order in which one reads: its first child, else what is beside it or above.
- * STACKS_NONE: it is the last one below ROOT.  DEPTH: children of that depth are passed over. */
+/* The node after NODE in preorder: its first child, else the next sibling of it or of a parent.  STACKS_NONE
+ * if NODE is the last one below ROOT.  Does not descend below nodes at DEPTH or deeper. */
 static uint32_t behind(const struct stacks_tree *tree, uint32_t root, uint32_t node, uint32_t depth)
 {
 	if (stacks_node(tree, node)->child != STACKS_NONE && stacks_node(tree, node)->depth < depth)
@@ -247,7 +247,7 @@ int64_t stacks_tree_found(const struct stacks_tree *tree, uint32_t node)
 	for (uint32_t up = node; up != STACKS_NONE; up = stacks_node(tree, up)->parent)
 		if (stacks_node(tree, up)->found)
 			return stacks_node(tree, node)->time;
-	/* Of what was found the outermost: what is below it is passed over. */
+	/* Count only outermost matches: skip the nodes below a match. */
 	for (uint32_t n = node; n != STACKS_NONE;
 		n = behind(tree, node, n, stacks_node(tree, n)->found ? 0 : UINT32_MAX))
 		if (stacks_node(tree, n)->found)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Why one wait ended: the chain from its origin to the wake-up, with the events behind each step; or who had
- * the CPU during a wait for one.  Other panes open a wait through the shell; a move in the control flow
- * shows the wait at the cursor.  A move from here (own_row, own_cursor) changes nothing here, so that the
- * user can look at each step and come back.
+ * Explains how one wait ended: the chain from its origin to the wake-up, with the events behind each hop; or,
+ * for a wait for a CPU, the threads that had the CPU.  Other panes open a wait through the shell; a move in
+ * the control flow shows the wait at the cursor.  A move from this pane (own_row, own_cursor) keeps the wait,
+ * so that the user can look at each hop and come back.
  */
 #include "ui/pane/pane.h"
 
@@ -12,7 +12,7 @@
 #include "ui/pane/wait/wait.h"
 #include "ui/widget/subject.h"
 
-#define HEIGHT 11 /* lines in which most chains have room without their events */
+#define HEIGHT 11 /* lines that fit most chains without their events */
 
 static void pane_wait_forget(struct wait *w)
 {
@@ -41,7 +41,7 @@ static void pane_wait_explain(struct wait *w, uint32_t row, const struct mdl_wak
 		return;
 	pane_wait_forget(w);
 	w->why = ana_why_new(w->pane.shell->q, row, wakeup);
-	if (qry_damage(w->pane.shell->q)) { /* what comes of a damaged index may lack something */
+	if (qry_damage(w->pane.shell->q)) { /* results of a damaged index may be incomplete */
 		say_problem(w, qry_damage(w->pane.shell->q)->message);
 		return;
 	}
@@ -52,8 +52,8 @@ static void pane_wait_explain(struct wait *w, uint32_t row, const struct mdl_wak
 	ui_shell_redraw(w->pane.shell);
 }
 
-/* Explain the wait for a CPU of thread ROW at TIME, or that of the virtual CPU on which ROW runs.  False if
- * neither waits for one then. */
+/* Explain the wait for a CPU of thread ROW at TIME (ns), or of the virtual CPU on which ROW runs.  False if
+ * neither waits for a CPU then. */
 static bool explain_cpu(struct wait *w, uint32_t row, int64_t time)
 {
 	struct qry *q = w->pane.shell->q;
@@ -91,7 +91,7 @@ static void show_here(struct wait *w)
 	if (!row_is_thread(shell->q, shell->view->row))
 		say_problem(w, "this row is not a thread: select one to see what it waited for");
 	else if (qry_wakeup_at(shell->q, shell->view->row, shell->view->cursor, &wakeup))
-		/* The instant that ended one: where jumps along wake-ups lead. */
+		/* The instant that ended a wait: jumps along wake-ups lead there. */
 		pane_wait_explain(w, shell->view->row, &wakeup);
 	else if (explain_cpu(w, shell->view->row, shell->view->cursor))
 		return;
@@ -101,14 +101,14 @@ static void show_here(struct wait *w)
 		say_problem(w, "no wake-up is known that ended this wait or an earlier one");
 }
 
-/* Keep this wait while the shell's cursor and row are as they are now. */
+/* Keep this wait while the shell's cursor and row stay as they are now. */
 static void stay(struct wait *w)
 {
 	w->own_row = w->pane.shell->view->row;
 	w->own_cursor = w->pane.shell->view->cursor;
 }
 
-/* Another wait is shown: no place keeps it. */
+/* Another wait is shown: do not keep it for any place. */
 static void pane_wait_leave(struct wait *w)
 {
 	w->own_row = UI_NO_ROW;
@@ -137,7 +137,7 @@ static void wait_clear(struct ui_pane *pane)
 	list_embed_clear(&w->list);
 }
 
-/* Another pane has opened a wait. */
+/* Show the wait that another pane opened. */
 static void take_opened(struct wait *w)
 {
 	struct ui_shell *shell = w->pane.shell;
@@ -192,7 +192,7 @@ static bool wait_to_keep(struct ui_pane *pane)
 	return true;
 }
 
-/* Before the first draw no hop is open or closed. */
+/* Restores before the first draw, when no hop has been opened or closed. */
 static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 {
 	struct wait *w = (struct wait *)pane;
@@ -212,7 +212,7 @@ static bool wait_restore(struct ui_pane *pane, const char *kept, GError **error)
 		wait_lines_set_open(w, w->kept_open);
 	else if (w->cpu)
 		wait_cpu_lines(w);
-	if (!ui_fields_set(pane_wait_fields, pane, shell, kept, error)) /* where one is, and was */
+	if (!ui_fields_set(pane_wait_fields, pane, shell, kept, error)) /* restore the place */
 		return false;
 	list_view_go(&w->list.view, 0, w->cpu ? w->list.order->len : w->lines->len);
 	return true;
@@ -232,7 +232,7 @@ static void wait_pane_draw(struct ui_pane *pane, const struct term_area *area)
 
 /* ---- commands ---- */
 
-/* The row that stands for hop I: its own, else its CPU's. */
+/* The row that represents hop I: its own, else its CPU's. */
 static uint32_t pane_wait_row_of(const struct wait *w, unsigned i)
 {
 	const struct ana_why_hop *hop = wait_hop(w, i);
@@ -242,7 +242,7 @@ static uint32_t pane_wait_row_of(const struct wait *w, unsigned i)
 	return qry_cpu_row(w->pane.shell->q, hop->host, hop->cpu);
 }
 
-/* Go where the selected line is. */
+/* Go to the place of the selected line. */
 static void pane_wait_follow(struct wait *w)
 {
 	const struct wait_line *line = w->cpu ? NULL : wait_line(w, w->list.view.line);
@@ -266,7 +266,7 @@ static void pane_wait_follow(struct wait *w)
 	}
 }
 
-/* To the next or previous wait of the same thread. */
+/* Show the next or previous wait of the same thread. */
 static void step_wait(struct wait *w, bool next)
 {
 	struct ui_shell *shell = w->pane.shell;
@@ -298,7 +298,7 @@ static void pane_wait_fold(struct wait *w, bool all)
 	}
 }
 
-/* Show the event of the selected line, or the begin of its hop, where it is in the trace. */
+/* Show the event of the selected line, or of the start of its hop, in the list of events. */
 static void show_event(struct wait *w)
 {
 	const struct wait_line *line = w->cpu ? NULL : wait_line(w, w->list.view.line);
@@ -323,7 +323,7 @@ static void show_event(struct wait *w)
 	ui_shell_lead(w->pane.shell, UI_LEAD(EVENT, .host = host, .from = time, .cpu = cpu));
 }
 
-/* The wait that the selected turn came from, else where it is. */
+/* Open the wait that ended before the selected turn; if there is none, go to the turn. */
 static void open_turn(struct wait *w)
 {
 	int64_t time, woken;
@@ -347,7 +347,7 @@ static void activate(struct wait *w)
 		wait_lines_toggle(w);
 	else if (wait_line(w, w->list.view.line)->kind == WAIT_EVENT)
 		show_event(w);
-	/* And then it waited for a CPU. */
+	/* After the wake-up the thread waited for a CPU. */
 	else if (wait_line(w, w->list.view.line)->kind == WAIT_WOKEN &&
 		w->why->source.wakeup.ran_at > w->why->to)
 		ui_shell_lead(w->pane.shell,

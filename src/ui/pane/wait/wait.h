@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the pane that explains a wait.  Only its files include it. */
+/* Internals of the pane that explains a wait.  Only its files include this header. */
 #ifndef WAIT_H
 #define WAIT_H
 
@@ -25,27 +25,27 @@ struct wait_line {
 
 struct wait {
 	struct ui_pane pane;
-	struct ana_why *why;     /* owned; NULL: see CPU, */
+	struct ana_why *why;     /* owned; NULL: see CPU */
 	struct ana_cpuwait *cpu; /* a wait for a CPU; owned; NULL: see PROBLEM */
-	/* Another wait is being opened (DRILLING), or was opened (DRILLED), from one of its turns; "back"
-	 * returns to it. */
+	/* DRILLING: another wait is being opened from one of the turns.  DRILLED: one was opened; "back"
+	 * returns from it. */
 	bool drilling, drilled;
-	bool sums;        /* a wait for a CPU: show sums per thread that had it, not the turns */
-	char *problem;    /* why there is no wait; owned, NULL */
-	uint32_t own_row; /* while row and cursor are those that this pane set, it keeps its wait */
+	bool sums;        /* a wait for a CPU: show sums per thread on the CPU, not turns */
+	char *problem;    /* reason why there is no wait; owned, NULL: none */
+	uint32_t own_row; /* the wait stays while row and cursor (ns) are those that this pane set */
 	int64_t own_cursor;
-	/* For each event of the evidence its fields, "" if unknown; owned, NULL: not there yet, or see
+	/* Fields of each event of the evidence, "" if unknown; owned, NULL: not read yet, or see
 	 * NO_FIELDS. */
 	char **fields;
-	/* "in memcg reclaim": where in the kernel the thread waited (ana_blocked_text()); owned; NULL: unknown, or not there
-	 * yet */
+	/* "in memcg reclaim": where in the kernel the thread waited (ana_blocked_text()); owned; NULL:
+	 * unknown, or not read yet */
 	char *within;
-	GError *no_fields; /* why there are no fields; owned */
+	GError *no_fields; /* reason why there are no fields; owned */
 	bool *open;        /* owned: for each hop, true if its events are listed */
 	GArray *lines;     /* owned, of struct wait_line */
-	bool fresh;        /* not drawn yet: the room decides if hops are open */
+	bool fresh;        /* not drawn yet: the first draw opens hops if there is room */
 	struct list list;  /* of CPU's turns, or parts; its view is also that of LINES */
-	uint32_t kept_row; /* a view that is kept: whose wait, its end in ns, the open hops (owned) */
+	uint32_t kept_row; /* a kept view: the row of the wait, its end in ns, the open hops (owned) */
 	int64_t kept_end;
 	char *kept_open;
 };
@@ -55,7 +55,7 @@ static inline const struct ana_why_hop *wait_hop(const struct wait *w, unsigned 
 	return &g_array_index(w->why->hops, struct ana_why_hop, i);
 }
 
-/* The doubts against hop I that say more than that it is unknown. */
+/* The doubts about hop I other than "unknown". */
 static inline mdl_doubts wait_doubts(const struct wait *w, unsigned i)
 {
 	return wait_hop(w, i)->doubts & ~MDL_DOUBT(UNKNOWN);
@@ -84,20 +84,20 @@ void wait_lines_set_open(struct wait *w, const char *text);
 /* Open all hops; if all are open, close them. */
 void wait_lines_toggle_all(struct wait *w);
 
-/* The lines of AREA that a long text may take. */
+/* The maximum lines of AREA for a long text. */
 static inline unsigned wait_lines_most(const struct term_area *area)
 {
 	return area->h < 9 ? 1 : MAX(area->h / 4, 2);
 }
 
-/* Draw TEXT from column X on, on at most LINES lines; the first one has only ROOM columns.  Returns the number of
- * lines. */
+/* Draw TEXT from column X on, on at most LINES lines; the first one has only ROOM columns.  Returns the
+ * number of lines. */
 unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned room, unsigned lines,
 	const char *text);
 
 /* ---- wait_lines.c: the fields of the events ---- */
 
-/* Read the fields of all events behind the wait, and where in the kernel it was. */
+/* Read the fields of all events of the evidence, and where in the kernel the thread waited. */
 void wait_fields_ask(struct wait *w);
 void wait_fields_drop(struct wait *w);
 /* The fields of event number EVENT of the evidence; NULL: none, or not yet. */
@@ -106,14 +106,14 @@ const char *wait_fields_of(const struct wait *w, unsigned event);
 /* ---- wait_cpu.c: a wait for a CPU ---- */
 
 extern const struct list_kind wait_cpu_kind;
-/* List its turns, or the parts of the sum. */
+/* List the turns of the wait, or the parts of the sum. */
 void wait_cpu_lines(struct wait *w);
 /* "wk-victim[546] was preempted for 3.66 ms until +0.276 s". */
 void wait_cpu_title(const struct wait *w, GString *title);
 void wait_cpu_draw(struct wait *w, const struct term_area *area);
-/* *ROW, *TIME become the row and time of the selected line, and *WOKEN (may be NULL) the time of the wake-up that
- * ended the wait before this turn of a thread, MDL_NEVER if it did not wait.  If no thread was on the CPU, *ROW is
- * the CPU's row; MDL_NONE if there is none. */
+/* Set *ROW and *TIME (ns) to the selected line's, and *WOKEN (may be NULL) to the time of the wake-up that
+ * ended the thread's wait before this turn, MDL_NEVER if it did not wait.  If no thread was on the CPU, *ROW
+ * is the CPU's row; MDL_NONE if there is none. */
 void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time, int64_t *woken);
 
 /* ---- wait_draw.c ---- */

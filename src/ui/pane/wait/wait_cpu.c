@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A wait for a CPU: the threads and interrupts that had it, turn by turn in order of time, or summed up; with
+/* A wait for a CPU: the threads and interrupts that had it, by turn in order of time, or summed; with
  * priority, time, share and reason. */
 #include "ui/pane/wait/wait.h"
 
 #include "ui/widget/host_look.h"
 
-/* The members that turns and parts of the sum have in common. */
+/* The common members of turns and parts of the sum. */
 struct stay {
-	uint32_t thread, row, cpu; /* THREAD: ROW, if it is one; else MDL_NONE */
+	uint32_t thread, row, cpu; /* THREAD: ROW if that is a thread; else MDL_NONE */
 	int64_t from, to, time, woken;
 	mdl_doubts doubts;
-	const struct ana_turn *turn; /* NULL: a part, */
+	const struct ana_turn *turn; /* NULL: see PART */
 	const struct ana_blame_part *part;
 };
 
@@ -34,7 +34,7 @@ static char *who_text(struct qry *q, const struct wait *w, const struct stay *s)
 		s->turn ? ana_turn_who(q, s->turn) : ana_blame_part_text(q, s->part));
 }
 
-/* TIME from where the wait began, as "+182 µs". */
+/* TIME relative to the start of the wait, as "+182 µs". */
 static void put_since(struct table_cell *cell, const struct wait *w, int64_t time)
 {
 	g_autofree char *length = ui_shell_duration_text(w->pane.shell, time - w->cpu->from);
@@ -84,7 +84,7 @@ static const GArray *stays(const struct wait *w)
 
 void wait_cpu_lines(struct wait *w)
 {
-	list_show(&w->list, NULL); /* others: none of them stays selected */
+	list_show(&w->list, NULL); /* the rows change: keep none selected */
 	list_fill(&w->list, w, stays(w)->data, stays(w)->len,
 		w->sums ? sizeof(struct ana_blame_part) : sizeof(struct ana_turn));
 	w->list.view.line = w->list.view.top = 0;

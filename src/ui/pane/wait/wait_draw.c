@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An explained wait: the headline; the chain as a tree, the origin on top; at the bottom the selected line in
- * full.  Times are relative to the wake-up, and absolute, too, if there is room.
+ * An explained wait: the headline; the chain as a tree, the origin on top; at the bottom all details of the
+ * selected line.  Times are relative to the wake-up, and also absolute if there is room.
  */
 #include "ui/pane/wait/wait.h"
 
@@ -9,9 +9,9 @@
 #include "ui/widget/host_look.h"
 #include "ui/widget/looks.h"
 
-#define WIDE 110   /* columns from which on hops have absolute times, too */
-#define BAR_FROM 5 /* lines from which on the selected line is told in full below */
-#define TEXT_MIN 8 /* columns below which a sentence is left to the bar */
+#define WIDE 110   /* minimum columns for absolute times of hops */
+#define BAR_FROM 5 /* minimum lines for details of the selected line */
+#define TEXT_MIN 8 /* a sentence with fewer columns is only in the details */
 
 void wait_draw_title(struct ui_pane *pane, GString *title)
 {
@@ -43,12 +43,12 @@ void wait_draw_title(struct ui_pane *pane, GString *title)
 
 /* ---- columns ---- */
 
-/* At most so many columns for steps and sentences, so that what follows is near on a wide screen. */
+/* Maximum columns of hops and sentences, so that the columns after them are near on a wide screen. */
 #define LEFT_MAX 110
 
 /* The columns at the right of a line. */
 struct columns {
-	unsigned cpu, time, since, length, grade; /* where they begin; SINCE and LENGTH: where they end */
+	unsigned cpu, time, since, length, grade; /* start columns; SINCE and LENGTH: end columns */
 	bool wide;
 };
 
@@ -76,7 +76,7 @@ static void put_right(const struct term_area *area, unsigned end, unsigned y, en
 		term_area_text(area, end - width, y, role, text);
 }
 
-/* "-182 µs": TIME from the wake-up. */
+/* TIME relative to the wake-up, as "-182 µs". */
 static void put_since(const struct wait *w, const struct term_area *area, unsigned end, unsigned y,
 	int64_t time)
 {
@@ -105,7 +105,7 @@ static void put_cpu(const struct term_area *area, unsigned x, unsigned y, uint32
 
 /* ---- lines ---- */
 
-/* The branch and the sign of folding; returns the column after it. */
+/* Draw the branch and the sign of folding; returns the column after it. */
 static unsigned draw_branch(const struct term_area *area, unsigned y, unsigned level, bool wide,
 	gunichar sign)
 {
@@ -161,7 +161,8 @@ static void draw_event(const struct wait *w, const struct columns *c, const stru
 	put_time(w, area, c->wide ? c->time : c->since + 1, y, e->time);
 }
 
-/* The command that records the missing event of hop I; NULL if it is recorded, but was not seen there. */
+/* The command that records the missing event of hop I; NULL if that event is recorded but does not occur
+ * there. */
 static const char *command_for(const struct wait *w, unsigned i)
 {
 	const char *missing = wait_hop(w, i)->missing;
@@ -245,7 +246,7 @@ static char *woken_words(const struct wait *w)
 	return g_strdup_printf("the woken thread ran %s after the wake-up", length);
 }
 
-/* The fields of the event of LINE, or why there are none. */
+/* The fields of the event of LINE, or the reason why there are none. */
 static const char *event_words(const struct wait *w, const struct wait_line *line)
 {
 	const char *fields = wait_fields_of(w, line->event);
@@ -257,7 +258,7 @@ static const char *event_words(const struct wait *w, const struct wait_line *lin
 	return w->fields ? "fields not found in the trace" : "reading the fields";
 }
 
-/* All words of the selected line; the caller frees. */
+/* All details of the selected line; the caller frees. */
 static char *wait_words(const struct wait *w)
 {
 	const struct wait_line *line = wait_line(w, w->list.view.line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The lines of an explained wait: hops, the events of open hops, and the thread that was woken.  A worker
- * reads the fields of the events, and where in the kernel the thread waited, from the trace; the screen does not wait
- * for it. */
+/* The lines of an explained wait: hops, the events of open hops, and the woken thread.  A worker reads from
+ * the trace the fields of the events, and where in the kernel the thread waited; the screen does not wait for
+ * the worker. */
 #include "ui/pane/wait/wait.h"
 
 #include "analysis/wait/blocked.h"
@@ -12,12 +12,12 @@
 
 /* ---- the fields of the events ---- */
 
-#define EVENTS_MAX 64 /* of one wait; the rest stays without fields */
-#define AT_ONCE 40    /* ms: fields that come within this are there at the first draw */
+#define EVENTS_MAX 64 /* maximum per wait; later events have no fields */
+#define AT_ONCE 40    /* ms; fields read within this time are in the first draw */
 
-/* Which events: plain data; names are owned by the screen's experiment, which outlives the worker. */
+/* The events to read.  Plain data; the screen's experiment owns the names and outlives the worker. */
 struct fields_question {
-	uint32_t row; /* the thread that waited, from when, and what ended it */
+	uint32_t row; /* the thread that waited; the start (ns) and the end of its wait */
 	int64_t from;
 	struct mdl_wakeup wakeup;
 	unsigned n;
@@ -100,7 +100,7 @@ void wait_fields_ask(struct wait *w)
 
 	wait_fields_drop(w);
 	memcpy(q.events, w->why->evidence->data, q.n * sizeof q.events[0]);
-	/* Moving along in the control flow must not wait for them. */
+	/* Moves in the control flow must not wait for the fields. */
 	ask_worker_for(&w->pane, &wait_fields_kind, &q, ui_pane_focused(&w->pane) ? AT_ONCE : 0);
 }
 
@@ -143,7 +143,7 @@ static void add_hop(struct wait *w, unsigned i)
 		wait_lines_add(w, WAIT_MISSING, i, 0);
 }
 
-/* List the hops, and below each that is open its events.  The selected line stays with its hop. */
+/* List the hops, and the events below each open hop.  The selected line stays with its hop. */
 static void make_lines(struct wait *w)
 {
 	bool begun = w->lines->len > 0;
@@ -163,7 +163,7 @@ static void make_lines(struct wait *w)
 		if (line->kind == selected.kind && line->event == selected.event)
 			break;
 		if (line->kind == WAIT_HOP && !w->open[line->hop])
-			break; /* what was selected is folded into this */
+			break; /* the selected line is folded into this one */
 	}
 }
 
