@@ -17,10 +17,10 @@ enum app_told {
 	APP_TOLD_SHARE, /* 0..1000: the indexed part of the trace, in thousandths */
 	APP_TOLD_NOTE,  /* why a live session does not continue */
 	APP_TOLD_FAILURE,
-	APP_TOLD_INDEX,       /* what can be opened, of each recording, a line each */
-	APP_TOLD_FINGERPRINT, /* of those */
-	APP_TOLD_RECORDINGS,  /* of each trc_recording_tell(), an empty line between two */
-	APP_TOLD_WHOLE,       /* the indexes of the whole are there */
+	APP_TOLD_INDEX,       /* the index of each recording that can be opened, one per line */
+	APP_TOLD_FINGERPRINT, /* their fingerprints, one per line */
+	APP_TOLD_RECORDINGS,  /* trc_recording_tell() of each, separated by empty lines */
+	APP_TOLD_WHOLE,       /* not empty: the indexes of the whole traces exist */
 	APP_TOLD_N
 };
 
