@@ -48,7 +48,7 @@ void app_follower_free(struct app_follower *f);
 
 /*
  * Wait until there is something to open, and open it.  NULL with an error: the report's failure, or
- * BASE_ERROR_CANCELLED, if PROGRESS is cancelled or the index of the whole trace is there before anything was
+ * BASE_ERROR_CANCELLED, if PROGRESS is cancelled or the index of the whole trace exists before anything was
  * opened.
  */
 struct qry *app_follower_first(struct app_follower *f, struct base_progress *progress, GError **error);
@@ -88,7 +88,7 @@ struct app_tail {
  * NULL with an error of ing_follow_new() or live_keep_new(). */
 struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **error);
 void app_tail_free(struct app_tail *t);
-/* Read the data that is there now, like ing_follow_step(). */
+/* Read the data recorded so far, like ing_follow_step(). */
 bool app_tail_step(struct app_tail *t, GError **error);
 /* app_tail_ended(): why the live session sends nothing more; NULL if it continues.  app_tail_kept(): the
  * folder that keeps the live session.  Both are owned by T, and NULL if the trace is a folder. */

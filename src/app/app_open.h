@@ -10,7 +10,7 @@
 
 /* ---- the clocks of an experiment's hosts ---- */
 
-/* As --sync takes them. */
+/* How to set the clocks. */
 struct app_clocks {
 	/*
 	 * A comma-separated list: "none", "auto" (find the clocks from packets; also if NULL) or a file that

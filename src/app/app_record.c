@@ -175,8 +175,8 @@ static bool find_worst(struct qry *q, const char *kind, uint32_t row, struct bas
 	return found;
 }
 
-/* Set *WORST to the longest latency of KIND, else of "wakeup"; for each of thread ROW (MDL_NONE: any), else
- * of any thread.  False if there is none. */
+/* Set *WORST to the longest latency of KIND or, without one, of "wakeup".  In each kind thread ROW (MDL_NONE:
+ * any) comes first, then any thread.  False if there is none. */
 static bool find_place(struct qry *q, const char *kind, uint32_t row, struct base_progress *progress,
 	struct ana_latency_case *worst)
 {

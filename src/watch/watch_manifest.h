@@ -33,7 +33,7 @@ struct watch_hit {
 	int tid;              /* 0: unknown */
 	unsigned cpu;
 	uint64_t
-		cases; /* latencies of this trigger above its limit at about the same time; it is the longest */
+		cases; /* latencies of this trigger above its limit at about this time; this one is longest */
 	unsigned trigger; /* number in TRIGGERS */
 	const char *name; /* of the thread; owned by the manifest; "": unknown */
 	char *file;       /* name in the folder; owned; NULL: not kept, or removed */
