@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All strings are taken as file names are, byte by byte: a thread's name must
- * be found also where the locale cannot write it.
+ * All strings are taken byte by byte, like file names: a thread must be found even if the locale cannot
+ * represent its name.
  */
 #include "app/app_args.h"
 
@@ -19,15 +19,15 @@
 #define COLUMNS_MAX 100000
 #define NOT_TYPED G_MININT
 
-/* An option: whose it is, how GLib takes it, and where in struct app_args what is typed goes. */
+/* An option: its commands, its GLib type, and the member of struct app_args for its value. */
 struct option {
-	unsigned takes; /* of commands that have one of these, enum app_options; 0: of all */
+	unsigned takes; /* set of enum app_options: the commands that have it; 0: all commands */
 	GOptionArg arg;
 	char letter; /* 0: none */
 	const char *name;
 	size_t at;
-	const char *words; /* NULL: the formats that the result of the command has */
-	const char *value; /* what its value is called */
+	const char *words; /* help; NULL: the formats of the command's result */
+	const char *value; /* name of its value in the help */
 };
 #define AT(member) offsetof(struct app_args, member)
 #define FLAG G_OPTION_ARG_NONE
@@ -274,7 +274,7 @@ static void add_options(GOptionContext *context, unsigned takes, struct app_args
 	}
 }
 
-/* The mistake in the options of residuals; NULL: none.  Columns that were not typed become 0. */
+/* Return the mistake in the options of residuals; NULL: none.  Columns that were not typed become 0. */
 static const char *check_residuals(struct app_args *a, const struct app_command *command)
 {
 	bool typed = a->columns != NOT_TYPED;
@@ -290,7 +290,7 @@ static const char *check_residuals(struct app_args *a, const struct app_command 
 		: NULL;
 }
 
-/* The last operand becomes the query, unless it is in a file. */
+/* For SQL: make the last operand the query, unless --file was typed. */
 static void take_query(struct app_args *a, const struct app_command *command)
 {
 	guint n = a->traces ? g_strv_length(a->traces) : 0;
@@ -301,7 +301,7 @@ static void take_query(struct app_args *a, const struct app_command *command)
 	a->traces[n - 1] = NULL;
 }
 
-/* The folder of --report is what is opened.  Its recordings have one clock, and no packets to match. */
+/* Make the folder of --report the trace to open.  Its recordings have one clock, and no packets to match. */
 static void take_report(struct app_args *a)
 {
 	char *traces[] = { a->report, NULL };
@@ -317,7 +317,7 @@ static const char *result_of(const struct app_command *command)
 	return command->result ? command->result : command->name;
 }
 
-/* Read FILE, if it was typed, to *RULES. */
+/* Read FILE into *RULES; NULL if FILE is NULL. */
 static bool read_rules(const char *file, struct ana_rules **rules, GError **error)
 {
 	*rules = file ? ana_rules_read(file, error) : NULL;
@@ -359,7 +359,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 		return false;
 	if (a->format_name && command->options & (APP_TAKES_OUTPUT | APP_TAKES_WATCH))
 		return exp_output_find(result, a->format_name, &a->as, error);
-	exp_output_at(result, 0, &a->as); /* of what has no result this is none */
+	exp_output_at(result, 0, &a->as); /* without effect if the command has no result */
 	return true;
 }
 
@@ -401,7 +401,7 @@ void app_args_join(int *argc, char **argv)
 	}
 }
 
-/* The words behind the program's name, after those of PROGRAM ("wakepath path").  The caller frees. */
+/* Return PROGRAM ("wakepath path") and ARGV behind ARGV[0], quoted for a shell.  The caller frees. */
 static char *typed(const char *program, int argc, char **argv)
 {
 	GString *all = g_string_new(program);
@@ -453,7 +453,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 		char *rest = g_option_context_get_help(context, TRUE, NULL);
 
 		printf("Examples:\n%s\n%s", command->examples, rest);
-		g_free(rest); /* what g_autofree does not do at exit() */
+		g_free(rest); /* exit() does not run g_autofree */
 		exit(0);
 	}
 	ok = g_option_context_parse(context, &argc, &argv, &problem);
@@ -467,7 +467,7 @@ bool app_args_parse(struct app_args *args, const struct app_command *command, in
 void app_args_clear(struct app_args *a)
 {
 	for (const struct option *o = options; o < options + G_N_ELEMENTS(options); o++) {
-		void *member = (char *)a + o->at; /* which may be that of several options */
+		void *member = (char *)a + o->at; /* several options can share it */
 
 		if (o->arg == TEXT || o->arg == G_OPTION_ARG_STRING)
 			g_clear_pointer((char **)member, g_free);

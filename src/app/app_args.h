@@ -21,7 +21,7 @@ enum app_options {
 	APP_TAKES_VIEW = 64,
 	APP_TAKES_TOP = 128,          /* --top */
 	APP_TAKES_EVENTS = 256,       /* --at, --cpu, --name, --match */
-	APP_TAKES_LONGEST = 67108864, /* --top, of all without it */
+	APP_TAKES_LONGEST = 67108864, /* --top; all without it */
 	APP_TAKES_BY = 1024,          /* --by, --user-threads */
 	APP_TAKES_TRACER = 512,       /* --hide-tracer, --show-tracer */
 	APP_TAKES_STACKS = 8192,      /* --of */
@@ -42,9 +42,9 @@ enum app_options {
 	APP_TAKES_EXPORT = 33554432,    /* --format sqlite|parquet, -o, --tables */
 	APP_TAKES_SPANS = 134217728,    /* --name of spans */
 	APP_TAKES_DECLARED = 268435456, /* --spans, without a window */
-	/* --kind, --top, --force, --quiet, those of "fleet submit"; operands are a folder or a list, and a word */
+	/* --kind, --top, --force, --quiet, options of "fleet submit"; operands: folder or list, and a word */
 	APP_TAKES_FLEET = 536870912,
-	APP_TAKES_WATCH = 1073741824, /* how to watch; no traces but the folder of --report */
+	APP_TAKES_WATCH = 1073741824, /* how to watch; the only trace is the folder of --report */
 };
 
 /* Strings are owned; NULL if the option was not typed. */
@@ -69,7 +69,7 @@ struct app_args {
 	char *query, *query_file; /* at most one of them */
 	char *fleet;              /* of "sql": a list of hosts, or a folder */
 	char *tables;             /* of "export": names, separated by commas */
-	char **only;              /* --thread of "cut", likewise */
+	char **only;              /* --thread of "cut"; NULL-terminated; NULL: not typed */
 	char *against_from, *against_to;
 	int top;
 	gboolean residuals;
@@ -86,15 +86,15 @@ struct app_args {
 	gboolean hide_tracer, show_tracer; /* at most one */
 	char *with, *record_for, *question, *flight, *until, *counters;
 	char **untils;          /* of "watch"; NULL: not typed */
-	char **probes, **usdts; /* likewise, of "record" */
+	char **probes, **usdts; /* of "record"; NULL: not typed */
 	char *keep, *every, *cpu_share, *disk, *report;
 	gboolean overhead, daemon;
 	gboolean on_cpu, stacks, dry_run, clean, no_open, anonymous;
-	/* not an option: leave out the tracer's packets also when matching clocks */
+	/* not an option: ignore the tracer's packets also when matching clocks */
 	bool match_without_tracer;
 };
 
-/* A subcommand: one const struct in the file of commands like it, and one line in app_main.c. */
+/* A subcommand: one const struct next to similar commands, and one line in app_main.c. */
 struct app_command {
 	const char *name;
 	const char *operands; /* the operands, as its help shows them */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* --sync taken apart. */
+/* The parts of --sync. */
 struct wanted {
 	char *base;  /* "none", "auto" or a file; owned */
 	char *typed; /* "HOST=OFFSET,HOST=OFFSET…"; owned, NULL: none */
@@ -20,7 +20,7 @@ static bool is_file(const char *path)
 	return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
-/* The "HOST=OFFSET" are all at the end; what stands before them may be a file with commas in its name. */
+/* Split SYNC.  All "HOST=OFFSET" are at the end; a file name before them can contain commas. */
 static struct wanted take_apart(const char *sync)
 {
 	const char *typed = sync + strlen(sync), *item = typed;
@@ -42,7 +42,7 @@ static struct wanted take_apart(const char *sync)
 		.typed = *typed != '\0' ? g_strdup(typed) : NULL };
 }
 
-/* Found from packets, in common with others. */
+/* Return the clocks that the packets between the hosts give; the caller unrefs.  NULL with an error. */
 static struct sync_hosts *clocks_find(struct qry *q, const struct qry_tracer_flows *leave_out, bool force,
 	struct base_progress *progress, GError **error)
 {
@@ -78,7 +78,7 @@ static struct sync_hosts *base_of(struct qry *q, const char *base, const struct 
 			base);
 	hosts = qry_sync_read(q, base, error);
 	if (hosts)
-		sync_typed_count_as(hosts, found); /* A file does not know how many packets there are. */
+		sync_typed_count_as(hosts, found); /* a file does not have the number of packets */
 	return hosts;
 }
 
@@ -108,8 +108,8 @@ static bool is_left_out(struct qry *q, const struct qry_tracer_flows *leave_out,
 }
 
 /*
- * Count the packets that arrive too early by HOSTS' clocks; Q has none yet, so it shows the hosts' own times.
- * That reads all packets, so the numbers of FOUND are taken if the clocks are the same.
+ * Count the packets that arrive too early by the clocks HOSTS.  Q has no clocks yet, so it shows the hosts'
+ * own times.  Counting reads all packets, so the numbers of FOUND are used if the clocks are the same.
  */
 static void count_early(struct qry *q, struct sync_hosts *hosts, const struct sync_hosts *found,
 	const struct qry_tracer_flows *leave_out)
@@ -154,7 +154,7 @@ static bool is_within_range(const struct qry *q, GError **error)
 	return true;
 }
 
-/* Return the clocks of WANTED, which differ from those FOUND. */
+/* Return the clocks that WANTED asks for instead of FOUND; the caller unrefs.  NULL with an error. */
 static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, const struct sync_hosts *found,
 	const struct qry_tracer_flows *leave_out, GError **error)
 {
@@ -171,8 +171,8 @@ static struct sync_hosts *change(struct qry *q, const struct wanted *wanted, con
 	return hosts;
 }
 
-/* HOSTS, which is taken, with a place for those of which no clock is known; it may be in use already, and is
- * copied where that changes it. */
+/* Return HOSTS (taken) with a place for each host whose clock is unknown.  Others may use HOSTS: a change is
+ * made in a copy. */
 static struct sync_hosts *clocks_place(const struct qry *q, struct sync_hosts *hosts)
 {
 	struct sync_span *spans = g_new(struct sync_span, hosts->n);
@@ -193,7 +193,7 @@ static struct sync_hosts *clocks_place(const struct qry *q, struct sync_hosts *h
 	return placed;
 }
 
-/* The clocks that are wanted; the caller unrefs. */
+/* Return the clocks that WANTED asks for, all hosts placed; the caller unrefs.  NULL with an error. */
 static struct sync_hosts *clocks_make(struct qry *q, const struct wanted *wanted, bool without_tracer,
 	bool force, struct base_progress *progress, GError **error)
 {
@@ -222,13 +222,13 @@ bool app_clocks_set(struct qry *q, const struct app_clocks *clocks, bool force,
 		qry_set_aside(q, clocks->aside);
 	if (qry_host_count(q) == 1 && (!clocks->sync || !strcmp(clocks->sync, "auto")))
 		return true;
-	qry_set_clocks(q, NULL); /* what comes now counts by the hosts' own */
+	qry_set_clocks(q, NULL); /* the following needs the hosts' own times */
 	wanted = take_apart(clocks->sync ? clocks->sync : "auto");
 	hosts = clocks_make(q, &wanted, clocks->without_tracer, force, progress, &problem);
 	g_free(wanted.base);
 	g_free(wanted.typed);
 	if (!hosts && g_error_matches(qry_damage(q), BASE_ERROR, BASE_ERROR_DATA)) {
-		/* Data from a damaged index is worth nothing; a new index may not be damaged. */
+		/* Data from a damaged index is useless; a stale index is rebuilt. */
 		g_clear_error(&problem);
 		g_set_error_literal(&problem, BASE_ERROR, BASE_ERROR_STALE, qry_damage(q)->message);
 	}

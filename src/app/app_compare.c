@@ -40,10 +40,10 @@ static bool read_options(const struct app_args *a, struct ana_compare_options *o
 			wrong(error, "--fail-over", a->fail_over, "a percentage, such as 10%"));
 }
 
-/* Another recording, or another set. */
+/* The recording of --against, or the other set. */
 struct other {
 	struct app_args args;
-	struct qry *q; /* NULL: there is none */
+	struct qry *q; /* NULL: no other recording */
 	struct ana_set *set;
 };
 
@@ -76,7 +76,7 @@ static bool open_other(struct app_session *s, struct other *o, GError **error)
 	return o->set;
 }
 
-/* --fail-over: true if the slow (or newer) mean is over the other one by at most SHARE. */
+/* --fail-over: true if the slow (or newer) mean exceeds the other one by at most SHARE of that. */
 static bool compare_is_within(const struct ana_compare *c, double share, GError **error)
 {
 	double fast = (double)c->side[ANA_COMPARE_FAST].figures.mean;

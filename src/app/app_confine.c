@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: three locks of the kernel, since each leaves open what another closes.  Landlock says where
- * files can be written, and that none is executed.  Of the capabilities only those stay by which root reads
- * and writes the files of others.  A filter of system calls refuses what root can do without a capability:
- * change the mode of its own files, ask a daemon over a socket, type into the terminal.
+ * How it works: three locks of the kernel, because each leaves gaps that another closes.  Landlock limits
+ * where files can be written, and forbids executing files.  Of the capabilities only those to read and write
+ * the files of others stay.  A filter of system calls refuses what root can do without a capability: change
+ * the mode of its own files, ask a daemon over a socket, type into the terminal.
  */
 #include "app/app_open.h"
 
@@ -24,7 +24,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Rights of Landlock that are younger than the oldest headers this is built with. */
+/* Landlock rights that the oldest supported headers lack. */
 #define TRUNCATE (UINT64_C(1) << 14)
 #define IOCTL_DEV (UINT64_C(1) << 15)
 #define SCOPE_ALL UINT64_C(3) /* abstract sockets, signals */
@@ -41,11 +41,11 @@
 #elif defined __aarch64__
 #define ARCH AUDIT_ARCH_AARCH64
 #else
-#define ARCH 0 /* there is no filter for it */
+#define ARCH 0 /* no filter for this machine */
 #endif
 #define X32_BIT 0x40000000u
 
-/* struct landlock_ruleset_attr of Linux 6.12, whose size tells the kernel how much of it is there. */
+/* struct landlock_ruleset_attr of Linux 6.12; its size tells the kernel which members are there. */
 struct ruleset {
 	uint64_t fs, net, scoped;
 };
@@ -62,7 +62,7 @@ static bool is_foreign(const struct app_args *args)
 
 /* ---- files ---- */
 
-/* Let RULES write to PLACE, opened with O_PATH and closed here; -1: there is none, so nothing is needed. */
+/* Let RULES write to PLACE, an O_PATH descriptor that is closed here; -1: do nothing. */
 static void allow(int rules, const struct ruleset *all, int place)
 {
 	struct landlock_path_beneath_attr rule = { .parent_fd = place };
@@ -71,13 +71,13 @@ static void allow(int rules, const struct ruleset *all, int place)
 	if (place < 0 || fstat(place, &st) != 0)
 		return;
 	rule.allowed_access = all->fs & (S_ISDIR(st.st_mode) ? WRITE_FOLDER : WRITE_FILE);
-	/* It fails for pipes alone, of which Landlock refuses nothing (get_path_from_fd(),
-	 * security/landlock/syscalls.c); where it fails else, writing does. */
+	/* This fails for pipes, which Landlock does not restrict (get_path_from_fd(),
+	 * security/landlock/syscalls.c).  After any other failure, writing fails. */
 	syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 	close(place);
 }
 
-/* Let RULES write the file PATH (NULL: none), and what lies beside it until it is whole. */
+/* Let RULES write the file PATH (NULL: none), and the temporary file beside it. */
 static void allow_output(int rules, const struct ruleset *all, const char *path)
 {
 	int output = path ? base_place_open(path, NULL, NULL) : -1;
@@ -99,7 +99,7 @@ static void allow_all(int rules, const struct ruleset *all, const struct app_arg
 			*state = g_build_filename(g_get_user_state_dir(), "wakepath", NULL);
 	const char *const places[] = { index, state, g_get_tmp_dir(), "/var/tmp", "/dev/tty", "/dev/null" };
 
-	/* Where one cannot be made it is told when it is used. */
+	/* If one cannot be made, its first use is an error. */
 	(void)!ing_place_make(index, NULL);
 	(void)!base_place_make(state);
 	for (gsize i = 0; i < G_N_ELEMENTS(places); i++)
@@ -108,10 +108,10 @@ static void allow_all(int rules, const struct ruleset *all, const struct app_arg
 	allow_output(rules, all, args->summary_as);
 }
 
-/* False with errno. */
+/* Restrict writing by Landlock.  False with errno. */
 static bool confine_files(const struct app_args *args, long version)
 {
-	/* Number of accesses that a kernel can refuse, by version of Landlock. */
+	/* Number of access rights, by version of Landlock. */
 	static const unsigned rights[] = { 0, 13, 14, 15, 15, 16 };
 	unsigned n = rights[MIN((gsize)version, G_N_ELEMENTS(rights) - 1)];
 	struct ruleset all = { ((UINT64_C(1) << n) - 1) & ~(uint64_t)READ, 0, version >= 6 ? SCOPE_ALL : 0 };
@@ -132,7 +132,7 @@ static bool confine_files(const struct app_args *args, long version)
 
 /* ---- capabilities ---- */
 
-/* False with errno. */
+/* Keep only the capabilities to read and write the files of others.  False with errno. */
 static bool drop_capabilities(void)
 {
 	static const uint32_t kept = 1u << CAP_DAC_OVERRIDE | 1u << CAP_DAC_READ_SEARCH;
@@ -155,8 +155,8 @@ static const unsigned refused[] = {
 #ifdef SYS_chmod
 	SYS_chmod, SYS_chown, SYS_lchown,
 #endif
-	/* Modes, owners and attributes of files.  452 is fchmodat2(), 463 setxattrat(), 466 removexattrat(), 469
-	 * file_setattr(): from 424 on calls have the same number everywhere. */
+	/* modes, owners and attributes of files; 452 is fchmodat2(), 463 setxattrat(), 466 removexattrat(),
+	 * 469 file_setattr(): from 424 on, system calls have the same number on all machines */
 	SYS_fchmod, SYS_fchmodat, 452, SYS_fchown, SYS_fchownat, SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr,
 	SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr, 463, 466, 469, SYS_open_by_handle_at,
 	/* other programs and processes */
@@ -174,7 +174,7 @@ static const unsigned refused[] = {
 
 static const unsigned terminal[] = { TIOCSTI, TIOCLINUX };
 
-/* Behind a load: return EPERM if it is WORD. */
+/* Append to FILTER, after a load: return EPERM if the value is WORD. */
 static void add_refusal(GArray *filter, unsigned word)
 {
 	const struct sock_filter code[] = { BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, word, 0, 1),
@@ -183,7 +183,7 @@ static void add_refusal(GArray *filter, unsigned word)
 	g_array_append_vals(filter, code, G_N_ELEMENTS(code));
 }
 
-/* False with errno. */
+/* Refuse the system calls above.  False with errno. */
 static bool filter_calls(void)
 {
 	g_autoptr(GArray) filter = g_array_new(FALSE, FALSE, sizeof(struct sock_filter));

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Without a slash at the end, which the name of a new folder may have. */
+/* Return TYPED without slashes at its end, which the name of a new folder can have; the caller frees. */
 static char *cut_path(const char *typed)
 {
 	char *path = g_strdup(typed);
@@ -32,7 +32,7 @@ static bool cut_check(const struct app_args *args, GError **error)
 	return true;
 }
 
-/* The rows of the threads of --thread; NULL with an error. */
+/* Return the rows (of uint32_t) of the threads of --thread; NULL with an error. */
 static GArray *cut_threads(const struct app_session *s, GError **error)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -71,7 +71,7 @@ static bool cut_answer(struct app_session *s, G_GNUC_UNUSED GString *out, GError
 	}
 	if (!qry_cut(s->q, 0, from, to, path, threads, s->args->anonymous, s->progress, &whole, error))
 		return false;
-	app_session_warn(s->q); /* where nothing can be written, that is all there is to say */
+	app_session_warn(s->q); /* only after the recording is written: a failure is reported alone */
 	before = base_time_format_duration(from - whole, false);
 	printf("wrote %s: all events of the window and of %s before it\n", shown, before);
 	return true;

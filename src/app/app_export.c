@@ -14,7 +14,7 @@ static bool is_parquet(const struct app_args *args)
 	return g_strcmp0(args->format_name, "parquet") == 0;
 }
 
-/* True if nothing is at the place of the output, or a file that a database may replace. */
+/* True if the output does not exist, or is a file that a database can replace.  False with an error. */
 static bool check_place(const struct app_args *args, GError **error)
 {
 	struct stat st;

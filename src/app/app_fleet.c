@@ -18,7 +18,7 @@ static const char *const words[EXP_FLEET_N] = { [EXP_FLEET_HOSTS] = "hosts",
 	[EXP_FLEET_CAUSES] = "causes",
 	[EXP_FLEET_COMPARE] = "compare" };
 
-/* The second operand; without one, hosts. */
+/* Set *WHAT from the second operand; hosts without one. */
 static bool read_what(const struct app_args *args, enum exp_fleet_what *what, GError **error)
 {
 	guint n = args->traces ? g_strv_length(args->traces) : 0;
@@ -36,9 +36,10 @@ static bool read_what(const struct app_args *args, enum exp_fleet_what *what, GE
 		args->traces[n - 1]);
 }
 
-/* ---- hosts that are told as traces: their summaries are made first ---- */
+/* ---- hosts named by their traces: their summaries are made first ---- */
 
-/* Replace SOURCE, a trace or a folder of traces, by a source for each trace in it, at the end of TO. */
+/* Append to TO a source for each trace of SOURCE, a trace or a folder of traces, and make their summaries.
+ * Failures are the REASON of a source; false only if cancelled. */
 static bool sum_up(GPtrArray *to, const struct flt_source *source, const struct app_args *args,
 	GError **error)
 {
@@ -81,7 +82,7 @@ static bool sum_up(GPtrArray *to, const struct flt_source *source, const struct 
 	return true;
 }
 
-/* The hosts that are TOLD, each with its summary.  The caller unrefs.  NULL with an error. */
+/* Return the sources TOLD, each with its summary.  The caller unrefs.  NULL with an error. */
 static GPtrArray *find_sources(const struct app_args *args, const GPtrArray *told, GError **error)
 {
 	GPtrArray *all = g_ptr_array_new_with_free_func(flt_source_free);

@@ -7,7 +7,8 @@
 /* "fleet submit --slurm|--parallel LIST".  False with an error. */
 bool app_fleet_submit(const struct app_args *args, GError **error);
 
-/* Give up root's rights (app_confine()) if what one of SOURCES (of struct flt_source) names is another user's. */
+/* Give up root's rights (app_confine()) if one of SOURCES (of struct flt_source) names a file of another
+ * user.  False with an error. */
 bool app_fleet_confine(const struct app_args *args, const GPtrArray *sources, GError **error);
 
 #endif

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `wakepath fleet submit`: has the hosts of a list summed up, by Slurm or by GNU parallel over ssh.
+ * `wakepath fleet submit`: makes the summaries of the hosts of a list, by Slurm or by GNU parallel over ssh.
  *
  * HOW IT WORKS
  *
- * The folder of the result gets one summary for each line of the list, HOST-HASH.wpm with HASH of the trace's path,
- * and the list hosts.list of all of them, for "wakepath fleet DIR/hosts.list": a host without a summary is named by
- * that.  A summary is renamed into place when it is whole, so those that are there are finished, and skipped.
+ * The folder of the result gets one summary for each line of the list, HOST-HASH.wpm with HASH of the trace's
+ * path, and hosts.list, the list of all of them.  "wakepath fleet DIR/hosts.list" reads that list, and
+ * reports hosts without a summary.  A summary is renamed into place when it is whole, so existing summaries
+ * are finished and skipped.
  *
- * Slurm: each task is a line of a file "tasks-N", a command.  fleet.sbatch runs the line of its number in a job array.
- * A trace lies on its host: the lines of one HOST are an array for the node of that name.  Lines without HOST, or all
- * of them with --anywhere, are arrays for any nodes.  An array has at most 1000 tasks, as many as Slurm takes unless
- * its MaxArraySize is changed.
+ * Slurm: each task is a command, one line of a file "tasks-N".  In a job array fleet.sbatch runs the line of
+ * its number.  A trace lies on its host, so the lines of one HOST are an array for the node of that name.
+ * Lines without HOST, or all lines with --anywhere, are arrays for any nodes.  An array has at most 1000
+ * tasks, Slurm's default (MaxArraySize).
  *
- * GNU parallel: a task is a command for ssh, which sums up the trace on its host and prints the summary.
+ * GNU parallel: a task is a command for ssh, which makes the summary on the trace's host and prints it.
  *
- * Nothing else is told to a shell: names are quoted.
+ * All names are quoted for the shell.
  */
 #include "app/app_fleet.h"
 
@@ -33,8 +34,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define ARRAY_MOST 1000 /* tasks of a job array: MaxArraySize of slurm.conf is 1001 at first */
-#define AT_ONCE 32      /* connections of ssh */
+#define ARRAY_MOST 1000 /* tasks of a job array: the default MaxArraySize of slurm.conf is 1001 */
+#define AT_ONCE 32      /* ssh connections */
 
 struct task {
 	const struct flt_source *source; /* weak */
@@ -46,10 +47,10 @@ struct submit {
 	const struct app_args *args; /* weak */
 	char *folder;                /* absolute; owned */
 	char *program;               /* wakepath, absolute; owned */
-	GArray *tasks;               /* of struct task, in the order of the list: those to do */
-	GString *list;               /* all summaries */
-	unsigned finished;
-	GPtrArray *scripts; /* of char *: commands that submit, in their order */
+	GArray *tasks;               /* of struct task: unfinished ones, in the order of the list */
+	GString *list;               /* text of hosts.list: all summaries */
+	unsigned finished;           /* summaries that exist already */
+	GPtrArray *scripts;          /* of char *: commands that submit, in order */
 };
 
 static void task_clear(void *data)
@@ -58,7 +59,7 @@ static void task_clear(void *data)
 	g_free(((struct task *)data)->command);
 }
 
-/* WORDS (NULL-terminated) for a shell.  The caller frees. */
+/* Return WORDS (NULL-terminated) quoted for a shell.  The caller frees. */
 static char *quoted(const char *const *words)
 {
 	GString *all = g_string_new(NULL);
@@ -71,7 +72,7 @@ static char *quoted(const char *const *words)
 	return g_string_free(all, FALSE);
 }
 
-/* The name of the host of S in its summary. */
+/* Return the host name for the summary of S: as listed, or the base name of its trace.  The caller frees. */
 static char *name_of(const struct flt_source *s)
 {
 	return s->host ? g_strdup(s->host) : g_path_get_basename(s->path);
@@ -104,7 +105,7 @@ static char *command_of(const struct submit *s, const struct flt_source *source,
 	}
 	if (!ssh)
 		return quoted(words);
-	/* The first five words are known; $f is the only one that the shell there replaces. */
+	/* The command has the first five words itself; the remote shell expands only $f. */
 	there = quoted(words + 5);
 	made = g_strdup_printf(
 		"f=$(mktemp) && wakepath index --quiet --summary-as \"$f\" %s && cat \"$f\"; r=$?; rm -f \"$f\"; exit $r",
@@ -117,7 +118,7 @@ static char *command_of(const struct submit *s, const struct flt_source *source,
 	return g_strdup_printf("%s > %s && mv %s %s", host, part, part, to);
 }
 
-/* True if SUMMARY is there and whole. */
+/* True if SUMMARY exists and is whole. */
 static bool is_finished(const char *summary)
 {
 	struct flt_summary *s = flt_summary_read(summary, NULL, FLT_ALL, NULL);
@@ -155,7 +156,7 @@ static bool add_task(struct submit *s, const struct flt_source *source, GError *
 
 /* ---- files ---- */
 
-/* Write TEXT to NAME in the folder; with --dry-run print it. */
+/* Write TEXT to the file NAME in the folder; with --dry-run print it instead. */
 static bool put_file(const struct submit *s, const char *name, const GString *text, GError **error)
 {
 	g_autofree char *path = g_build_filename(s->folder, name, NULL);
@@ -176,7 +177,7 @@ static const char batch[] =
 	"# fleet.sbatch TASKS: run line number $SLURM_ARRAY_TASK_ID of TASKS\n"
 	"line=$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" \"$1\") && [ -n \"$line\" ] && eval \"exec $line\"\n";
 
-/* Add an array of the N tasks FIRST, …, in ORDER, for NODE (NULL: any). */
+/* Add a job array of N tasks from FIRST on in ORDER, for NODE (NULL: any). */
 static bool add_array(struct submit *s, const GArray *order, guint first, guint n, const char *node,
 	GError **error)
 {
@@ -260,9 +261,9 @@ static bool parallel_scripts(struct submit *s, GError **error)
 	return put_file(s, "tasks-1", lines, error);
 }
 
-/* ---- the whole ---- */
+/* ---- the command ---- */
 
-/* Run COMMAND, whose words are quoted.  False with BASE_ERROR_IO, also if it failed. */
+/* Run the command line COMMAND.  False with BASE_ERROR_IO if it cannot start or, unless MAY_FAIL, fails. */
 static bool run_script(const char *command, bool may_fail, GError **error)
 {
 	g_auto(GStrv) words = NULL;
@@ -288,7 +289,7 @@ static bool run_scripts(const struct submit *s, GError **error)
 
 		if (s->args->dry_run)
 			printf("%s\n", script);
-		/* GNU parallel counts the tasks that failed in its status: each of these is named by fleet. */
+		/* GNU parallel's status is the number of failed tasks; "wakepath fleet" lists these. */
 		else if (!run_script(script, s->args->parallel, error))
 			return false;
 	}

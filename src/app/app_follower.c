@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the process is a copy of the explorer from before it had threads (ing_follow.c says why).  It
- * writes a message into a pipe whenever there is something new to open, and else now and then: its length,
- * then texts, each with its NUL, in the order of enum app_told.  It ends with the explorer, whatever becomes
- * of that.
+ * How it works: the process is a copy of the explorer from before it had threads (ing_follow.c explains why).
+ * It writes a message into a pipe whenever there is something new to open, and otherwise from time to time.
+ * A message is its length, then texts in the order of enum app_told, each with its NUL.  The process ends
+ * with the explorer, even if that is killed.
  *
- * A trace that is written, but has no index, is followed in the same way up to its end: its index is that of
- * the whole then.  Of several recordings each has a process of its own (app_makers.c).
+ * A complete trace without an index is followed in the same way to its end; then its index covers the whole.
+ * If there are several recordings, each has a process of its own (app_makers.c).
  */
 #include "app/app_follower.h"
 
@@ -31,9 +31,9 @@
 
 /* ---- a trace that is followed ---- */
 
-#define NO_MORE_NS (10 * APP_TAIL_EVERY_NS) /* idle: maybe nothing is recorded any more */
-#define LOOK_US 100000                      /* between two looks at the trace, … */
-#define LOOK_SHARE 4                        /* … and at least as many times as long as a look took */
+#define NO_MORE_NS (10 * APP_TAIL_EVERY_NS) /* idle for so long: recording may have ended */
+#define LOOK_US 100000                      /* least pause between two looks at the trace; … */
+#define LOOK_SHARE 4                        /* … it also lasts so many times as long as the last look */
 
 struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **error)
 {
@@ -116,12 +116,12 @@ void app_tail_rest(const struct app_tail *t, gint64 took)
 struct app_follower {
 	pid_t pid;
 	int pipe;
-	GByteArray *bytes;       /* of messages, not all of the last may be there */
-	char *texts[APP_TOLD_N]; /* of the last; owned, NULL: none came yet */
-	char *opened;            /* TIMES of what was opened last; owned */
-	bool ended;              /* the process did */
-	bool noted;
-	bool makes; /* the index of a trace that is written */
+	GByteArray *bytes;       /* messages received; the last may be incomplete */
+	char *texts[APP_TOLD_N]; /* of the last message; owned, NULL: none came yet */
+	char *opened;            /* APP_TOLD_TIMES of the index opened last; owned */
+	bool ended;              /* the process has ended */
+	bool noted;              /* APP_TOLD_NOTE was passed on */
+	bool makes;              /* the process makes the index of a complete trace */
 };
 
 bool app_follower_tell(int pipe, const char *const texts[APP_TOLD_N])
@@ -140,7 +140,7 @@ bool app_follower_tell(int pipe, const char *const texts[APP_TOLD_N])
 	return base_io_put(pipe, message->data, message->len, NULL);
 }
 
-/* False when nobody reads it any more. */
+/* Report the state of T.  False if nobody reads PIPE any more. */
 static bool follower_tell(int pipe, const struct app_tail *t, const char *failure, bool whole)
 {
 	struct ing_follow_view view = ing_follow_view(t->follow);
@@ -183,7 +183,7 @@ static void follower_follow(struct app_tail *t, int pipe)
 	g_clear_error(&error);
 }
 
-/* End the index, which was shown already where it was TOLD; one that cannot be ended so is built anew. */
+/* Finish the index; if that fails and it was TOLD (reported, so the explorer may show it), rebuild it. */
 static bool end_whole(struct app_tail *t, const struct app_args *args, bool told, GError **error)
 {
 	g_autofree char *index = NULL, *fingerprint = NULL;
@@ -198,7 +198,7 @@ static bool end_whole(struct app_tail *t, const struct app_args *args, bool told
 	return told && !*error;
 }
 
-/* Make the index; when it is asked to stop, nothing of it is left. */
+/* Make the index and report it.  A signal to stop leaves no index. */
 static void follower_make(struct app_tail *t, int pipe, const struct app_args *args)
 {
 	GError *error = NULL;
@@ -218,7 +218,7 @@ static void follower_make(struct app_tail *t, int pipe, const struct app_args *a
 	g_clear_error(&error);
 }
 
-/* One trace. */
+/* The data of run_one(). */
 struct one {
 	const struct app_args *args;
 	struct app_tail *tail;
@@ -300,7 +300,7 @@ void app_follower_free(struct app_follower *f)
 	g_free(f);
 }
 
-/* Take the message of LENGTH bytes that is first. */
+/* Take the first message, LENGTH bytes. */
 static void follower_take(struct app_follower *f, guint length)
 {
 	const char *p = (const char *)f->bytes->data + sizeof(guint32),
@@ -326,7 +326,7 @@ static void take_all(struct app_follower *f)
 	}
 }
 
-/* Read what came, waiting up to MS for it. */
+/* Read the messages that came; wait up to MS ms for the first. */
 static void read_some(struct app_follower *f, int ms)
 {
 	struct pollfd fd = { .fd = f->pipe, .events = POLLIN };
@@ -343,7 +343,7 @@ static void read_some(struct app_follower *f, int ms)
 	take_all(f);
 }
 
-/* The latest text about WHAT; "": none. */
+/* Return the latest text WHAT; "" if there is none. */
 static const char *follower_text_of(const struct app_follower *f, enum app_told what)
 {
 	return f->texts[what] ? f->texts[what] : "";
@@ -382,7 +382,7 @@ bool app_follower_is_whole(const struct app_follower *f)
 	return *follower_text_of(f, APP_TOLD_WHOLE);
 }
 
-/* Spans are found in the trace as a whole. */
+/* Makers of spans that fail, because spans need the whole trace. */
 static bool no_spans(G_GNUC_UNUSED const struct trc_recording *recording,
 	G_GNUC_UNUSED const struct idx_meta *meta, G_GNUC_UNUSED const char *file,
 	G_GNUC_UNUSED const bool *tracer, G_GNUC_UNUSED uint32_t rows, G_GNUC_UNUSED mdl_span_visit *found,
@@ -406,7 +406,7 @@ static struct qry *follower_set_up(struct app_follower *f, struct qry *q)
 {
 	g_auto(GStrv) recordings = g_strsplit(f->texts[APP_TOLD_RECORDINGS], "\n\n", -1);
 
-	/* A user-space trace beside others is left out, which is known only now. */
+	/* A user-space trace beside others is left out; that it is one is known only now. */
 	for (uint32_t i = 0; q && qry_host_count(q) > 1 && i < qry_host_count(q); i++)
 		if (g_str_equal(qry_host(q, i)->meta->domain, "ust"))
 			g_clear_pointer(&q, qry_free);
@@ -436,7 +436,7 @@ struct qry *app_follower_open(struct app_follower *f, GError **error)
 	}
 	g_free(f->opened);
 	f->opened = g_strdup(f->texts[APP_TOLD_TIMES]);
-	/* The next ones may be in their places: then that is told soon. */
+	/* If newer indexes have replaced these, opening fails, and the next report names the new ones. */
 	return follower_set_up(f, qry_open(paths, fingerprints, error));
 }
 

@@ -17,10 +17,10 @@ enum app_told {
 	APP_TOLD_SHARE, /* 0..1000: the indexed part of the trace, in thousandths */
 	APP_TOLD_NOTE,  /* why a live session does not continue */
 	APP_TOLD_FAILURE,
-	APP_TOLD_INDEX,       /* what can be opened, of each recording, a line each */
-	APP_TOLD_FINGERPRINT, /* of those */
-	APP_TOLD_RECORDINGS,  /* of each trc_recording_tell(), an empty line between two */
-	APP_TOLD_WHOLE,       /* the indexes of the whole are there */
+	APP_TOLD_INDEX,       /* the index of each recording that can be opened, one per line */
+	APP_TOLD_FINGERPRINT, /* their fingerprints, one per line */
+	APP_TOLD_RECORDINGS,  /* trc_recording_tell() of each, separated by empty lines */
+	APP_TOLD_WHOLE,       /* not empty: the indexes of the whole traces exist */
 	APP_TOLD_N
 };
 
@@ -48,7 +48,7 @@ void app_follower_free(struct app_follower *f);
 
 /*
  * Wait until there is something to open, and open it.  NULL with an error: the report's failure, or
- * BASE_ERROR_CANCELLED, if PROGRESS is cancelled or the index of the whole trace is there before anything was
+ * BASE_ERROR_CANCELLED, if PROGRESS is cancelled or the index of the whole trace exists before anything was
  * opened.
  */
 struct qry *app_follower_first(struct app_follower *f, struct base_progress *progress, GError **error);
@@ -88,7 +88,7 @@ struct app_tail {
  * NULL with an error of ing_follow_new() or live_keep_new(). */
 struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **error);
 void app_tail_free(struct app_tail *t);
-/* Read the data that is there now, like ing_follow_step(). */
+/* Read the data recorded so far, like ing_follow_step(). */
 bool app_tail_step(struct app_tail *t, GError **error);
 /* app_tail_ended(): why the live session sends nothing more; NULL if it continues.  app_tail_kept(): the
  * folder that keeps the live session.  Both are owned by T, and NULL if the trace is a folder. */

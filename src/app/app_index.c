@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `wakepath index`: builds or follows the indexes of traces, without a question. */
+/* `wakepath index`: builds the indexes of traces, or follows a trace, without answering a question. */
 #include "app/app_args.h"
 #include "app/app_follower.h"
 #include "app/app_open.h"
@@ -16,7 +16,7 @@
 #include <glib/gstdio.h>
 #include <stdio.h>
 
-/* A line on standard output, cleaned. */
+/* Print a line on standard output, without control characters. */
 G_GNUC_PRINTF(1, 2)
 static void index_say(const char *format, ...)
 {
@@ -31,7 +31,8 @@ static void index_say(const char *format, ...)
 	fflush(stdout);
 }
 
-/* "built in 120 ms, 190.3 KiB, because …" or "fresh".  META NULL: left out.  The caller frees. */
+/* Return "built PATH in 120 ms, 190.3 KiB: REASON", "PATH is fresh, 190.3 KiB" or, if META is NULL, "left
+ * out: REASON".  The caller frees. */
 static char *what_happened(const struct ing_result *r, const struct idx_meta *meta, uint64_t size)
 {
 	g_autofree char *took = NULL, *bytes = NULL;
@@ -45,7 +46,7 @@ static char *what_happened(const struct ing_result *r, const struct idx_meta *me
 	return g_strdup_printf("%s is fresh, %s", r->index, bytes);
 }
 
-/* Where what several hosts exchanged is kept. */
+/* Print the file that has the packets between the hosts, if there is one. */
 static void say_exchanged(const struct qry *q)
 {
 	g_autofree char *path = qry_sync_path(q), *bytes = NULL;
@@ -57,7 +58,7 @@ static void say_exchanged(const struct qry *q)
 	index_say("packets between %u hosts: %s, %s", qry_host_count(q), path, bytes);
 }
 
-/* Q: several hosts; NULL: one. */
+/* Print a line for each of RESULTS, then the warnings.  Q: the experiment; NULL if it has one host. */
 static bool say_all(const GPtrArray *results, const struct qry *q, GError **error)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free),
@@ -128,7 +129,7 @@ static bool index_end(struct app_tail *t, const struct app_args *args, GError **
 	return ok;
 }
 
-/* --follow: until a signal asks to end, nothing was written for --idle, or a live session has ended. */
+/* --follow: follow until a signal comes, nothing was written for --idle, or a live session has ended. */
 static bool follow_index(const struct app_args *args, GError **error)
 {
 	struct app_tail *t;
@@ -140,7 +141,7 @@ static bool follow_index(const struct app_args *args, GError **error)
 	t = app_tail_new(args, false, error);
 	if (!t)
 		return false;
-	base_stop_finish(); /* what asks it to stop ends the trace */
+	base_stop_finish(); /* a signal to stop finishes the index */
 	ok = index_follow(t, args, idle, error) && index_end(t, args, error);
 	app_tail_free(t);
 	return ok;
@@ -196,8 +197,8 @@ static bool index_check(const struct app_args *args, GError **error)
 
 /* ---- the command ---- */
 
-/* Several hosts are opened, so that their packets are matched.  One is not: its tables would be more memory
- * than building them takes. */
+/* Several hosts are opened, to match their packets.  A single host is not: its tables need more memory than
+ * building the index. */
 static bool index_run(const struct app_args *args, GError **error)
 {
 	struct ing_options options = { .index_dir = args->index_dir,

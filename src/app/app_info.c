@@ -61,7 +61,7 @@ static bool sync_answer(struct app_session *s, GString *out, GError **error)
 	return whole;
 }
 
-/* The packets of the window, or sums over its columns. */
+/* List the packets of the window, or sums over its columns. */
 static bool answer_residuals(struct app_session *s, GString *out, GError **error)
 {
 	if (!app_session_instants(s, MDL_NONE, &s->options.from, &s->options.to, error))
@@ -88,7 +88,7 @@ const struct app_command app_sync = {
 	.run = sync_run,
 };
 
-/* Read which events are asked for.  The caller unrefs F->match. */
+/* Set F from the options.  The caller unrefs F->match.  False with an error. */
 static bool read_filter(const struct app_session *s, struct qry_events_filter *f, GError **error)
 {
 	uint32_t row;
@@ -112,7 +112,7 @@ static bool read_filter(const struct app_session *s, struct qry_events_filter *f
 	return app_session_instants(s, MDL_NONE, &f->from, &f->to, error);
 }
 
-/* Go to "--at TIME" or "--at [HOST/]#N"; without HOST to an event of FILTER's host, or of the first one. */
+/* Move E to "--at TIME" or "--at [HOST/]#N"; HOST is FILTER's or the first one if it was not typed. */
 static bool events_seek(const struct app_session *s, const struct qry_events_filter *filter,
 	struct qry_events *e, GError **error)
 {
@@ -126,7 +126,7 @@ static bool events_seek(const struct app_session *s, const struct qry_events_fil
 	return base_time_parse_inside(s->args->at, from, to, &time, error) && qry_events_seek(e, time, error);
 }
 
-/* Return the events asked for. */
+/* Return the events that FILTER, --at and --top select.  NULL with an error. */
 static struct qry_lines *list(struct app_session *s, const struct qry_events_filter *filter, GError **error)
 {
 	unsigned top = s->args->top ? (unsigned)s->args->top : UINT_MAX - 1;
@@ -152,7 +152,7 @@ static bool events_answer(struct app_session *s, GString *out, GError **error)
 		app_session_warn(s->q);
 	fine = lines && app_session_write(s, lines, out, error);
 	if (lines)
-		app_session_warn(s->q); /* of what came up on the way */
+		app_session_warn(s->q); /* warnings that reading the events added */
 	qry_lines_free(lines);
 	if (filter.match)
 		g_regex_unref((GRegex *)(uintptr_t)filter.match);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Latencies, and what compares them with those of another recording or time. */
+/* Latencies, and comparing them with those of another recording or time. */
 #include "app/app_args.h"
 #include "app/app_session.h"
 
@@ -61,7 +61,7 @@ bool app_against_one(struct app_session *s, const char *kind, app_against_measur
 
 /* ---- one kind, or rules ---- */
 
-/* True if KIND is a kind of latency; else false with an error. */
+/* True if KIND is a kind of latency.  False with an error. */
 static bool check_kind(const char *kind, GError **error)
 {
 	g_autofree char *kinds = NULL, *text = NULL;
@@ -78,21 +78,21 @@ static bool check_kind(const char *kind, GError **error)
 		"there is no such kind of latency: \"%s\"%s; type --kind and one of: %s", kind, text, kinds);
 }
 
-/* Set *ONLY to the one of --rules that --kind names; NULL: all. */
+/* Set *ONLY to the rule of --rules that --kind names; NULL without --kind.  False with an error. */
 static bool find_rule(const struct app_args *args, const struct ana_rule **only, GError **error)
 {
 	*only = args->kind ? ana_rules_find(args->measured, args->kind, error) : NULL;
 	return *only || !args->kind;
 }
 
-/* 0 when no threshold was typed. */
+/* Set *THRESHOLD (ns) from --threshold; 0 if it was not typed.  False with an error. */
 static bool read_threshold(const struct app_args *args, int64_t *threshold, GError **error)
 {
 	*threshold = 0;
 	return !args->threshold || base_time_parse_duration(args->threshold, threshold, error);
 }
 
-/* The row of --thread; a kind of latency itself knows whether it needs switches. */
+/* Set *ROW to the row of --thread.  It does not check for switches: each kind of latency does that. */
 static bool find_row(const struct app_session *s, uint32_t *row, GError **error)
 {
 	if (!s->args->thread)
@@ -134,7 +134,7 @@ static struct ana_latency *latency_measure(struct app_session *s, const char *ki
 	return ana_latency_new(s->q, &options, s->progress, error);
 }
 
-/* --fail-over LIMIT: true if no case is longer, and none was given up after a longer TIMEOUT (0: none). */
+/* --fail-over LIMIT: true if no case is longer, and TIMEOUT (0: none) >= LIMIT ended none.  Both in ns. */
 static bool latency_is_within(const struct ana_latency *l, int64_t limit, int64_t timeout, GError **error)
 {
 	bool timed_out = l->strays.timed_out > 0 && timeout >= limit;
@@ -148,7 +148,7 @@ static bool latency_is_within(const struct ana_latency *l, int64_t limit, int64_
 		l->kind, over, timed_out ? "more than " : "", longest);
 }
 
-/* True if --fail-over lets L pass, which is of RULE (NULL: of none). */
+/* True if L passes --fail-over.  RULE: the rule of L; NULL: none.  False with an error. */
 static bool passes(const struct app_session *s, const struct ana_latency *l, const struct ana_rule *rule,
 	GError **error)
 {
@@ -160,7 +160,7 @@ static bool passes(const struct app_session *s, const struct ana_latency *l, con
 	if (*s->args->fail_over)
 		return base_time_parse_duration(s->args->fail_over, &limit, error) &&
 			latency_is_within(l, limit, rule ? rule->timeout : 0, error);
-	/* Alone it fails if no case reaches the threshold. */
+	/* --fail-over without a value fails if no case reaches the threshold. */
 	if (!read_threshold(s->args, &limit, error))
 		return false;
 	limit = limit == 0 && rule ? rule->threshold : limit;
@@ -170,7 +170,7 @@ static bool passes(const struct app_session *s, const struct ana_latency *l, con
 	return base_error_false(error, BASE_ERROR_NO_ANSWER, "no %s latency reaches %s", l->kind, shown);
 }
 
-/* Measure ONE of the rules: a rule without an answer is a warning. */
+/* Measure RULE.  A rule without an answer adds a warning. */
 static bool measure_rule(struct app_session *s, struct ana_latency_options *o, const struct ana_rule *rule,
 	GPtrArray *latencies, GPtrArray *warnings, GError **error)
 {
@@ -192,7 +192,7 @@ static bool measure_rule(struct app_session *s, struct ana_latency_options *o, c
 	return true;
 }
 
-/* Those of the rules that can be measured, at least one. */
+/* Measure all rules, or ONLY.  False with an error if none has an answer. */
 static bool measure_rules(struct app_session *s, struct ana_latency_options *o, const struct ana_rule *only,
 	GPtrArray *latencies, GPtrArray *warnings, GError **error)
 {
@@ -213,7 +213,7 @@ static bool measure_rules(struct app_session *s, struct ana_latency_options *o, 
 		(const char *)g_ptr_array_index(warnings, 0));
 }
 
-/* The first of the rules that fails tells why. */
+/* If several rules fail --fail-over, the error is that of the first one. */
 static bool answer_rules(struct app_session *s, GString *out, GError **error)
 {
 	g_autoptr(GPtrArray) latencies = g_ptr_array_new_with_free_func((GDestroyNotify)ana_latency_free);
@@ -305,7 +305,7 @@ static bool latency_answer(struct app_session *s, GString *out, GError **error)
 	return ok;
 }
 
-/* --kind names one of --rules, if any, and the rest that was typed goes with them. */
+/* True if --kind, if typed, names one of --rules, and the other options go with --rules. */
 static bool check_rules(const struct app_args *args, GError **error)
 {
 	bool table = args->as.format != TABLE_TEXT && args->as.format != TABLE_JSON;
@@ -323,7 +323,7 @@ static bool check_rules(const struct app_args *args, GError **error)
 	return !wrong;
 }
 
-/* True if the options that were typed go with --against. */
+/* True if the typed options go with --against. */
 static bool check_against(const struct app_args *args, GError **error)
 {
 	if (args->fail_over)

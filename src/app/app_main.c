@@ -41,7 +41,7 @@ static void print_help(void)
 	       "Exit status: 0 done, 1 no answer, 2 bad usage, 3 bad data, 130 interrupted (143 SIGTERM, 129 SIGHUP).\n");
 }
 
-/* Tell why on standard error; what the message quotes is cleaned.  Lists of matches have a line each. */
+/* Print ERROR (taken) without control characters, lists of matches line by line.  Return the exit status. */
 static int main_fail(GError *error)
 {
 	g_auto(GStrv) lines = g_strsplit(error->message, "\n", -1);
@@ -56,8 +56,7 @@ static int main_fail(GError *error)
 	return status;
 }
 
-/* A file that is mapped became shorter, which the kernel says with this signal: one of the trace (babeltrace2
- * maps them) or an index. */
+/* SIGBUS: a mapped file became shorter.  It is an index, or a file of the trace that babeltrace2 maps. */
 static void on_cut_short(G_GNUC_UNUSED int number, siginfo_t *info, G_GNUC_UNUSED void *context)
 {
 	const char *words = idx_map_cut_short(info->si_addr);
@@ -67,16 +66,15 @@ static void on_cut_short(G_GNUC_UNUSED int number, siginfo_t *info, G_GNUC_UNUSE
 		      : "wakepath: a file of the trace cannot be read any more: it was cut short, or its disk fails: try again when it is complete\n");
 }
 
-/* The program is killed by somebody else: it gives the terminal back, removes temporary files, and dies as it
- * would have. */
+/* A signal kills the program: restore the terminal, remove temporary files, and die by the same signal. */
 static void on_death(int number)
 {
 	base_stop_tidy();
 	signal(number, SIG_DFL);
-	raise(number); /* comes when this handler returns */
+	raise(number); /* delivered when this handler returns */
 }
 
-/* A fault of this program ends it in the same way; a fault of babeltrace2 is bad data. */
+/* A fault in this program ends it in the same way; a fault in babeltrace2 is an error in the trace. */
 static void on_fault(int number)
 {
 	const char *words = trc_bt2_guard_fault();
@@ -86,8 +84,8 @@ static void on_fault(int number)
 	on_death(number);
 }
 
-/* A signal that is already ignored or caught (by sanitizers) stays so.  The stack may be full
- * (trc_bt2_guard.c). */
+/* Catch signal NUMBER unless it is already ignored, or caught by a sanitizer.  The handler has a stack of its
+ * own, because the stack may be full (trc_bt2_guard.c). */
 static void catch_default(int number, void (*handler)(int))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_ONSTACK }, before;
@@ -110,13 +108,13 @@ static void catch_death(void)
 	base_memory_blame(trc_bt2_guard_fault);
 }
 
-/* True if COMMAND records, for which it needs its rights. */
+/* True if COMMAND records, and so needs root's rights. */
 static bool is_recording(const struct app_command *command, const struct app_args *args)
 {
 	return command == &app_record || (command == &app_watch && !args->report);
 }
 
-/* Run COMMAND; ARGV begins with its name.  Rights are given up before there is a thread, which would keep them. */
+/* Run COMMAND; ARGV[0] is its name.  Rights are given up before the first thread, which would keep them. */
 static int run_command(const struct app_command *command, int argc, char **argv)
 {
 	GError *error = NULL;
@@ -137,10 +135,10 @@ static int run_command(const struct app_command *command, int argc, char **argv)
 	return ok ? 0 : main_fail(error);
 }
 
-/* The command called NAME; NULL if there is none. */
+/* Return the command NAME; NULL if there is none. */
 static const struct app_command *find_command(const char *name)
 {
-	if (g_str_equal(name, "account")) /* as the explorer calls what it prints */
+	if (g_str_equal(name, "account")) /* the explorer's name for its output */
 		return &app_why;
 	for (gsize i = 0; i < G_N_ELEMENTS(commands); i++)
 		if (g_str_equal(commands[i]->name, name))
@@ -148,7 +146,7 @@ static const struct app_command *find_command(const char *name)
 	return NULL;
 }
 
-/* NAME is no command: say so, with the nearest ones. */
+/* Print that NAME is NO_WHAT, with the nearest commands. */
 static int main_fail_command(const char *name, const char *no_what)
 {
 	g_autofree char *text = NULL;
@@ -162,7 +160,7 @@ static int main_fail_command(const char *name, const char *no_what)
 		"\"%s\" is %s%s; type \"wakepath --help\" for the commands", name, no_what, text));
 }
 
-/* "wakepath help [COMMAND]": the whole, or what "wakepath COMMAND --help" prints. */
+/* "wakepath help [COMMAND]": print the list of commands, or the output of "wakepath COMMAND --help". */
 static int main_help(const char *name)
 {
 	const struct app_command *command = name && name[0] != '-' ? find_command(name) : NULL;
@@ -176,8 +174,8 @@ static int main_help(const char *name)
 	return 0;
 }
 
-/* The first word that is no option and no option's value may be a command: it becomes the first word.  If it is
- * none, "wakepath TRACE..." is "wakepath view TRACE...". */
+/* Run the command that the first operand names, even behind options.  If it names none but ARGV has options
+ * or a path first, "wakepath TRACE..." means "wakepath view TRACE...". */
 static int main_run(int argc, char **argv)
 {
 	const struct app_command *command = NULL;
@@ -200,9 +198,9 @@ static int main_run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	setlocale(LC_ALL, "");
-	/* A limit to the size of files is an error like a full disk: said, and cleared away after. */
+	/* The limit of file sizes becomes a write error, like a full disk, instead of a signal. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Numbers are for scripts as well as for people: always a decimal point. */
+	/* Numbers always have a decimal point, because scripts read them. */
 	setlocale(LC_NUMERIC, "C");
 	if (argc < 2)
 		return main_fail(g_error_new_literal(BASE_ERROR, BASE_ERROR_USAGE,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: what can be opened of each recording goes on as one message once there is something of all.
- * Until the indexes are whole nothing is known of the hosts' clocks: packets are matched in whole traces.
- * When they are, this process matches them, so that the explorer finds that done.
+ * How it works: this process combines the reports of all makers into one, and passes it on once every
+ * recording can be opened.  Until all indexes are whole the hosts' clocks are unknown, because packets are
+ * matched in whole traces.  Then this process matches them before it reports the end, so the explorer does
+ * not have to.
  */
 #include "app/app_follower.h"
 
@@ -21,7 +22,7 @@
 
 struct maker {
 	const struct ing_result *result; /* weak */
-	struct app_follower *process;    /* owned; NULL: the index was there */
+	struct app_follower *process;    /* owned; NULL: the index existed */
 };
 
 struct makers {
@@ -44,7 +45,7 @@ static bool makers_is_whole(const struct maker *maker)
 	return !maker->process || *told(maker, APP_TOLD_WHOLE) != '\0';
 }
 
-/* A process for each of M that has no index; the caller unrefs. */
+/* Start a process for each of M without a fresh index.  Return all (of struct maker); the caller unrefs. */
 static GArray *begin_all(const struct makers *m, GError **error)
 {
 	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct maker));
@@ -64,11 +65,11 @@ static GArray *begin_all(const struct makers *m, GError **error)
 	return all;
 }
 
-/* Texts of all makers, put together. */
+/* The combined texts of all makers. */
 struct together {
 	GString *texts[APP_TOLD_N];
-	unsigned permille; /* the least */
-	bool all;          /* of all there is something to open */
+	unsigned permille; /* the smallest APP_TOLD_SHARE, in thousandths */
+	bool all;          /* every recording can be opened */
 };
 
 static void makers_add(struct together *t, enum app_told what, const char *between, const char *text)
@@ -93,7 +94,8 @@ static void put_together(struct together *t, const struct maker *maker)
 		t->permille = MIN(t->permille, (unsigned)atoi(told(maker, APP_TOLD_SHARE)));
 }
 
-/* Tell of all, where WAS is what was told to be opened last; false when nobody reads it any more. */
+/* Report all makers together if there is something new to open.  WAS: APP_TOLD_TIMES of the last report.
+ * False if nobody reads PIPE any more. */
 static bool tell_together(const GArray *all, int pipe, GString *was)
 {
 	const char *texts[APP_TOLD_N];
@@ -115,7 +117,7 @@ static bool tell_together(const GArray *all, int pipe, GString *was)
 	return read;
 }
 
-/* Wait for what is told next; *FAILED (weak): why an index cannot be made.  True while one is made. */
+/* Wait for the next reports.  True while indexes are made; *FAILED (weak) becomes why one cannot be made. */
 static bool wait_for_all(const GArray *all, const char **failed)
 {
 	bool making = false;
@@ -137,7 +139,7 @@ static bool wait_for_all(const GArray *all, const char **failed)
 	return making && !*failed && !base_stop_signal();
 }
 
-/* The indexes are there: match the packets between the hosts, and tell that it is done. */
+/* Match the packets between the hosts, now that all indexes exist, and report the end. */
 static void makers_finish(const struct app_args *args, int pipe)
 {
 	const struct ing_options options = { .index_dir = args->index_dir };
@@ -155,7 +157,7 @@ static void makers_finish(const struct app_args *args, int pipe)
 	g_clear_error(&error);
 }
 
-/* Remove the files that the explorer keeps beside the packets: they belong to unfinished indexes. */
+/* Remove the files that the explorer stored beside the packets: they belong to unfinished indexes. */
 static void remove_kept(const struct makers *m)
 {
 	g_autoptr(GPtrArray) indexes = g_ptr_array_new();
@@ -188,7 +190,7 @@ static void makers_run(void *makers, int pipe)
 	g_clear_error(&error);
 }
 
-/* Leave out what does not belong to them; how many have no fresh index. */
+/* Remove left out traces from FOUND, and return how many of the others have no fresh index. */
 static guint makers_settle(GPtrArray *found)
 {
 	guint missing = 0;
@@ -212,7 +214,7 @@ struct app_follower *app_makers_begin(const struct app_args *args)
 	struct app_follower *f = NULL;
 	guint missing = m.found ? makers_settle(m.found) : 0;
 
-	app_progress_free(shown); /* before the copy: it has a thread */
+	app_progress_free(shown); /* it has a thread, so it must end before fork() */
 	if (missing > 0 && m.found->len == 1)
 		f = app_follower_new(args, true, NULL);
 	else if (missing > 0 && missing <= AT_ONCE)

@@ -62,7 +62,7 @@ static struct qry *prepare_and_open(char *const *paths, const struct ing_options
 	return q;
 }
 
-/* Tell what happened to a trace while it was prepared. */
+/* Add a warning if the trace of R was left out, or a note if its index was rebuilt. */
 static void open_tell(struct qry *q, const struct ing_result *r)
 {
 	g_autofree char *text = r->left_out ? g_strdup_printf("%s is left out: %s", r->trace, r->left_out)
@@ -74,7 +74,7 @@ static void open_tell(struct qry *q, const struct ing_result *r)
 		(r->left_out ? qry_warn : qry_note)(q, clean);
 }
 
-/* Tell why indexes are not kept: all of TOLD have the same reason. */
+/* Add a warning why indexes are not kept; TOLD all have the same reason. */
 static void tell_unkept(struct qry *q, const GPtrArray *told)
 {
 	const struct ing_result *r = NULL;
@@ -100,7 +100,7 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 	GError *problem = NULL;
 	struct qry *q = prepare_and_open(paths, options, clocks, progress, &told, &problem);
 
-	/* Fresh by its header, damaged further in: the index is no more than a cache, build it anew. */
+	/* The header is fresh, but the index is damaged: it is only a cache, rebuild it. */
 	if (!q && g_error_matches(problem, BASE_ERROR, BASE_ERROR_STALE)) {
 		g_clear_error(&problem);
 		again.force = true;

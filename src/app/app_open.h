@@ -10,12 +10,11 @@
 
 /* ---- the clocks of an experiment's hosts ---- */
 
-/* As --sync takes them. */
+/* How to set the clocks. */
 struct app_clocks {
 	/*
-	 * A comma-separated list: "none", "auto" (find the clocks from packets; NULL means the same) or a
-	 * file that "wakepath sync" wrote; then "HOST=OFFSET" for each host that keeps its own clock, moved
-	 * by OFFSET.
+	 * A comma-separated list: "none", "auto" (find the clocks from packets; also if NULL) or a file that
+	 * "wakepath sync" wrote; then "HOST=OFFSET" for each host that keeps its own clock, moved by OFFSET.
 	 */
 	const char *sync;
 	bool without_tracer; /* leave out the tracer's own packets */
@@ -62,8 +61,8 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options,
 	const struct app_clocks *clocks, struct base_progress *progress, GError **error);
 
-/* Use the function names from the files or folders in ARGS, and what it declares of the user's programs (weak), if any.  False with an error of
- * qry_set_kallsyms() or qry_set_symfs(). */
+/* Use the function names from --kallsyms and --symfs in ARGS, and its declarations of the user's programs
+ * (weak), if any.  False with an error of qry_set_kallsyms() or qry_set_symfs(). */
 bool app_open_symbols(struct qry *q, const struct app_args *args, struct base_progress *progress,
 	GError **error);
 

@@ -52,7 +52,7 @@ static bool read_wish(const struct app_args *args, struct rec_wish *w, GError **
 	return true;
 }
 
-/* ---- what is left of recordings that were killed ---- */
+/* ---- leftovers of killed recordings ---- */
 
 static bool is_yes(const char *question)
 {
@@ -63,7 +63,7 @@ static bool is_yes(const char *question)
 	return fgets(answer, sizeof answer, stdin) && (answer[0] == 'y' || answer[0] == 'Y');
 }
 
-/* Tell of what recordings by T left, and remove it if that is asked for. */
+/* List the leftovers of killed recordings by T; remove them if ASKED, or if the user at a terminal agrees. */
 static bool clean_one(const struct rec_tracer *t, bool asked, GError **error)
 {
 	g_autoptr(GPtrArray) left = t->left();
@@ -111,7 +111,7 @@ static void tell_begin(const struct rec_plan *p)
 /* The line on the terminal. */
 struct line {
 	bool shown;
-	uint64_t events; /* of the last one */
+	uint64_t events; /* in the last line */
 	double seconds;
 };
 
@@ -154,9 +154,9 @@ static void tell_end(const struct rec_plan *p, const struct rec_result *r)
 	fprintf(stderr, "%.1f s\n", r->seconds);
 }
 
-/* ---- what is shown of it then ---- */
+/* ---- opening the recording ---- */
 
-/* The worst latency of KIND, of thread ROW (MDL_NONE any); false: there is none. */
+/* Set *WORST to the longest latency of KIND of thread ROW (MDL_NONE: any).  False if there is none. */
 static bool find_worst(struct qry *q, const char *kind, uint32_t row, struct base_progress *progress,
 	struct ana_latency_case *worst)
 {
@@ -175,7 +175,8 @@ static bool find_worst(struct qry *q, const char *kind, uint32_t row, struct bas
 	return found;
 }
 
-/* The worst of KIND, else of wake-ups, of thread ROW (MDL_NONE any), else of any. */
+/* Set *WORST to the longest latency of KIND or, without one, of "wakeup".  In each kind thread ROW (MDL_NONE:
+ * any) comes first, then any thread.  False if there is none. */
 static bool find_place(struct qry *q, const char *kind, uint32_t row, struct base_progress *progress,
 	struct ana_latency_case *worst)
 {
@@ -188,7 +189,8 @@ static bool find_place(struct qry *q, const char *kind, uint32_t row, struct bas
 	return false;
 }
 
-/* Where the cursor is to be: as --goto and --thread have it, NULL anywhere; the caller frees. */
+/* Set *WHEN and *WHO to the place for the cursor, in the syntax of --goto and --thread; unchanged if there is
+ * none.  The caller frees them. */
 static void record_place(struct qry *q, const char *kind, int pid, struct base_progress *progress,
 	char **when, char **who)
 {
@@ -206,7 +208,7 @@ static void record_place(struct qry *q, const char *kind, int pid, struct base_p
 			(gint64)(worst.start == BASE_TIME_NONE ? r->last : worst.start));
 }
 
-/* Tell what the recording Q in PATH lacks, in the words of the explorer. */
+/* Print what the recording Q in PATH lacks, with the texts of the explorer. */
 static void tell_lacks(const struct qry *q, const char *path)
 {
 	g_autoptr(GPtrArray) lacks = ana_advice_lacks(q, true);
@@ -217,8 +219,9 @@ static void tell_lacks(const struct qry *q, const char *path)
 }
 
 /*
- * Unless --quiet, tell what the recording PATH lacks.  If OPENS, run the explorer, with ARGS and the cursor on the
- * worst latency of KIND, or of wake-ups where there is none.  PID: of the program that was recorded, whose worst it then is; 0: any.
+ * Unless --quiet, print what the recording PATH lacks.  If OPENS, run the explorer with ARGS and the cursor
+ * on the longest latency of KIND, or of wake-ups if KIND has none.  PID: look at this recorded program first;
+ * 0: all threads.
  */
 static bool read_recorded(const struct app_args *args, bool opens, const char *path, const char *kind,
 	int pid, GError **error)
@@ -232,7 +235,7 @@ static bool read_recorded(const struct app_args *args, bool opens, const char *p
 	own.traces = traces;
 	own.output = NULL;
 	s.q = app_session_open(&s, opens ? error : &problem);
-	if (!s.q && !opens) { /* the recording is there, whatever reads it */
+	if (!s.q && !opens) { /* the recording exists, even if it cannot be opened here */
 		fprintf(stderr, "wakepath: warning: %s\n", problem->message);
 		return true;
 	}
@@ -253,7 +256,7 @@ static bool read_recorded(const struct app_args *args, bool opens, const char *p
 
 /* ---- the recording ---- */
 
-/* False with an error if R has one although the output is there. */
+/* False with an error if the recording ended badly although the output exists. */
 static bool judge(const struct rec_plan *p, struct rec_result *r, GError **error)
 {
 	const struct rec_until *until = &p->wish->until;
@@ -272,7 +275,7 @@ static bool judge(const struct rec_plan *p, struct rec_result *r, GError **error
 		"no %s took that long; what was recorded is in %s", until->kind, p->output);
 }
 
-/* The kind of latency whose worst case answers the question of W. */
+/* Return the kind of latency whose longest case answers the question of W. */
 static const char *kind_of(const struct rec_wish *w)
 {
 	static const char *const kinds[][2] = { { "disk", "block" }, { "net", "network" },

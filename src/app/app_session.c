@@ -21,7 +21,7 @@
 
 /* ---- progress on the terminal ---- */
 
-#define FIRST_AFTER_US 300000 /* what is done sooner needs no line */
+#define FIRST_AFTER_US 300000 /* faster tasks show no line */
 #define EVERY_US 200000
 
 struct app_progress {
@@ -125,9 +125,9 @@ void app_session_warn_all(const GPtrArray *warnings)
 		session_say(g_ptr_array_index(warnings, i));
 }
 
-static guint told; /* of the warnings of the experiment as a whole */
+static guint told; /* number of warnings about the whole experiment printed so far */
 
-/* Print what happened while Q was opened, once; app_session_warn() prints the warnings of its hosts. */
+/* Print the warnings about opening Q, once; app_session_warn() prints the warnings of its hosts. */
 static void warn_of_opening(const struct qry *q)
 {
 	static bool said;
@@ -142,14 +142,14 @@ static void warn_of_opening(const struct qry *q)
 
 void app_session_warn(const struct qry *q)
 {
-	static guint said; /* of the warnings of Q */
+	static guint said; /* number of warnings of Q printed so far */
 	const GPtrArray *all = qry_warnings(q), *overall = qry_warnings_overall(q);
 
 	for (; said < all->len; said++)
 		if (!g_ptr_array_find_with_equal_func((GPtrArray *)(uintptr_t)overall,
 			    g_ptr_array_index(all, said), g_str_equal, NULL))
 			session_say(g_ptr_array_index(all, said));
-	for (; told < overall->len; told++) /* met since */
+	for (; told < overall->len; told++) /* new ones */
 		session_say(g_ptr_array_index(overall, told));
 }
 
@@ -194,8 +194,8 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error)
 /* The part of the index, or of the files beside it, that cannot be read. */
 enum damaged { DAMAGED_NOTHING, DAMAGED_BESIDE, DAMAGED_INDEX };
 
-/* Ask once.  S->options.file takes the part of the answer that memory need not hold.  *DAMAGED: a block of that
- * could not be read, so the answer is worth nothing. */
+/* Open the traces and run ANSWER once.  S->options.file takes the parts of the answer that need not stay in
+ * memory.  *DAMAGED: the file with an unreadable block, which makes the answer useless. */
 static bool session_ask(struct app_session *s, app_session_answer *answer, GString *out, bool force,
 	enum damaged *damaged, GError **error)
 {
@@ -236,7 +236,7 @@ static struct exp_options options_of(const struct app_args *a)
 		.progress = app_session_progress() };
 }
 
-/* Write the answer OUT to where it goes.  A terminal is for text: a picture would be nonsense on it, or worse. */
+/* Write the answer OUT to its destination.  Binary output to a terminal is refused. */
 static bool session_finish(const struct app_session *s, const GString *out, GError **error)
 {
 	if (!s->args->output && isatty(STDOUT_FILENO) && memchr(out->str, '\0', out->len))
@@ -256,7 +256,7 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 	bool ok = session_ask(&s, answer, out, args->force, &damaged, &problem);
 
 	if (damaged) {
-		/* It is only a cache: make it anew, and ask again. */
+		/* The damaged file is only a cache: rebuild it, and ask again. */
 		g_clear_error(&problem);
 		s.again = true;
 		ok = session_ask(&s, answer, out, args->force || damaged == DAMAGED_INDEX, &damaged,
@@ -324,7 +324,7 @@ bool app_session_vcpu(const struct app_session *s, uint32_t *row, GError **error
 	return *row != MDL_NONE;
 }
 
-/* Like base_time_parse(), also for "span:NAME=KEY": its begin or, for the END of a window, its end. */
+/* Like base_time_parse(), and also "span:NAME=KEY": the begin of that span, or its end if IS_END. */
 static bool session_time(const struct app_session *s, const char *text, uint32_t row, bool is_end,
 	int64_t *time, GError **error)
 {
@@ -337,7 +337,7 @@ static bool session_time(const struct app_session *s, const char *text, uint32_t
 		: base_time_parse(text, begin, end, time, error);
 }
 
-/* True if TEXT, which was typed, is TIME within the recording. */
+/* True if TEXT is NULL (not typed), a span, or a time within the recording, which sets *TIME. */
 static bool is_inside(const struct app_session *s, const char *text, int64_t *time, GError **error)
 {
 	int64_t begin, end;
@@ -356,7 +356,7 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 	qry_span(s->q, &begin, &end);
 	*from = r ? r->first : begin;
 	*to = r ? r->last : end;
-	/* Its whole life is an answer even where that is a single instant. */
+	/* The whole life is a valid window even if it is a single instant. */
 	if (!s->args->from && !s->args->to)
 		return true;
 	if ((s->args->from && !session_time(s, s->args->from, row, false, from, error)) ||

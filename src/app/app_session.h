@@ -44,7 +44,7 @@ void app_session_warn_all(const GPtrArray *warnings);
 bool app_session_needs_thread(const struct app_args *args, GError **error);
 
 /* True if the switches between threads were recorded on the host of ROW (MDL_NONE: on any host).  Without
- * them nothing is known of threads: false with BASE_ERROR_NO_ANSWER, which tells how to record them. */
+ * them nothing is known of threads: false with BASE_ERROR_NO_ANSWER; its message says how to record them. */
 bool app_session_needs_switches(const struct app_session *s, uint32_t row, GError **error);
 
 /* *ROW becomes the row that --thread names; --thread must have been typed.  False with an error, also that of

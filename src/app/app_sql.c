@@ -29,7 +29,7 @@ static bool set_parameters(struct app_session *s, struct sql *sql, GError **erro
 	return true;
 }
 
-/* The query that was typed, or that --file names.  The caller frees.  NULL with an error. */
+/* Return the query that was typed, or the text of --file.  The caller frees.  NULL with an error. */
 static char *read_query(const struct app_args *args, GError **error)
 {
 	return args->query_file ? base_file_text(args->query_file, &query_kind, error)

@@ -2,9 +2,10 @@
 /*
  * `wakepath sql --fleet`: one query for many hosts.
  *
- * Workers, one for each processor, share the hosts: they open the trace of one after the other by itself, answer their part
- * of the query (sql/sql_merge.h) and append it to a file of their own.  A worker is a process, because SQLite's limit
- * of memory is that of a process, and a trace that cannot be read ends nothing else.
+ * Workers, one for each processor, share the hosts.  A worker opens the traces of its hosts one after the
+ * other, answers the host's part of the query (sql/sql_merge.h) and appends it to the worker's own file.  A
+ * worker is a process, because SQLite's memory limit is per process, and a trace that crashes its reader ends
+ * nothing else.
  */
 #include "app/app_sql_fleet.h"
 
@@ -28,10 +29,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The head before the part of a host in the file of a worker. */
+/* The head of a host's answer in the file of a worker; SIZE bytes follow. */
 struct head {
-	uint32_t host; /* in the list */
-	/* 0: what the bytes are is an answer; else the code of an error (enum base_error) + 1, and they are its words */
+	uint32_t host; /* number in the list */
+	/* 0: the bytes are an answer; else they are an error's message, and this is its code + 1 */
 	uint32_t failed;
 	uint64_t size;
 };
@@ -41,9 +42,9 @@ struct fleet {
 	const GPtrArray *sources;    /* of struct flt_source; weak */
 	struct sql_merge *merge;     /* weak */
 	guint workers;
-	unsigned answered; /* hosts */
-	GPtrArray *left;   /* of char *: why hosts are left out */
-	GError *wrong;     /* what a host first found wrong in the query; NULL: nothing */
+	unsigned answered; /* hosts with an answer */
+	GPtrArray *left;   /* of char *: warnings about hosts left out */
+	GError *wrong;     /* first error that a host found in the query; NULL: none */
 };
 
 struct worker {
@@ -53,7 +54,7 @@ struct worker {
 
 /* ---- a worker ---- */
 
-/* Open the trace that SOURCE is, or that it is the summary of, by the name that the list has. */
+/* Open the trace SOURCE, or the trace of the summary SOURCE, and give its host the name in the list. */
 static struct qry *open_host(const struct fleet *f, const struct flt_source *source, GError **error)
 {
 	const bool is_summary = flt_sources_is_summary(source->path);
@@ -95,7 +96,7 @@ static bool answer_host(const struct fleet *f, const struct flt_source *source, 
 	return fine;
 }
 
-/* Append an answer to FILE, *AT bytes long. */
+/* Append an answer to FILE; *AT is its size, bytes. */
 static bool put_answer(int file, uint64_t *at, struct head head, const void *bytes)
 {
 	bool fine = base_io_write(file, &head, sizeof head, *at) &&
@@ -105,7 +106,7 @@ static bool put_answer(int file, uint64_t *at, struct head head, const void *byt
 	return fine;
 }
 
-/* Answer for host number FIRST, FIRST + the number of workers, … */
+/* Write to FILE the answers of the hosts FIRST, FIRST + the number of workers, … */
 static void work(const struct fleet *f, guint first, int file)
 {
 	bool fine = true;
@@ -124,7 +125,7 @@ static void work(const struct fleet *f, guint first, int file)
 	}
 }
 
-/* ---- the process that puts them together ---- */
+/* ---- the process that merges the answers ---- */
 
 static bool begin_worker(const struct fleet *f, guint number, struct worker *w, GError **error)
 {
@@ -146,7 +147,7 @@ static bool begin_worker(const struct fleet *f, guint number, struct worker *w, 
 	return w->pid > 0 || base_error_false_errno(error, errno, "cannot start", "a process");
 }
 
-/* Leave the host of SOURCE out because of WHY, of which the first line is told. */
+/* Add a warning that the host of SOURCE is left out, with the first line of WHY. */
 static void leave_out(struct fleet *f, const struct flt_source *source, const char *why)
 {
 	g_ptr_array_add(f->left,
@@ -154,7 +155,7 @@ static void leave_out(struct fleet *f, const struct flt_source *source, const ch
 			(int)strcspn(why, "\n"), why));
 }
 
-/* Add the answer of HEAD's host.  False with an error. */
+/* Merge the answer of HEAD's host, or leave the host out.  False with an error. */
 static bool add_answer(struct fleet *f, const struct head *head, const char *bytes, GError **error)
 {
 	g_autofree char *why = head->failed ? g_strndup(bytes, head->size) : NULL;
@@ -177,7 +178,7 @@ static bool read_answers(struct fleet *f, const char *all, size_t size, bool *to
 		memcpy(&head, all + at, sizeof head);
 		at += sizeof head;
 		if (head.host >= f->sources->len || head.size > size - at)
-			break; /* the process could not write all of it */
+			break; /* the worker could not write it all */
 		told[head.host] = true;
 		fine = add_answer(f, &head, all + at, error);
 	}
@@ -197,7 +198,7 @@ static bool read_worker(struct fleet *f, const struct worker *w, bool *told, GEr
 	return fine;
 }
 
-/* Wait for all N WORKERS, and read what they answered.  TOLD has room for a flag for each host, false. */
+/* Wait for all N WORKERS, and merge their answers.  TOLD: a flag for each host, all false. */
 static bool read_all(struct fleet *f, struct worker *workers, unsigned n, bool *told, GError **error)
 {
 	bool fine = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A trace is read more than once, and again wherever an event is shown.  So standard input is copied into a
- * temporary folder first, which has its index, too, and is removed when the program ends.
+ * A trace is read more than once, and again for each event that is shown.  So standard input is first copied
+ * into a temporary folder, which also has its index and is removed when the program ends.
  */
 #include "app/app_open.h"
 
@@ -42,7 +42,7 @@ static bool stdin_copy(int fd, const char *folder, GError **error)
 	return all > 0 || base_error_false(error, BASE_ERROR_DATA, "standard input is empty: no trace came");
 }
 
-/* Keep it in the new folder *FOLDER, as *FILE; the caller frees both. */
+/* Copy standard input to *FILE in the new folder *FOLDER; the caller frees both.  False with an error. */
 static bool stdin_keep(char **folder, char **file, GError **error)
 {
 	bool fine;
@@ -91,9 +91,9 @@ bool app_stdin_take(struct app_args *args, GError **error)
 	g_free(args->traces[at]);
 	args->traces[at] = g_steal_pointer(&file);
 	args->index_dir = g_steal_pointer(&folder);
-	args->fresh = true; /* nothing is kept of how it looks */
+	args->fresh = true; /* the view of the explorer is not stored */
 	tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-	if (tty >= 0) { /* keys come from there; without a terminal nobody presses any */
+	if (tty >= 0) { /* keys come from the terminal, if there is one */
 		dup2(tty, STDIN_FILENO);
 		close(tty);
 	}

@@ -9,7 +9,7 @@
 #include "base/base_error.h"
 #include "fleet/flt_summary.h"
 
-/* True if the file PATH is the summary FINGERPRINT, with the name HOST (NULL: any). */
+/* True if the file PATH is the summary with FINGERPRINT and the host name HOST (NULL: any). */
 static bool is_fresh(const char *path, const char *fingerprint, const char *host)
 {
 	struct flt_summary *s = flt_summary_read(path, fingerprint, FLT_ALL, NULL);

@@ -23,7 +23,7 @@ const struct app_command app_threads = {
 	.answer = threads_answer,
 };
 
-/* The row that one of --thread, --cpu, --irq, --device and --vcpu names. */
+/* Set *ROW to the row that --thread, --cpu, --irq, --device or --vcpu names.  False with an error. */
 static bool states_find_row(const struct app_session *s, uint32_t *row, GError **error)
 {
 	const struct app_args *a = s->args;
@@ -109,7 +109,7 @@ static bool path_answer(struct app_session *s, GString *out, GError **error)
 
 	if (!app_session_thread(s, &o->row, error) || !app_session_window(s, o->row, &o->from, &o->to, error))
 		return false;
-	/* Without a limit its life is asked for, which ends with the exit. */
+	/* Without --from or --to the path covers the life of the thread, which ends with its exit. */
 	path = ana_path_new(s->q, o->row, s->args->from ? o->from : BASE_TIME_NONE,
 		s->args->to ? o->to : BASE_TIME_NONE, s->progress, error);
 	if (!path)
@@ -131,7 +131,7 @@ const struct app_command app_path = {
 	.answer = path_answer,
 };
 
-/* The window becomes the wait of the thread at --at. */
+/* Set the window to the thread's wait at --at.  False with an error. */
 static bool find_wait(struct app_session *s, GError **error)
 {
 	struct exp_options *o = &s->options;
@@ -148,7 +148,7 @@ static bool find_wait(struct app_session *s, GError **error)
 		"%s does not wait at that time: type --from and --to for the account of a time", label);
 }
 
-/* Without --to the window ends with the thread: the time until its parent takes note of its exit is nobody's. */
+/* Without --to end the window with the thread's life: the time until it is reaped belongs to nobody. */
 static void end_with_life(struct app_session *s)
 {
 	int64_t end = qry_life_end(s->q, s->options.row);
@@ -174,7 +174,7 @@ static bool why_answer(struct app_session *s, GString *out, GError **error)
 	ana_story_free(story);
 	if (!fine)
 		return false;
-	app_session_warn(s->q); /* of programs' files */
+	app_session_warn(s->q); /* warnings about the files of programs */
 	return app_session_not_cancelled(s, error);
 }
 

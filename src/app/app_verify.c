@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: files that exist are checked as they are, before anything is built.  If a trace has no index
- * yet, one is built and then checked.  The packets between hosts are checked if they were kept.
+ * How it works: existing files are checked before anything is built.  If a trace has no index yet, one is
+ * built and then checked.  The packets between hosts are checked if they were kept.
  */
 #include "app/app_args.h"
 #include "app/app_open.h"
@@ -30,13 +30,13 @@
 
 struct verify {
 	const struct app_args *args;
-	char *folder;       /* of the indexes; owned */
-	GPtrArray *indexes; /* of all traces, in the order of the experiment: char *, owned */
-	GPtrArray *folders; /* of these: char **, owned */
+	char *folder;       /* the index folder; owned */
+	GPtrArray *indexes; /* of char *: the indexes of all traces, in the order of the experiment; owned */
+	GPtrArray *folders; /* of char **: the traces' folders, in the same order; owned */
 	uint64_t findings;
 };
 
-/* "PATH: text" on standard output. */
+/* Print "PATH: TEXT" on standard output. */
 static void verify_say(const char *path, const char *text)
 {
 	g_autofree char *line = g_strdup_printf("%s: %s", path, text);
@@ -50,7 +50,7 @@ static void report(void *path, const char *finding)
 	verify_say(path, finding);
 }
 
-/* Tell the result of the check of PATH; SUMMARY (taken over): of it as a whole, if it is FINE. */
+/* Count the findings in PATH; if it is FINE, print that it is intact, with SUMMARY (taken). */
 static void conclude(struct verify *v, const char *path, const struct idx_verify_totals *totals, bool fine,
 	char *summary)
 {
@@ -63,7 +63,7 @@ static void conclude(struct verify *v, const char *path, const struct idx_verify
 	g_free(summary);
 }
 
-/* The file of packets PATH; READERS, N of them: the indexes it belongs to (NULL: not known). */
+/* Check the file of packets PATH.  READERS, N of them: the indexes that it belongs to; NULL: unknown. */
 static void verify_pairs(struct verify *v, const char *path, struct idx_reader *const *readers, uint32_t n)
 {
 	struct idx_verify_totals totals;
@@ -74,7 +74,7 @@ static void verify_pairs(struct verify *v, const char *path, struct idx_reader *
 			base_text_s(totals.pairs)));
 }
 
-/* The file of latencies PATH; of INDEX, NULL: of any. */
+/* Check the file of latencies PATH.  INDEX: the index that it belongs to; NULL: unknown. */
 static void verify_spans(struct verify *v, const char *path, struct idx_reader *index)
 {
 	struct idx_verify_totals totals;
@@ -84,7 +84,7 @@ static void verify_spans(struct verify *v, const char *path, struct idx_reader *
 		g_strdup_printf("%" PRIu64 " %s", totals.spans, totals.spans == 1 ? "latency" : "latencies"));
 }
 
-/* The summary PATH. */
+/* Check the summary PATH. */
 static void verify_summary(struct verify *v, const char *path)
 {
 	g_autoptr(GError) why = NULL;
@@ -102,7 +102,7 @@ static void verify_summary(struct verify *v, const char *path)
 	flt_summary_free(s);
 }
 
-/* The latencies that are kept beside the file PATH. */
+/* Check the files of latencies beside the file PATH. */
 static void verify_kept(struct verify *v, const char *path)
 {
 	g_autoptr(GPtrArray) paths = idx_spans_all_beside(path);
@@ -111,7 +111,7 @@ static void verify_kept(struct verify *v, const char *path)
 		verify_spans(v, g_ptr_array_index(paths, i), NULL);
 }
 
-/* Check the files beside INDEX, if that can be read. */
+/* Check the files beside INDEX; its spans only if INDEX can be read. */
 static void verify_beside(struct verify *v, const char *index)
 {
 	g_autofree char *path = idx_spans_path(index), *summary = flt_summary_path(index);
@@ -126,7 +126,7 @@ static void verify_beside(struct verify *v, const char *index)
 	idx_reader_free(r);
 }
 
-/* Check the kept packets between the hosts, if any; against the indexes only if all of these can be read. */
+/* Check the kept packets between the hosts, if any; against the indexes only if all indexes can be read. */
 static void verify_exchanged(struct verify *v)
 {
 	g_autofree char *path = idx_pairs_path(v->indexes);
@@ -159,7 +159,7 @@ static void verify_file(struct verify *v, const char *path, const char *fingerpr
 			base_text_s(t.transfers)));
 }
 
-/* Check the index of RECORDING when there is one, else add its path to MISSING. */
+/* Check the index of RECORDING; if there is none, add its path to MISSING.  False with an error. */
 static bool verify_trace(struct verify *v, const struct trc_recording *recording, GPtrArray *missing,
 	GError **error)
 {
@@ -181,7 +181,7 @@ static bool verify_trace(struct verify *v, const struct trc_recording *recording
 	return fingerprint;
 }
 
-/* The trace in FOLDERS is not part of the experiment. */
+/* Remove the trace in FOLDERS from V: it is not part of the experiment. */
 static void forget_index(struct verify *v, char *const *folders)
 {
 	g_autofree char *path = ing_place_file(v->folder, folders);
@@ -193,7 +193,7 @@ static void forget_index(struct verify *v, char *const *folders)
 	}
 }
 
-/* Build what is missing below PATHS, and check those of MISSING that are there then. */
+/* Build the missing indexes of the traces below PATHS, and check those in MISSING.  False with an error. */
 static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArray *missing, GError **error)
 {
 	struct ing_options options = { .index_dir = v->args->index_dir, .jobs = (unsigned)v->args->jobs };
@@ -219,7 +219,7 @@ static bool build_and_verify(struct verify *v, char *const *paths, const GPtrArr
 	return results;
 }
 
-/* All traces below PATHS. */
+/* Check the indexes of all traces below PATHS.  False with an error. */
 static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 {
 	g_autoptr(GPtrArray) traces = trc_find(paths, app_session_progress(), error);
@@ -234,20 +234,20 @@ static bool verify_traces(struct verify *v, char *const *paths, GError **error)
 }
 
 /*
- * ---- files that are kept beside indexes, made again ----
+ * ---- files kept beside indexes, made again ----
  *
- * The experiment is opened with an empty folder in the place of all that is kept beside its indexes
- * (qry_set_aside()), and asked for each sort of latencies of which there is a file.  The new files are the same,
- * byte by byte, unless a file is damaged, or was made with other clocks, which its fingerprint tells.
+ * The experiment is opened with an empty folder in place of the files beside its indexes (qry_set_aside()),
+ * and each kind of latency that has a file is measured again.  The new files are equal byte by byte, unless a
+ * file is damaged, or was made with other clocks; then its fingerprint differs.
  */
 
 struct again {
 	struct verify *v;
 	struct qry *q;
-	char *aside; /* the folder */
+	char *aside; /* the folder for the new files */
 };
 
-/* True if a file is kept under NAME for the whole experiment. */
+/* True if the file NAME is kept beside the experiment. */
 static bool is_kept(const struct again *a, const char *name)
 {
 	g_autofree char *beside = qry_beside_path(a->q), *path = idx_spans_beside(beside, name);
@@ -255,7 +255,7 @@ static bool is_kept(const struct again *a, const char *name)
 	return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
-/* Make the spans of KIND; of one host they are of all kinds. */
+/* Make the spans of KIND; for a single host this makes all kinds. */
 static bool make_spans(const struct again *a, unsigned kind, GError **error)
 {
 	struct qry_spans spans;
@@ -278,7 +278,7 @@ static bool make_own_spans(const struct again *a, GError **error)
 	return fine;
 }
 
-/* A kind that the trace does not show has no kept file: that is no error. */
+/* Make the kept latencies again.  A kind without an answer in this trace is not an error. */
 static bool make_kinds(const struct again *a, GError **error)
 {
 	const char *const *kinds = ana_latency_kinds();
@@ -312,7 +312,7 @@ static bool make_summary(const struct again *a, GError **error)
 	return fine;
 }
 
-/* True if PATH has the spans of MADE, and nobody has asked for their statistics yet. */
+/* True if PATH has the same spans as MADE, but no statistics, because nobody has asked for these yet. */
 static bool is_bare_of(const char *path, const char *made)
 {
 	struct idx_spans *kept = idx_spans_open(path, NULL, NULL), *fresh = idx_spans_open(made, NULL, NULL);
@@ -323,7 +323,7 @@ static bool is_bare_of(const char *path, const char *made)
 	return is;
 }
 
-/* Compare the file at PATH with MADE, which is aside. */
+/* Compare the kept file PATH with MADE, and report a difference. */
 static void verify_again_compare(const struct again *a, const char *path, const char *made)
 {
 	g_autofree char *kept = NULL, *fresh = NULL;
@@ -331,7 +331,7 @@ static void verify_again_compare(const struct again *a, const char *path, const 
 
 	if (!g_file_get_contents(path, &kept, &kept_size, NULL) ||
 		!g_file_get_contents(made, &fresh, &fresh_size, NULL) || kept_size < IDX_HEADER_SIZE ||
-		memcmp(kept + 48, fresh + 48, 80 - 48) != 0) /* It has the fingerprint of other clocks. */
+		memcmp(kept + 48, fresh + 48, 80 - 48) != 0) /* the fingerprint is that of other clocks */
 		return;
 	if ((kept_size == fresh_size && memcmp(kept, fresh, kept_size) == 0) || is_bare_of(path, made))
 		return;
@@ -355,8 +355,8 @@ static void compare_all(const struct again *a)
 		g_dir_close(dir);
 }
 
-/* Make again what is kept beside the indexes of the experiment of PATHS, and report each file that differs; skip
- * files of other clocks and of the user's rules. */
+/* Make again the files beside the indexes of the experiment PATHS, and report each that differs.  Skips files
+ * of other clocks and of the user's rules. */
 static bool make_again(struct verify *v, char *const *paths, GError **error)
 {
 	struct ing_options options = { .index_dir = v->args->index_dir, .jobs = (unsigned)v->args->jobs };
@@ -377,7 +377,7 @@ static bool make_again(struct verify *v, char *const *paths, GError **error)
 	return fine;
 }
 
-/* Make again what is kept beside indexes that are intact: of each trace by itself, and of all together. */
+/* Make again the files beside intact indexes: those of each trace, and those of all traces together. */
 static bool verify_again(struct verify *v, char *const *paths, GError **error)
 {
 	g_autofree char *exchanged = v->indexes->len > 1 ? idx_pairs_path(v->indexes) : NULL;
@@ -395,8 +395,8 @@ static bool verify_again(struct verify *v, char *const *paths, GError **error)
 		(!exchanged || !g_file_test(exchanged, G_FILE_TEST_EXISTS) || make_again(v, paths, error));
 }
 
-/* Check the file PATH if it is a wakepath's: by its first bytes; if these are damaged, by its name.  False: it is
- * a trace, or nothing that wakepath knows. */
+/* Check PATH if it is a file of wakepath by its first bytes or, if these are damaged, by its name.  False: it
+ * is a trace or an unknown file. */
 static bool verify_named(struct verify *v, const char *path)
 {
 	if (!g_file_test(path, G_FILE_TEST_IS_REGULAR) || trc_find_is(path))

@@ -21,15 +21,15 @@
 
 /* ---- without a terminal: in a pipe, on a build machine ---- */
 
-#define SEGMENTS 60 /* of the path; the rest is a command away */
+#define SEGMENTS 60 /* of the path; "wakepath path" prints all */
 
 bool app_view_has_terminal(void)
 {
 	return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 }
 
-/* Append the path of thread ROW during its longest wait for another thread, and how that wait ended; without such
- * a wait the path of its life. */
+/* Append the critical path of thread ROW during its longest wait for another thread, and how that wait ended;
+ * without such a wait, the critical path of its life. */
 static bool put_thread(struct app_session *s, uint32_t row, GString *out, GError **error)
 {
 	const struct qry_row *r = qry_row(s->q, row);
@@ -70,10 +70,10 @@ static bool story_answer(struct app_session *s, GString *out, GError **error)
 }
 
 /*
- * Print three things: an overview of the traces; the critical path of one thread (--thread, else the thread that
- * most CPU time was spent for) during its longest wait for another thread; and how that wait ended.  No commands
- * run, and nothing looks as the configuration says; but files that are named are read, so that errors in them
- * are found.
+ * Print an overview of the traces, the critical path of one thread during its longest wait for another
+ * thread, and how that wait ended.  The thread is that of --thread, else the one that most CPU time was spent
+ * for.  Commands do not run and the configuration has no effect, but the files of both are read, to report
+ * errors in them.
  */
 static bool story(const struct app_args *args, GError **error)
 {
@@ -91,19 +91,19 @@ static bool story(const struct app_args *args, GError **error)
 
 /* ---- the explorer ---- */
 
-/* Data of the explorer's opening thread, and what it leaves to be freed. */
+/* Data of the explorer's opening thread, and the objects that explore() frees. */
 struct opening {
 	const struct app_args *args;   /* weak */
 	struct app_follower *follower; /* owned; NULL: nothing is followed, or not any more */
-	bool makes;                    /* it makes the index of a trace that is written */
-	bool overview;                 /* opening finds where to begin: the first, and that of the whole */
+	bool makes;                    /* FOLLOWER makes the index of a complete trace */
+	bool overview;                 /* choose where to begin, at the first opening and that of the whole */
 	struct qry *q;                 /* owned */
-	char *kept;                    /* owned: the file that keeps how it looks; NULL: nothing is kept */
-	char *next;                    /* owned: the recording to open after this one; NULL: none */
-	struct qry *before; /* owned: the same with other clocks, until it is settled which are taken; NULL */
-	bool is_hit;        /* the trace was kept by a watch, for a latency … */
-	int64_t hit_from, hit_to; /* … of that time, by the recording's clock, … */
-	int hit_tid;              /* … of that thread; 0: of none */
+	char *kept;               /* owned: the file that stores the view; NULL: the view is not stored */
+	char *next;               /* owned: the recording to open after this one; NULL: none */
+	struct qry *before;       /* owned: Q with the previous clocks, until view_settle(); else NULL */
+	bool is_hit;              /* a watch kept the trace, for a latency … */
+	int64_t hit_from, hit_to; /* … from … to …, ns of the recording's clock, … */
+	int hit_tid;              /* … of this thread; 0: of none */
 };
 
 static bool open_first(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress,
@@ -115,7 +115,7 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 
 	if (o->follower)
 		o->q = app_follower_first(o->follower, progress, o->makes ? NULL : error);
-	if (o->makes && !o->q) { /* it is made, or cannot be shown before it is */
+	if (o->makes && !o->q) { /* the index is complete, or cannot be shown before that */
 		app_follower_free(o->follower);
 		o->follower = NULL;
 	}
@@ -124,7 +124,7 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 	return o->q && app_open_symbols(o->q, o->args, progress, error);
 }
 
-/* Another recording, to compare with. */
+/* Open another recording to compare with. */
 static struct qry *open_other(void *context, const char *path, struct base_progress *progress, GError **error)
 {
 	const struct opening *o = context;
@@ -137,7 +137,7 @@ static struct qry *open_other(void *context, const char *path, struct base_progr
 	return app_open(paths, &options, &clocks, progress, error);
 }
 
-/* Open the indexes again, with other CLOCKS. */
+/* Open the indexes again with other CLOCKS; O->before keeps the present ones. */
 static bool open_again(struct opening *o, const struct app_clocks *clocks, struct base_progress *progress,
 	GError **error)
 {
@@ -152,7 +152,7 @@ static bool open_again(struct opening *o, const struct app_clocks *clocks, struc
 	return true;
 }
 
-/* The longest wait of the thread to show first; else where that began. */
+/* Begin at the longest wait of the thread to show first; without a wait, at the begin of that thread. */
 static void find_begin(struct qry *q, struct ui_opened *opened)
 {
 	struct mdl_wakeup wakeup;
@@ -166,7 +166,7 @@ static void find_begin(struct qry *q, struct ui_opened *opened)
 		opened->time = wakeup.since;
 }
 
-/* The begin of the hit, and its thread, as far as they are in the recording. */
+/* Begin at the begin of the hit, on its thread if the recording has it. */
 static void begin_at_hit(const struct opening *o, struct ui_opened *opened)
 {
 	g_autofree char *spec = g_strdup_printf("%d@%" G_GINT64_FORMAT, o->hit_tid, (gint64)o->hit_to);
@@ -178,8 +178,8 @@ static void begin_at_hit(const struct opening *o, struct ui_opened *opened)
 }
 
 /*
- * Where it is kept how Q looks; the caller frees.  NULL: what a test or a
- * trace that is followed looks like is not kept, nor where the folder is somebody else's.
+ * Return the file that stores the view of Q; the caller frees.  NULL: the view of --fresh, a script or a
+ * followed trace is not stored, and none if the folder cannot be written.
  */
 static char *kept_path(const struct app_args *args, const struct qry *q)
 {
@@ -206,7 +206,7 @@ static bool open_experiment(void *context, const char *sync, struct base_progres
 		o->kept = kept_path(o->args, o->q);
 	opened->kept = o->kept;
 	qry_span(o->q, &opened->from, &opened->to);
-	/* The events of a cut before its window are there for the states alone. */
+	/* A cut has events before its window, but only so that states are known. */
 	if (qry_host_count(o->q) == 1 && qry_host(o->q, 0)->meta->cut_whole > opened->from)
 		opened->from = qry_host(o->q, 0)->meta->cut_whole;
 	opened->n_rows = qry_row_count(o->q);
@@ -245,7 +245,7 @@ static void view_settle(void *context, bool taken)
 	o->before = NULL;
 }
 
-/* The index is made: open it as if it had been there.  NULL: then what is shown stays. */
+/* Open the index, now complete, as if it had existed before.  NULL with *NOTE: the present view stays. */
 static struct qry *open_whole(struct opening *o, const char **note)
 {
 	struct ing_options options = { .index_dir = o->args->index_dir };
@@ -304,7 +304,7 @@ static void append_option(GString *out, const char *name, const char *value)
 		g_string_append_printf(out, " %s%s%s", name, *name ? " " : "", quoted);
 }
 
-/* "wakepath 'TRACE'", with what has a say in what is shown. */
+/* Return "wakepath 'TRACE'" with the options that affect the view; the caller frees. */
 static char *program_of(const struct app_args *args)
 {
 	GString *out = g_string_new("wakepath");
@@ -323,7 +323,7 @@ static char *program_of(const struct app_args *args)
 
 static bool explore(const struct app_args *args, GError **error);
 
-/* Explore TRACE in place of those of ARGS, from its begin. */
+/* Explore TRACE instead of the traces of ARGS, without their options for a place.  False with an error. */
 static bool explore_next(const struct app_args *args, char *trace, GError **error)
 {
 	struct app_args next = *args;
@@ -336,7 +336,7 @@ static bool explore_next(const struct app_args *args, char *trace, GError **erro
 	return app_confine(&next, error) && explore(&next, error);
 }
 
-/* If the only trace of ARGS was kept by a watch, and no other place was typed, O is told of the hit. */
+/* If a watch kept the only trace of ARGS, and no place was typed, set the hit in O. */
 static void look_for_hit(const struct app_args *args, struct opening *o)
 {
 	const struct watch_hit *hit = NULL;
@@ -390,11 +390,11 @@ static bool explore(const struct app_args *args, GError **error)
 	int status;
 
 	look_for_hit(args, &opening);
-	/* A user who names a place or keys, opens a hit, or follows a trace, gets no overview. */
+	/* No overview if a place or keys were typed, for a hit, or for a followed trace. */
 	overview = !args->script && !args->view && !args->goto_text && !args->thread && !args->from &&
 		!args->to && !args->follow && !opening.is_hit;
 	options.overview = opening.overview = overview;
-	/* The index is shown while it is made, unless the user asks for what may come later. */
+	/* Show the index while it is made, unless commands or --sync may need all of it. */
 	if (args->follow)
 		opening.follower = app_follower_new(args, false, error);
 	else if (overview && !args->commands && !args->sync)
@@ -408,7 +408,7 @@ static bool explore(const struct app_args *args, GError **error)
 	g_free(opening.kept);
 	app_follower_free(opening.follower);
 	if (status == 0 && opening.next && args->script)
-		printf("%s\n", opening.next); /* a script ends here: it tells where it went */
+		printf("%s\n", opening.next); /* a script ends here: print where it went */
 	else if (status == 0 && opening.next && !explore_next(args, opening.next, error))
 		status = 1;
 	g_free(opening.next);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* "wakepath watch": a recorder that never stops, and what it kept. */
+/* "wakepath watch": a recorder that never stops, and the report of its recordings. */
 #include "app/app_args.h"
 #include "app/app_session.h"
 
@@ -36,7 +36,7 @@ static bool watch_wrong(const char *option, const char *text, const char *what, 
 		what);
 }
 
-/* A number of recordings. */
+/* Parse --keep, a number of recordings. */
 static bool read_keep(const char *text, unsigned *keep, GError **error)
 {
 	char *end;
@@ -47,7 +47,7 @@ static bool read_keep(const char *text, unsigned *keep, GError **error)
 		watch_wrong("--keep", text, "a number from 1 to " G_STRINGIFY(KEEP_MAX), error);
 }
 
-/* "1%" as 0.01. */
+/* Parse --cpu: "1%" is 0.01. */
 static bool read_cpu(const char *text, double *share, GError **error)
 {
 	char *end = NULL;
@@ -58,7 +58,7 @@ static bool read_cpu(const char *text, double *share, GError **error)
 		watch_wrong("--cpu", text, "a percentage of all CPUs, such as 1%", error);
 }
 
-/* MAY_LACK: there may be none. */
+/* Append the parsed TEXTS to UNTILS (of struct rec_until).  MAY_LACK: none is fine. */
 static bool read_untils(char *const *texts, bool may_lack, GArray *untils, GError **error)
 {
 	for (char *const *text = texts; text && *text; text++) {
@@ -80,7 +80,7 @@ static bool read_untils(char *const *texts, bool may_lack, GArray *untils, GErro
 			"no latency is named: type --until 'KIND > D', such as --until 'wakeup > 5ms'");
 }
 
-/* UNTILS is for the wish. */
+/* Set W from ARGS.  UNTILS (of struct rec_until) gets its triggers, and must live as long as W. */
 static bool watch_read(const struct app_args *args, struct rec_watch_wish *w, GArray *untils, GError **error)
 {
 	static char wakeup[] = "wakeup > 1000s", *const usual[] = { wakeup, NULL };
@@ -106,7 +106,7 @@ static bool watch_read(const struct app_args *args, struct rec_watch_wish *w, GA
 		(args->disk && !rec_plan_size(args->disk, &w->disk, error)) ||
 		(args->flight && !rec_plan_size(args->flight, &w->ring, error)))
 		return false;
-	if (untils->len == 0) { /* what most want, and what costs most */
+	if (untils->len == 0) { /* wake-ups: wanted most often, and the most expensive */
 		w->texts = usual;
 		if (!read_untils(usual, false, untils, error))
 			return false;
@@ -150,7 +150,7 @@ static void tell_result(const struct rec_watch_wish *w, const struct rec_watch_r
 	fprintf(stderr, "wakepath: type \"wakepath watch --report %s\" to see them\n", quoted);
 }
 
-/* Watch in a process that goes on when this one has ended. */
+/* --daemon: watch in a process that continues after this one has ended. */
 static bool go_on(const struct app_args *args, const struct rec_watch_wish *w, GError **error)
 {
 	g_autofree char *log = g_build_filename(w->folder, LOG, NULL), *shown = base_text_clean(log, -1);
@@ -168,7 +168,7 @@ static bool go_on(const struct app_args *args, const struct rec_watch_wish *w, G
 	return pid > 0;
 }
 
-/* ---- what it costs ---- */
+/* ---- its overhead ---- */
 
 static void show_run(unsigned run)
 {
@@ -243,7 +243,7 @@ static bool report_answer(struct app_session *s, GString *out, GError **error)
 	return ok;
 }
 
-/* Without a recording there is nothing to open: tell what was measured. */
+/* True if FOLDER has a recording of a hit.  The error otherwise has the numbers measured. */
 static bool has_recordings(const char *folder, GError **error)
 {
 	struct watch_manifest *m = watch_manifest_read(folder, error);

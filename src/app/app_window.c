@@ -76,8 +76,8 @@ static int compare_longest(const void *a, const void *b)
 	return BASE_ORDER(y->x.to - y->x.from, x->x.to - x->x.from) ?: BASE_BY(x, y, x.from);
 }
 
-/* False, with an error that names the events, if there is no request of the thread, or of HOST (MDL_NONE: any), because
- * packets were not recorded. */
+/* False if REQUESTS is empty because packets were not recorded, on the host of the thread or on HOST
+ * (MDL_NONE: any).  The error names the missing events. */
 static bool requests_exist(const struct app_session *s, const GArray *requests, uint32_t host, GError **error)
 {
 	uint32_t row = s->options.row;
@@ -221,7 +221,7 @@ const struct app_command app_stacks = {
 	.answer = stacks_answer,
 };
 
-/* Begin the causes that S asks for.  NULL with an error. */
+/* Begin the causes that the options of S select.  NULL with an error. */
 static struct ana_causes *causes_begin(struct app_session *s, GError **error)
 {
 	struct exp_options *o = &s->options;
@@ -239,7 +239,7 @@ static struct ana_causes *causes_begin(struct app_session *s, GError **error)
 	return ana_causes_asked(s->q, &asked);
 }
 
-/* For app_against_one(); causes have no kinds. */
+/* An app_against_measure; causes have no kinds. */
 static struct ana_latency *causes_measure(struct app_session *s, G_GNUC_UNUSED const char *kind,
 	int64_t *length, GError **error)
 {
@@ -270,7 +270,7 @@ static bool causes_answer(struct app_session *s, GString *out, GError **error)
 		app_session_warn(s->q);
 	ok = causes && ana_causes_finish(causes, s->progress, error);
 	if (ok)
-		app_session_warn(s->q); /* where they cannot be kept */
+		app_session_warn(s->q); /* warnings that they cannot be stored */
 	ok = ok && app_session_write(s, ana_causes_entries(causes), out, error);
 	ana_causes_free(causes);
 	return ok;

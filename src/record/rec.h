@@ -11,25 +11,25 @@
 struct rec_until {
 	const char *kind; /* static; NULL: none */
 	int64_t limit;    /* ns; INT64_MAX if it is not known yet */
-	double times;     /* 0: LIMIT is what was typed; else it is TIMES the quantile … */
-	double quantile;  /* … of what was seen so far (0 to 1) */
+	double times;     /* 0: LIMIT was typed; else LIMIT is TIMES × the quantile … */
+	double quantile;  /* … QUANTILE (0 to 1) of the latencies measured so far */
 };
 
 /* The request.  All pointers are weak. */
 struct rec_wish {
 	const char *output;   /* file, for LTTng a folder; NULL: wakepath makes a name from the time */
 	const char *with;     /* name of a tracer; NULL: the best one available */
-	const char *question; /* name of the question … */
-	unsigned questions;   /* … and the set of enum mdl_question it stands for */
+	const char *question; /* name of the question, … */
+	unsigned questions;   /* … and its set of enum mdl_question */
 	int64_t duration;     /* ns; 0: no limit */
 	char *const *command; /* NULL-terminated; NULL: none */
 	/* bytes of the kernel's ring if only the last events are kept; 0: all events are kept */
 	uint64_t flight;
 	struct rec_until until;
 	bool replace;         /* replace OUTPUT if it exists */
-	const char *counters; /* names: their values are read with each switch; NULL: none */
-	bool stacks;          /* with call stacks, and samples of running threads */
-	/* probes as --probe and --usdt take them, NULL-terminated; NULL: none */
+	const char *counters; /* names of counters to read at each switch, comma-separated; NULL: none */
+	bool stacks;          /* record call stacks, and sample running threads */
+	/* probes, written as for --probe and --usdt, NULL-terminated; NULL: none */
 	char *const *probes, *const *usdts;
 };
 
@@ -40,11 +40,11 @@ struct rec_plan {
 	const struct rec_wish *wish; /* weak */
 	const struct rec_tracer *tracer;
 	char *output;              /* owned */
-	char *name;                /* owned: rec_name_new(); names everything made in the kernel, and files */
+	char *name;                /* owned: rec_name_new(); prefix of all names in the kernel and of files */
 	GPtrArray *events;         /* owned, of char *: in the tracer's syntax */
 	GPtrArray *counters;       /* owned, of char *; NULL: none */
-	struct rec_probes *probes; /* owned; NULL: none.  EVENTS has theirs */
-	char *note;                /* owned: what differs from the wish; NULL: nothing */
+	struct rec_probes *probes; /* owned; NULL: none.  EVENTS includes their events */
+	char *note;                /* owned: how the plan differs from the wish; NULL: it does not */
 	unsigned cpus;             /* possible CPUs */
 	uint64_t buffer;           /* bytes per CPU */
 };
@@ -62,14 +62,13 @@ struct rec_tracing;
 
 /* A tracer: one const struct in its own file and a line in rec_plan.c. */
 struct rec_tracer {
-	const char *name;   /* as --with takes it */
+	const char *name;   /* the value of --with */
 	const char *suffix; /* of its output names */
-	/* Return why it cannot be used here, one static line; NULL if it can.  ASKED: the user named this
-	 * tracer. */
+	/* Return why the tracer cannot be used here, one static line; NULL: it can.  ASKED: it was named. */
 	const char *(*problem)(bool asked);
 	/* Return the events for QUESTIONS, a new array of char *; the caller unrefs. */
 	GPtrArray *(*events)(unsigned questions);
-	/* Append to OUT the commands that record PLAN by hand, one per line; its probes are there. */
+	/* Append to OUT the commands that record PLAN by hand, one per line, without those for its probes. */
 	void (*tell)(const struct rec_plan *plan, GString *out);
 	/* Start; everything from now on is recorded. */
 	struct rec_tracing *(*start)(const struct rec_plan *plan, GError **error);
@@ -78,11 +77,11 @@ struct rec_tracer {
 	bool (*poll)(struct rec_tracing *t, struct rec_state *state, GError **error);
 	/* Stop recording new events.  Fast, and can be called again. */
 	void (*hold)(struct rec_tracing *t);
-	/* End: keep the recorded events in the output if KEEP, remove everything else, free T.  STATE
+	/* End the recording: keep the events in the output if KEEP, remove everything else, free T.  STATE
 	 * receives the final progress. */
 	bool (*stop)(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error);
-	/* Return the names of leftovers of killed recordings, a new array of char *; the caller unrefs.  NULL
-	 * instead of a function: they leave nothing. */
+	/* Return the names of leftovers of killed recordings, a new array of char *; the caller unrefs.  The
+	 * member is NULL if they leave nothing. */
 	GPtrArray *(*left)(void);
 	const char *left_is[2]; /* words before and after such a name in a message */
 	/* Remove those leftovers. */
@@ -121,11 +120,11 @@ bool rec_until_parse(const char *text, struct rec_until *until, GError **error);
 struct rec_result {
 	struct rec_state state;
 	double seconds;       /* duration of the recording */
-	int signal;           /* that ended it; 0: none */
+	int signal;           /* the signal that ended it; 0: none */
 	int64_t latency;      /* ns: the latency that ended it; 0: none */
 	int pid;              /* of COMMAND; 0: no command */
 	bool has_status;      /* the command has ended, … */
-	int status;           /* … with this status, as of waitpid() */
+	int status;           /* … with this status of waitpid() */
 	bool command_goes_on; /* the command still runs */
 	/* owned: why the recording ended early (a full disk); the events until then are kept */
 	GError *cut_short;

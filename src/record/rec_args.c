@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A note of USDT has the arguments of its probe as "SIZE@OPERAND", with blanks between; SIZE is below 0 if the number is
- * signed, and has an "f" if it is none.  OPERAND is what the compiler wrote for the assembler:
+ * A USDT note lists the arguments of its probe as "SIZE@OPERAND", separated by blanks.  SIZE is negative for
+ * a signed number, and has an "f" for floating point.  OPERAND is in assembler syntax:
  *
  *   x86-64    $42   %edi   -20(%rbp)   (%rax)   total+8(%rip)
  *   aarch64   42    x1     [sp, 8]     [x0]
  *
- * The kernel's words for these are \42, %di, -20(%bp) and @+PLACE, where PLACE is where the variable would be in the
- * file if it were mapped like the probe is (translate_user_vaddr(), kernel/trace/trace_uprobe.c).  It has none for a
- * register of vectors, for a sum of two registers and for memory of a thread.
- * Names of registers: regoffset_table of arch/x86/kernel/ptrace.c and arch/arm64/kernel/ptrace.c.
+ * The kernel writes these as \42, %di, -20(%bp) and @+PLACE.  PLACE is the file offset that the variable
+ * would have if it were mapped like the probe (translate_user_vaddr(), kernel/trace/trace_uprobe.c).  The
+ * kernel has no syntax for vector registers, sums of two registers, and thread-local memory.  Names of
+ * registers: regoffset_table of arch/x86/kernel/ptrace.c and arch/arm64/kernel/ptrace.c.
  */
 #include "record/rec_args.h"
 
@@ -28,13 +28,13 @@ static const char x86[] = SIZE "\\$(?<number>" NUMBER ")|%(?<register>\\w+)|"
 		  arm[] = SIZE "#?(?<number>" NUMBER ")|(?<register>\\w+)|"
 			       "\\[(?<base>\\w+)(?:, ?#?(?<places>" NUMBER "))?\\])$";
 
-/* Those that a function has its arguments in: System V ABI of AMD64, 3.2.3; AAPCS64, 6.4. */
+/* Argument registers: System V ABI of AMD64, 3.2.3; AAPCS64, 6.4. */
 static const char *const x86_arguments[] = { "di", "si", "dx", "cx", "r8", "r9", NULL },
 			 *const arm_arguments[] = { "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", NULL };
 
 /* ---- operands ---- */
 
-/* The kernel's name of register NAME; NULL: it has none.  The caller frees. */
+/* Return the kernel's name of register NAME; NULL if it has none.  The caller frees. */
 static char *register_of(unsigned machine, const char *name)
 {
 	static const char of_x86[] =
@@ -54,8 +54,8 @@ static char *register_of(unsigned machine, const char *name)
 	return own[1] ? g_steal_pointer(&own) : g_strconcat(own, "x", NULL);
 }
 
-/* Add up PLACES, "-16", "8+4", "total+8": numbers in *SUM, and at most one variable, whose address goes there, too, and
- * which *VARIABLE tells. */
+/* Add up PLACES ("-16", "8+4", "total+8") into *SUM: numbers, and the address of at most one variable.
+ * *VARIABLE becomes true if there is one. */
 static bool add_up(const struct rec_elf *elf, const char *places, int64_t *sum, bool *variable)
 {
 	uint64_t total = 0, value = 0;
@@ -86,7 +86,7 @@ static bool add_up(const struct rec_elf *elf, const char *places, int64_t *sum, 
 	return true;
 }
 
-/* The kernel's name for the memory of USDT at PLACES behind register BASE. */
+/* Return the kernel's syntax for memory at register BASE plus PLACES, for USDT; NULL if it has none. */
 static char *memory_of(const struct rec_elf *elf, const struct rec_elf_usdt *usdt, const char *places,
 	const char *base)
 {
@@ -131,7 +131,7 @@ static void read_operand(const struct rec_elf *elf, const struct rec_elf_usdt *u
 		a->fetch = g_strconcat("%", g_str_equal(own, "rip") ? "ip" : own, NULL);
 	else if (base && *base)
 		a->fetch = memory_of(elf, usdt, places ? places : "", base);
-	/* Without a size it is as large as a register: the first notes were so. */
+	/* Without SIZE the operand is as large as a register: early notes have no sizes. */
 	below = size && *size == '-';
 	a->type = types[(below ? 4 : 0) + (size && *size ? MIN(strcspn("1248", size + below), 3) : 3)];
 }
@@ -160,7 +160,7 @@ GPtrArray *rec_args_of_usdt(const struct rec_elf *elf, const struct rec_elf_usdt
 
 	for (const char *p = usdt->arguments + strspn(usdt->arguments, " "), *end; *p;
 		p = end + strspn(end, " ")) {
-		/* "[sp, 8]" is one. */
+		/* "[sp, 8]" is one operand. */
 		for (end = p; *end && *end != ' '; end++)
 			end += *end == '[' ? strcspn(end, "]") : 0;
 		read_operand(elf, usdt, add_arg(args, g_strndup(p, (gsize)(end - p))));
@@ -183,7 +183,7 @@ GPtrArray *rec_args_of_function(unsigned machine)
 
 /* ---- several places ---- */
 
-/* True if A may be of TYPE: a number that the compiler knows may be of any that has it. */
+/* True if A can have TYPE: a constant fits any type that can represent it. */
 static bool may_be(const struct rec_arg *a, const char *type)
 {
 	guint64 bits = g_ascii_strtoull(type + 1, NULL, 10);
@@ -234,7 +234,7 @@ char *rec_args_split(char *text)
 	return words;
 }
 
-/* Append FROM, in which argN stands for an argument of ARGS.  *ONE receives it if FROM is nothing else. */
+/* Append FROM with each argN replaced by its argument.  *ONE becomes the argument if FROM is only argN. */
 static bool put_value(GString *out, const GPtrArray *args, const char *from, const char *probe,
 	const struct rec_arg **one, GError **error)
 {
@@ -270,7 +270,7 @@ static bool put_value(GString *out, const GPtrArray *args, const char *from, con
 	return true;
 }
 
-/* Append " NAME=VALUE:TYPE", as WORD says. */
+/* Append " NAME=VALUE:TYPE" for WORD, "NAME=VALUE" or "NAME=VALUE:TYPE". */
 static bool put_word(GString *out, const GPtrArray *args, const char *word, const char *probe, GError **error)
 {
 	const char *equals = strchr(word, '='), *colon = strrchr(equals, ':'),
@@ -283,7 +283,7 @@ static bool put_word(GString *out, const GPtrArray *args, const char *word, cons
 
 	if (!put_value(value, args, from, probe, &one, error))
 		return false;
-	/* The argument is where the text is. */
+	/* The argument is a pointer to the text. */
 	if (one && string) {
 		g_string_prepend(value, "+0(");
 		g_string_append_c(value, ')');

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the cost is the CPU time of this process, and for each event what it takes in the thread that meets it,
- * which is measured once: calls of the kernel that do nothing, with and without two events each.  Every five seconds
- * the share of all CPUs is compared with the limit.  Above it less is recorded, and in the end nothing for so long
- * that the mean is within the limit.  Far below it for a while, more is recorded again; each time that this
- * fails, the while is twice as long.
+ * How it works: the cost is the CPU time of this process, plus the time that each event takes in the thread
+ * that causes it.  The cost of an event is measured once: system calls that do nothing, with and without two
+ * events each.  Every five seconds the cost, as a share of all CPUs, is compared with the limit.  Above the
+ * limit less is recorded; at the lowest level recording pauses until the mean is within the limit.  After
+ * enough looks far below the limit, more is recorded again; each time the limit is exceeded, twice as many
+ * such looks are needed.
  */
 #include "record/rec_budget.h"
 
@@ -19,9 +20,9 @@
 #define PAUSE_MOST 120 /* windows */
 #define PATIENCE_LEAST 6
 #define PATIENCE_MOST 720 /* an hour */
-#define CALM 0.25         /* share of the limit below which more may fit */
+#define CALM 0.25         /* share of the limit: below it the next level may fit */
 #define CALLS 20000
-#define EVENT_COST 0.3e-6 /* s, where it cannot be measured */
+#define EVENT_COST 0.3e-6 /* s, if it cannot be measured */
 
 const char *rec_budget_name(enum rec_level level)
 {
@@ -43,7 +44,7 @@ double rec_budget_cpu(void)
 	return clock_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* CPU time of many calls that do nothing, s. */
+/* Return the CPU time of CALLS system calls that do nothing, s. */
 static double calls_take(void)
 {
 	double begun = clock_of(CLOCK_THREAD_CPUTIME_ID);
@@ -83,7 +84,7 @@ void rec_budget_init(struct rec_budget *b, double limit, unsigned cpus, const ch
 		.cpu = rec_budget_cpu() };
 }
 
-/* Record less; or nothing, if that is not enough. */
+/* Go to the next lower level; from the lowest one, pause. */
 static void narrow(struct rec_budget *b, gint64 now)
 {
 	double windows = b->share / b->limit - 1;

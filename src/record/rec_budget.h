@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The costs that a watch may have, and its steps to keep within them. */
+/* The cost limit of a watch, and the levels by which the watch stays below it. */
 #ifndef REC_BUDGET_H
 #define REC_BUDGET_H
 
@@ -10,28 +10,28 @@
 /* How much is recorded, from all events to none. */
 enum rec_level {
 	REC_LEVEL_ALL,
-	REC_LEVEL_CPU,      /* which thread ran when, woken by what; and what the triggers measure */
-	REC_LEVEL_TRIGGERS, /* only the events by which the triggers measure, and switches */
+	REC_LEVEL_CPU,      /* switches, wake-ups, interrupts and timers, and the events of the triggers */
+	REC_LEVEL_TRIGGERS, /* only switches, sched_waking and the events of the triggers */
 	REC_LEVEL_PAUSED
 };
 
 struct rec_budget {
 	double limit; /* share of the time of all CPUs, 0 to 1; 0: no limit */
 	unsigned cpus;
-	double event_cost; /* s: of one event in the thread that meets it */
+	double event_cost; /* s: of one event in the thread that causes it */
 	enum rec_level level;
 	/* private */
-	gint64 looked, until; /* µs: of the last look; the end of the pause */
-	double cpu;           /* s that this process had used then */
+	gint64 looked, until; /* µs: time of the last look; end of the pause */
+	double cpu;           /* s of CPU time that this process had used at the last look */
 	uint64_t events;
-	unsigned calm, patience; /* looks far below the limit; so many until more is recorded again */
-	double share;            /* of the last look */
+	unsigned calm, patience; /* looks far below the limit; this many of them raise the level */
+	double share;            /* of the time of all CPUs, 0 to 1, at the last look */
 };
 
-/* Begin: LIMIT and CPUS as above.  Measures the cost of an event, for some 20 ms, in a tracefs instance called NAME. */
+/* Begin: LIMIT and CPUS as above.  Measures the cost of an event, in some 20 ms, in the instance NAME-try. */
 void rec_budget_init(struct rec_budget *b, double limit, unsigned cpus, const char *name);
-/* Look at what was used; EVENTS were recorded since the begin.  Costs next to nothing except every five seconds.  True if
- * LEVEL has changed: the caller records by that then, and says so. */
+/* Compare the cost with the limit; EVENTS were recorded since the begin.  Costs next to nothing except every
+ * five seconds.  True if LEVEL has changed: the caller records at that level and reports it. */
 bool rec_budget_look(struct rec_budget *b, uint64_t events);
 /* "all", "cpu", "triggers", "paused"; static. */
 const char *rec_budget_name(enum rec_level level);

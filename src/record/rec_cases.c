@@ -1,52 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hit waits until the cases that are open and may become hits have ended: if the rings turned before, the begin of
- * such a case would be in another recording than its end.
+ * A hit waits until open cases that can become hits have ended: if the rings turned before, the begin and the
+ * end of such a case would be in different recordings.
  *
- * Typical: a case between the quartiles of all cases of the trigger, when the ring has recorded for a while after a hit:
- * the same load, and no hit.
+ * A typical case lies between the quartiles of all cases of the trigger, and ends when the ring has recorded
+ * for a while after a hit: the same load without a hit.
  */
 #include "record/rec_cases.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define TYPICAL_US 300000   /* that the ring has recorded before a typical case */
-#define HOLD_MOST_US 250000 /* that a hit waits for cases that may become hits, too */
+#define TYPICAL_US 300000   /* the ring has recorded at least this long before a typical case is saved */
+#define HOLD_MOST_US 250000 /* a hit waits at most this long for open cases that can become hits */
 #define TYPICAL_WAIT_US \
-	(10 * G_USEC_PER_SEC)    /* in which a typical case waits for cases that may become hits */
-#define MARGIN INT64_C(50000000) /* ns before it is overwritten, at which it is saved */
-#define OPEN_FEW 64              /* more cases that are open for long say nothing: sleepers */
-#define FAMILIAR 1000            /* cases before a relative limit means something */
+	(10 * G_USEC_PER_SEC)    /* after a hit, typical cases wait this long for such open cases */
+#define MARGIN INT64_C(50000000) /* ns: a hit is saved this long before its begin is overwritten */
+#define OPEN_FEW 64              /* more long open cases than this are sleeping threads, not hits */
+#define FAMILIAR 1000            /* cases before a relative limit is used */
 #define FAMILIAR_TYPICAL 50
 
-/* A case that a trigger met and that is not saved. */
+/* The cases over the limit that are not saved yet: one hit. */
 struct pending {
-	struct rec_case worst; /* LATENCY 0: nothing */
+	struct rec_case worst; /* LATENCY 0: nothing is pending */
 	uint64_t cases;
 	int64_t limit;
-	gint64 since; /* µs: of the first one */
+	gint64 since; /* µs: when the first one was met */
 };
 
 struct trigger {
 	struct rec_until until;
 	unsigned number;        /* in the manifest */
-	struct watch_seen seen; /* since the last line, */
-	struct watch_seen all;  /* … and at all */
-	uint64_t over, lost;    /* since the last line */
+	struct watch_seen seen; /* since the last line "seen" */
+	struct watch_seen all;  /* of this watch and earlier ones */
+	uint64_t over, lost;    /* since the last line "seen" */
 	struct pending pending;
-	gint64 saved;             /* µs: when a hit was saved last, or told; 0: never */
-	uint64_t without_typical; /* number of a hit that has no typical case; 0: none */
+	gint64 saved;             /* µs: last time a hit was taken, with or without a recording; 0: never */
+	uint64_t without_typical; /* number of a hit that lacks a typical case; 0: none */
 	int64_t low, high;        /* quartiles, ns; HIGH 0: not known yet */
-	struct rec_case typical;  /* of the last look; LATENCY 0: none */
+	struct rec_case typical;  /* met at the last look; LATENCY 0: none */
 };
 
 struct rec_cases {
-	const struct rec_watch_wish *wish; /* weak, as METER and KEEP are */
+	const struct rec_watch_wish *wish; /* weak, like METER and KEEP */
 	struct rec_meter *meter;
 	struct rec_keep *keep;
-	struct trigger *triggers; /* N of WISH; owned */
-	GArray *met;              /* of struct rec_case: of the last look; owned */
+	struct trigger *triggers; /* one for each of WISH; owned */
+	GArray *met;              /* of struct rec_case: the cases of the last look; owned */
 	uint64_t count, lost;
 };
 
@@ -70,7 +70,7 @@ static void set_limits(struct rec_cases *c)
 	}
 }
 
-/* The hit of MET, without a recording. */
+/* Return MET as a hit without a recording. */
 static struct watch_hit hit_of(struct rec_cases *c, const struct rec_case *met, uint64_t number)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%d/comm", met->tid);
@@ -84,7 +84,7 @@ static struct watch_hit hit_of(struct rec_cases *c, const struct rec_case *met, 
 		.cases = 1,
 		.trigger = c->triggers[met->of].number };
 
-	/* A thread that has ended has no name any more; the recording may have it. */
+	/* The name of a thread that has ended is gone; the recording may have it. */
 	if (met->tid > 0 && g_file_get_contents(path, &name, NULL, NULL))
 		g_strchomp(name);
 	h.name = g_string_chunk_insert_const(rec_keep_manifest(c->keep)->texts, name ? name : "");
@@ -92,7 +92,7 @@ static struct watch_hit hit_of(struct rec_cases *c, const struct rec_case *met, 
 	return h;
 }
 
-/* True if MET belongs to SAVING. */
+/* True if MET ended before TURNED and SAVING has a hit of its trigger, which MET joins or replaces. */
 static bool is_being_saved(struct rec_cases *c, const struct rec_case *met, GArray *saving, gint64 turned)
 {
 	if (!saving || met->end >= turned * 1000)
@@ -181,7 +181,7 @@ bool rec_cases_has_hits(const struct rec_cases *c)
 	return false;
 }
 
-/* True if a case is open that may become a hit, or is one. */
+/* True if an open case can become a hit, or is longer than the limit already. */
 static bool may_become_hit(const struct rec_cases *c)
 {
 	for (unsigned i = 0; i < c->wish->n; i++) {
@@ -205,7 +205,7 @@ bool rec_cases_may_wait(const struct rec_cases *c, int64_t whole)
 	for (unsigned i = 0; i < c->wish->n; i++) {
 		const struct pending *p = &c->triggers[i].pending;
 
-		/* Its begin must not be overwritten meanwhile. */
+		/* The begin of the hit must not be overwritten while it waits. */
 		if (p->worst.latency > 0 &&
 			(now - p->since >= MIN(p->limit / 1000 * 2, HOLD_MOST_US) ||
 				p->worst.end - p->worst.latency < whole + MARGIN))
@@ -227,7 +227,7 @@ unsigned rec_cases_take(struct rec_cases *c, GArray *hits)
 		bool is_wanted;
 
 		t->pending = (struct pending){ .cases = 0 };
-		/* (What comes too early after a hit is in the sums alone.) */
+		/* (A hit too early after the last one is only counted.) */
 		if (p.worst.latency == 0 || (t->saved > 0 && (now - t->saved) * 1000 < c->wish->every))
 			continue;
 		h = hit_of(c, &p.worst, ++number);

@@ -26,14 +26,14 @@ int rec_command_start(char *const *command, GError **error)
 	int problem;
 	pid_t pid = -1;
 
-	/* Signals that this program ignores or handles. */
+	/* The signals that this program ignores or handles get their default action. */
 	sigemptyset(&usual);
 	sigaddset(&usual, SIGXFSZ);
 	sigaddset(&usual, SIGUSR1);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &usual);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-	/* Before its exec() it has our name, by which the tracer's own threads are known. */
+	/* Until exec() the child has our thread name, by which the tracer's own threads are known. */
 	prctl(PR_SET_NAME, "wakepath-run");
 	problem = posix_spawnp(&pid, command[0], NULL, &attributes, (char **)(uintptr_t)command, environ);
 	prctl(PR_SET_NAME, "wakepath");
@@ -63,7 +63,7 @@ char *rec_command_words(int status)
 	return g_strdup_printf("ended with status %d", WEXITSTATUS(status));
 }
 
-/* In the child, between fork() and exec(). */
+/* Runs in the child, between fork() and exec(). */
 static void command_set_up(G_GNUC_UNUSED gpointer unused)
 {
 	setpgid(0, 0);
@@ -72,11 +72,11 @@ static void command_set_up(G_GNUC_UNUSED gpointer unused)
 }
 
 struct rec_client {
-	pid_t pid; /* 0: its end was seen */
-	int said;  /* the end of the pipe from its standard error */
+	pid_t pid; /* 0: it has ended and was waited for */
+	int said;  /* read end of the pipe from its standard error */
 };
 
-/* false with BASE_ERROR_IO, PROBLEM, which is taken over. */
+/* Set BASE_ERROR_IO from PROBLEM (taken), and return false. */
 static bool cannot_run(const char *name, GError *problem, GError **error)
 {
 	g_set_error(error, BASE_ERROR, BASE_ERROR_IO, "cannot run %s: %s", name, problem->message);
@@ -133,7 +133,7 @@ void rec_client_free(struct rec_client *c)
 	g_free(c);
 }
 
-/* The error is the last line of SAID that is not empty. */
+/* Set BASE_ERROR_IO with the last line of SAID that is not empty. */
 static void set_said(const char *name, const char *said, GError **error)
 {
 	g_autofree char *copy = g_strchomp(g_strdup(said));
@@ -198,12 +198,12 @@ bool rec_client_is_there(const char *name)
 	return path;
 }
 
-/* ---- names: a PID is used again, but not with the start time of its process (the 22nd field of
+/* ---- names: PIDs are reused, but not together with the start time of the process (field 22 of
  * /proc/PID/stat, see proc(5)) ---- */
 
 #define FIELDS_BEHIND_NAME 19 /* from the state, the 3rd field, to the 22nd */
 
-/* Return when the process PID was started, in clock ticks since boot; 0: there is no such process. */
+/* Return the start time of the process PID, in clock ticks since boot; 0 if there is no such process. */
 static uint64_t started(int pid)
 {
 	g_autofree char *path = g_strdup_printf("/proc/%d/stat", pid), *text = NULL;
@@ -211,7 +211,7 @@ static uint64_t started(int pid)
 
 	if (!g_file_get_contents(path, &text, NULL, NULL))
 		return 0;
-	at = strrchr(text, ')'); /* the name may have any characters */
+	at = strrchr(text, ')'); /* the name can contain any character */
 	at = at ? at + 1 : NULL;
 	for (int i = 0; at && i < FIELDS_BEHIND_NAME; i++)
 		at = strchr(at + 1, ' ');

@@ -6,11 +6,11 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* ---- the user's command, typed behind "--" ---- */
+/* ---- the user's command, typed after "--" ---- */
 
 /* Start COMMAND on this terminal.  Returns its PID, or -1 with BASE_ERROR_USAGE if it cannot be run. */
 int rec_command_start(char *const *command, GError **error);
-/* True if PID has ended; *STATUS as of waitpid(). */
+/* True if PID has ended; *STATUS becomes its status of waitpid(). */
 bool rec_command_ended(int pid, int *status);
 
 /* ---- clients ---- */
@@ -19,8 +19,9 @@ bool rec_command_ended(int pid, int *status);
  * reach it.  FDS (COUNT of them, may be NULL) become its descriptors 3, 4, … and are closed here.  Its
  * standard error goes to a pipe that rec_client_error() reads.  NULL with BASE_ERROR_IO. */
 struct rec_client *rec_client_start(const char *const *argv, const int *fds, unsigned count, GError **error);
+/* True if CLIENT has ended. */
 bool rec_client_ended(struct rec_client *client);
-/* Send SIGINT and wait until it ends. */
+/* Send SIGINT to CLIENT and wait until it ends. */
 void rec_client_stop(struct rec_client *client);
 /* Stop CLIENT like rec_client_stop(), then free it.  CLIENT may be NULL. */
 void rec_client_free(struct rec_client *client);
@@ -39,8 +40,7 @@ bool rec_client_is_there(const char *name);
 /* Return "wakepath-PID-START" for this process; START is its start time in clock ticks since boot.  The
  * caller frees. */
 char *rec_name_new(void);
-/* True if NAME is such a name, possibly with a suffix ("…-watch", "….data"), and its process no longer
- * lives. */
+/* True if NAME is such a name, possibly with a suffix ("…-watch", "….data"), and its process is gone. */
 bool rec_name_is_left(const char *name);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Counters that are read with each thread switch: which of those asked for this machine has, and how perf is asked for
- * them.
- */
+/* Counters that perf reads with each thread switch: those that this machine has, and their syntax. */
 #include "record/rec_counters.h"
 
 #include "base/base_error.h"
@@ -28,12 +25,12 @@ static const struct {
 	{ "branch-misses", PERF_COUNT_HW_BRANCH_MISSES }, { "bus-cycles", PERF_COUNT_HW_BUS_CYCLES },
 	{ "ref-cycles", PERF_COUNT_HW_REF_CPU_CYCLES } };
 
-/* Events of the kernel itself that are read instead, and others that any machine has. */
+/* The software events that replace missing hardware events, and all software events that any machine has. */
 static const char *const instead[] = { "cpu-clock", "page-faults" };
 static const char *const software[] = { "cpu-clock", "task-clock", "page-faults", "faults", "minor-faults",
 	"major-faults", "context-switches", "cs", "cpu-migrations", "migrations" };
 
-/* True if the processor can count event ID of the hardware; also if that cannot be found out. */
+/* True if the processor can count the hardware event ID, or if that cannot be found out. */
 static bool can_count(uint64_t id)
 {
 	struct perf_event_attr attr = { .type = PERF_TYPE_HARDWARE,
@@ -48,7 +45,7 @@ static bool can_count(uint64_t id)
 	return fd >= 0 || (errno != ENOENT && errno != EOPNOTSUPP && errno != ENODEV);
 }
 
-/* True if this machine lacks the counter NAME, maybe with a modifier: "cycles:u". */
+/* True if this machine lacks the counter NAME, which may have a modifier ("cycles:u"). */
 static bool is_missing(const char *name)
 {
 	size_t length = strcspn(name, ":");
@@ -59,7 +56,7 @@ static bool is_missing(const char *name)
 	return false;
 }
 
-/* True if NAME can be a counter's in the words of perf, and does not end the group. */
+/* True if NAME can be the name of a perf event, and has no character that ends the group. */
 static bool is_name(const char *name)
 {
 	return *name != '\0' && *name != '-' &&
@@ -107,9 +104,10 @@ GPtrArray *rec_counters_new(const char *list, char **note, GError **error)
 }
 
 /*
- * A tracepoint leads, so each switch reads all of them.  Later versions of perf take it out of a group that has nothing
- * of the hardware, and the next one leads, which then samples by itself: rarely, as FREQ says.  (A period would not do:
- * the kernel writes each event of a software counter that has one, perf_swevent_event().)
+ * The tracepoint leads the group, so each switch reads all counters.  Later versions of perf take the
+ * tracepoint out of a group without hardware events; then the next event leads and samples by itself, at the
+ * low rate FREQ.  (A period does not help: with one, the kernel writes each event of a software counter,
+ * perf_swevent_event().)
  */
 char *rec_counters_group(const GPtrArray *counters)
 {

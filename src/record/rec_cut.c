@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One begin for the rings of all CPUs: each was overwritten up to another instant.
+ * One common begin for the rings of all CPUs: each was overwritten up to a different instant.
  *
- * The oldest page of a CPU whose ring was overwritten says that events were lost before it
- * (RB_MISSED_EVENTS); so all is known from the time of the newest such page on.  Older pages of other CPUs
- * are left out, and of the page that holds this instant the records before it: the page's time becomes that
- * of the last of them, on which the others' differences count (struct buffer_data_page in
- * kernel/trace/ring_buffer.c).
+ * If a CPU's ring was overwritten, its oldest page has a mark that events were lost before it
+ * (RB_MISSED_EVENTS).  All CPUs are complete from the time of the newest such page on.  Older pages of other
+ * CPUs are cut, and in the page that contains this instant the records before it.  The time of that page
+ * becomes the time of the last record that was cut, because the deltas of the others count from there
+ * (struct buffer_data_page in kernel/trace/ring_buffer.c).
  */
 #include "record/rec_dat.h"
 
@@ -18,11 +18,11 @@
 #define MISSED (UINT64_C(3) << 30) /* both flags */
 #define LENGTH ((UINT64_C(1) << 27) - 1)
 #define DELTA_BITS 27
-#define STAMP_HIGH (UINT64_C(0x1f) << 59) /* bits that an absolute time does not hold */
+#define STAMP_HIGH (UINT64_C(0x1f) << 59) /* bits that an absolute time lacks */
 
 enum { BEHIND = 0, PADDING = 29, TIME_EXTEND, TIME_STAMP };
 
-/* Of a kernel of 64 bits. */
+/* A page of a 64-bit kernel. */
 struct page {
 	uint64_t time;
 	uint64_t commit;
@@ -34,7 +34,7 @@ static bool load_page(const struct rec_dat_cpu *c, uint64_t offset, struct page 
 	return offset < c->offset + c->size && pread(c->fd, p, size, (off_t)offset) == (ssize_t)size;
 }
 
-/* The record at AT: its bytes; *TIME is moved on to it. */
+/* Return the size of the record at AT, bytes; *TIME advances to its time. */
 static size_t step_record(const uint8_t *at, size_t room, uint64_t *time)
 {
 	uint32_t head, more = 0;
@@ -55,7 +55,7 @@ static size_t step_record(const uint8_t *at, size_t room, uint64_t *time)
 	}
 }
 
-/* Take away the records of P before BEGIN. */
+/* Remove the records of P before BEGIN. */
 static void cut_page(struct page *p, uint64_t begin)
 {
 	size_t length = p->commit & LENGTH, at = 0, size = 0;
@@ -73,7 +73,7 @@ static void cut_page(struct page *p, uint64_t begin)
 	p->time = at < length ? before : time;
 }
 
-/* Leave out of C what came before BEGIN. */
+/* Remove the pages and records of C before BEGIN. */
 static void cut_cpu(struct rec_dat_cpu *c, uint64_t begin, size_t page_size)
 {
 	struct page *p = g_malloc(page_size), next;
@@ -84,7 +84,7 @@ static void cut_cpu(struct rec_dat_cpu *c, uint64_t begin, size_t page_size)
 	}
 	if (load_page(c, c->offset, p, page_size) && (p->commit & LENGTH) <= page_size - sizeof *p) {
 		cut_page(p, begin);
-		/* The file is wakepath's own, and is read from OFFSET on. */
+		/* The file belongs to wakepath, and is read from OFFSET on. */
 		if (!base_io_write(c->fd, p, page_size, c->offset) || p->commit == 0) {
 			c->offset += page_size;
 			c->size -= page_size;
@@ -101,7 +101,7 @@ uint64_t rec_drain_cut(struct rec_drain *d)
 	uint64_t begin = 0;
 	struct page first;
 
-	/* On 32 bits the recording keeps its ragged begin, with the marks of what was lost. */
+	/* On 32 bits each CPU keeps its own begin, with the marks of lost events. */
 	for (unsigned i = 0; i < count && sizeof(long) == 8; i++)
 		if (load_page(&cpus[i], cpus[i].offset, &first, sizeof first) && first.commit & MISSED)
 			begin = MAX(begin, first.time);

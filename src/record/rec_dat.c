@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: all of a fixed size is written before the recording begins, and room is taken for what
- * follows; so a disk that gets full meanwhile cuts the events short, and no more.  At the end come names of
- * threads, options, the table of CPUs, and their pages.  libtracecmd has no public writer.
+ * How it works: the parts of a fixed size are written before the recording begins, and space is reserved for
+ * the rest, so a disk that fills up only cuts the events short.  At the end come thread names, options, the
+ * table of CPUs, and their pages.  libtracecmd has no public writer.
  */
 #include "record/rec_dat.h"
 
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <glib.h>
 
-#define RESERVE (2 << 20) /* bytes: names of threads, and what base_out_move() has twice */
+#define RESERVE (2 << 20) /* bytes: thread names, and data that base_out_move() has twice for a moment */
 
 enum {
 	OPTION_DONE = 0,
@@ -35,7 +35,7 @@ struct rec_dat {
 	GHashTable *names; /* of threads: TID → char *, owned */
 };
 
-/* ---- bytes, in the order of this machine, which the file tells ---- */
+/* ---- bytes, in the byte order of this machine, which the head records ---- */
 
 static void dat_put(GByteArray *b, const void *bytes, gsize size)
 {
@@ -57,7 +57,7 @@ static void put64(GByteArray *b, uint64_t n)
 	dat_put(b, &n, sizeof n);
 }
 
-/* The text of the file NAME of tracefs, or of the path NAME; "" where there is none.  The caller frees. */
+/* Return the text of NAME, an absolute path or a file of tracefs; "" if there is none.  The caller frees. */
 static char *dat_text_of(const char *name)
 {
 	g_autofree char *path = g_path_is_absolute(name)
@@ -80,7 +80,7 @@ static void put_text32(GByteArray *b, const char *text)
 	dat_put(b, text, strlen(text));
 }
 
-/* ---- the names of all threads: of those that were there before, in and after the recording ---- */
+/* ---- the names of all threads that existed before, during and after the recording ---- */
 
 static void add_threads(GHashTable *names, const char *process)
 {
@@ -112,7 +112,7 @@ static void dat_add_all(GHashTable *names)
 		g_dir_close(dir);
 }
 
-/* Lines "TID NAME"; the kernel keeps some hundred. */
+/* Add the kernel's saved_cmdlines, some hundred lines "TID NAME". */
 static void add_saved(GHashTable *names)
 {
 	g_autofree char *text = dat_text_of("saved_cmdlines");
@@ -126,8 +126,8 @@ static void add_saved(GHashTable *names)
 	}
 }
 
-/* Add to NAMES the names that the kernel has saved since, and those of the threads that are there now.  Return
- * all as saved_cmdlines has them: a line "TID NAME" each.  The caller frees. */
+/* Add to NAMES those that the kernel has saved since, and those of the threads that exist now.  Return all
+ * names in the format of saved_cmdlines, lines "TID NAME".  The caller frees. */
 static char *names_text(GHashTable *names)
 {
 	GString *text = g_string_new(NULL);
@@ -154,7 +154,7 @@ static void put_header(GByteArray *b, const char *name)
 	put_text64(b, text);
 }
 
-/* Those of EVENTS that are of SYSTEM, their number first. */
+/* Append the number of EVENTS of SYSTEM, and their formats. */
 static void put_formats(GByteArray *b, const GPtrArray *events, const char *system)
 {
 	guint at = b->len;
@@ -197,7 +197,8 @@ static void put_systems(GByteArray *b, const GPtrArray *events)
 	}
 }
 
-/* Functions, without data: half of the lines of /proc/kallsyms; "" where addresses are hidden. */
+/* Return the functions of /proc/kallsyms, half of its lines, without data symbols; "" if addresses are
+ * hidden.  The caller frees. */
 static char *functions(void)
 {
 	g_autofree char *all = dat_text_of("/proc/kallsyms");
@@ -263,7 +264,7 @@ struct rec_dat *rec_dat_new(const char *path, const GByteArray *head, GError **e
 		rec_dat_free(d);
 		return NULL;
 	}
-	/* Where it cannot be had, a full disk will be told at the end. */
+	/* If this fails, a full disk becomes an error at the end. */
 	(void)!fallocate(fd, FALLOC_FL_KEEP_SIZE, (off_t)d->size, RESERVE);
 	return d;
 }
@@ -300,7 +301,7 @@ static void put_options(GByteArray *b, const struct rec_dat_cpu *cpus, unsigned 
 		put_text_option(b, OPTION_CPUSTAT, text);
 	}
 	put_text_option(b, OPTION_CLOCK, clock);
-	/* This writer has the formats of the recorded events alone (trc_ftrace_head.c). */
+	/* Readers recognise that this file has only the formats of recorded events (trc_ftrace_head.c). */
 	put_text_option(b, OPTION_VERSION, "wakepath");
 	if (uname(&u) == 0) {
 		g_autofree char *text = g_strdup_printf("%s %s %s %s", u.sysname, u.nodename, u.release,
@@ -319,7 +320,7 @@ static uint64_t to_page(uint64_t at)
 	return (at + page - 1) / page * page;
 }
 
-/* Behind it come the pages, of each CPU at the begin of one. */
+/* Append the table of CPUs.  Their pages follow it, those of each CPU aligned to a page. */
 static void put_table(GByteArray *b, uint64_t before, const struct rec_dat_cpu *cpus, unsigned count)
 {
 	uint64_t at;
@@ -352,7 +353,7 @@ bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned 
 			return false;
 		lseek(d->fd, (off_t)to_page((uint64_t)lseek(d->fd, 0, SEEK_CUR)), SEEK_SET);
 	}
-	/* Give back the space that was reserved and not needed. */
+	/* Give back the reserved space that was not needed. */
 	(void)!ftruncate(d->fd, lseek(d->fd, 0, SEEK_CUR));
 	return base_out_publish(d->fd, d->path, replace, error);
 }

@@ -23,16 +23,16 @@ struct rec_drain;
 struct rec_drain *rec_drain_new(const char *instance, unsigned cpus, const char *near, GError **error);
 /* Start threads that copy new pages. */
 void rec_drain_begin(struct rec_drain *d);
-/* Return the errno of the first failure since then; 0: none. */
+/* Return the errno of the first failure; 0: none. */
 int rec_drain_problem(struct rec_drain *d);
-/* Call once nothing is recorded any more: copies the rest and closes the buffers.  The instance cannot be
+/* Copy the rest and close the buffers.  Call it when nothing is recorded any more.  The instance cannot be
  * removed before. */
 void rec_drain_end(struct rec_drain *d);
-/* After rec_drain_end(): return the pages of each CPU, and how many CPUs there are. */
+/* After rec_drain_end(): return the pages of each CPU, owned by D, and the number of CPUs. */
 struct rec_dat_cpu *rec_drain_cpus(struct rec_drain *d);
 unsigned rec_drain_count(const struct rec_drain *d);
-/* After rec_drain_end(), of rings that overwrite: leave only what came after the last event that was lost before the
- * oldest page of any CPU.  Returns its time (ns of the ring's clock); 0: nothing was lost. */
+/* After rec_drain_end(), for rings that overwrite: cut all CPUs to the time from which no CPU has lost
+ * events.  Returns that time (ns of the ring's clock); 0: nothing was lost, nothing is cut. */
 uint64_t rec_drain_cut(struct rec_drain *d);
 void rec_drain_free(struct rec_drain *d);
 
@@ -40,8 +40,8 @@ void rec_drain_free(struct rec_drain *d);
 
 struct rec_dat;
 
-/* Return the begin of a file that has EVENTS ("system:event"): their formats and the kernel's symbols.  The caller
- * unrefs. */
+/* Return the head of a file with EVENTS (char *, "system:event"): their formats and the kernel's symbols.
+ * The caller unrefs. */
 GByteArray *rec_dat_head(const GPtrArray *events);
 /* Begin the file PATH with HEAD, and note the names of all threads.  NULL with BASE_ERROR_IO. */
 struct rec_dat *rec_dat_new(const char *path, const GByteArray *head, GError **error);

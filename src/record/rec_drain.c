@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: whole pages go by splice() from the kernel's buffer to the page cache without being copied;
- * at the end read() gives the last ones, which are partly filled (tracing_buffers_splice_read() and
- * tracing_buffers_read() in kernel/trace/trace.c).  A few threads take the CPUs in turn; they look, and
- * sleep, rather than being woken: a wake-up for each page would be in the recording.
+ * How it works: splice() moves whole pages from the kernel's buffer to the page cache without a copy; at the
+ * end read() returns the last pages, which are partly filled (tracing_buffers_splice_read() and
+ * tracing_buffers_read() in kernel/trace/trace.c).  A few threads visit the CPUs in turn.  They poll and
+ * sleep instead of waiting for the kernel: it would wake them for each page, and record that.
  */
 #include "record/rec_dat.h"
 
@@ -18,7 +18,7 @@
 #define THREADS_MAX 8
 #define EVERY_US 50000
 #define PAGE_MAX 65536
-#define AT_ONCE (16 * PAGE_MAX) /* bytes; a pipe takes 16 pages */
+#define AT_ONCE (16 * PAGE_MAX) /* bytes; a pipe holds 16 pages */
 
 struct rec_drain {
 	unsigned n_cpus, n_threads;
@@ -38,7 +38,7 @@ static void drain_fail(struct rec_drain *d, int problem)
 	g_atomic_int_compare_and_exchange(&d->problem, 0, problem);
 }
 
-/* SIZE bytes that are in the pipe go to the file of CPU. */
+/* Move SIZE bytes from the pipe to the file of CPU. */
 static bool empty_pipe(struct rec_drain *d, const struct worker *w, unsigned cpu, size_t size)
 {
 	while (size > 0) {
@@ -56,7 +56,7 @@ static bool empty_pipe(struct rec_drain *d, const struct worker *w, unsigned cpu
 	return true;
 }
 
-/* All whole pages of CPU. */
+/* Move all whole pages of CPU. */
 static void move_pages(struct rec_drain *d, const struct worker *w, unsigned cpu)
 {
 	ssize_t n;
@@ -68,7 +68,7 @@ static void move_pages(struct rec_drain *d, const struct worker *w, unsigned cpu
 		drain_fail(d, errno);
 }
 
-/* Move the rest of CPU. */
+/* Move the rest of CPU, partly filled pages included. */
 static void move_rest(struct rec_drain *d, unsigned cpu)
 {
 	size_t page = MIN((size_t)sysconf(_SC_PAGESIZE), PAGE_MAX);
@@ -159,8 +159,9 @@ static void close_if_open(int *fd)
 	*fd = -1;
 }
 
-/* A page in a pipe points to its ring buffer, but does not keep that: the kernel would fall over one that is
- * released after the instance (buffer_pipe_buf_release() in kernel/trace/trace.c). */
+/* Close the pipes before the instance is removed: a page in a pipe points to its ring buffer without a
+ * reference, and the kernel crashes if the page is released later (buffer_pipe_buf_release() in
+ * kernel/trace/trace.c). */
 static void close_pipes(struct rec_drain *d)
 {
 	for (unsigned i = 0; i < d->n_threads; i++) {

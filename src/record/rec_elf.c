@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel wants places in the file, symbols and notes tell addresses: the segment (PT_LOAD) that holds an address
- * tells its place.  libelf checks sections against the size of the file; their contents are checked here.
+ * The kernel takes file offsets, while symbols and notes have addresses: the segment (PT_LOAD) that contains
+ * an address gives its offset.  libelf checks sections against the size of the file; their contents are
+ * checked here.
  *
- * A note of USDT (<sys/sdt.h> of SystemTap, "UserSpaceProbeImplementation" of its wiki) is of type 3 and owner
- * "stapsdt": the addresses of the probe, of the section .stapsdt.base when the note was written, and of the
- * semaphore; then provider, name and arguments, each ended by a NUL.  prelink moves sections and not the notes, so
- * addresses move by as much as that section did.
+ * A USDT note (<sys/sdt.h> of SystemTap, "UserSpaceProbeImplementation" of its wiki) has type 3 and owner
+ * "stapsdt".  It has the addresses of the probe, of the section .stapsdt.base when the note was written, and
+ * of the semaphore; then provider, name and arguments, each ended by a NUL.  prelink moves sections but does
+ * not change notes, so all addresses of a note move by as much as .stapsdt.base did.
  */
 #include "record/rec_elf.h"
 
@@ -30,12 +31,12 @@ struct rec_elf {
 	int fd;
 	Elf *elf;
 	GElf_Ehdr header;
-	size_t names; /* number of the section with the names of sections */
+	size_t names; /* number of the section that has the section names */
 };
 
 /* ---- the file ---- */
 
-/* Why FD cannot be probed; NULL: it can.  Opens it as E. */
+/* Open E->fd as E->elf.  Return why it cannot be probed, static; NULL if it can. */
 static const char *elf_problem(struct rec_elf *e)
 {
 	static const unsigned char order = G_BYTE_ORDER == G_LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
@@ -95,7 +96,7 @@ static bool elf_place_of(const struct rec_elf *e, uint64_t address, unsigned fla
 	return false;
 }
 
-/* The section NAME, with its HEADER; NULL: there is none. */
+/* Return the section NAME, and its header in *HEADER; NULL if there is none. */
 static Elf_Scn *elf_section(const struct rec_elf *e, const char *name, GElf_Shdr *header)
 {
 	for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s))
@@ -114,17 +115,17 @@ bool rec_elf_is_go(const struct rec_elf *e)
 
 /* ---- functions ---- */
 
-/* The result of a search for a function or a variable. */
+/* A search for a function or a variable. */
 struct search {
 	const char *name;
 	size_t length;
-	bool variable;         /* PLACES has addresses */
-	uint64_t offset, size; /* in the function; its bytes, of the largest one that is shorter */
+	bool variable;         /* find variables; PLACES gets addresses */
+	uint64_t offset, size; /* bytes: OFFSET in the function; SIZE of the largest too short match */
 	GArray *places;
 	struct base_near near;
-	bool guess; /* NAME is none: find those that are near, which takes long in a large program */
-	bool whole; /* there is a table of all symbols */
-	bool chosen; /* when the program starts, NAME chooses a function; one of that name may be an old version */
+	bool guess;  /* NAME does not exist: collect near names, which is slow in a large program */
+	bool whole;  /* there is a table of all symbols */
+	bool chosen; /* NAME is an IFUNC, resolved at start; a plain function NAME may be an old version */
 };
 
 static void add_place(GArray *places, uint64_t place)
@@ -135,7 +136,7 @@ static void add_place(GArray *places, uint64_t place)
 	g_array_append_val(places, place);
 }
 
-/* A symbol may have a version behind its name: "read@@GLIBC_2.2.5". */
+/* Add SYMBOL if it matches.  Its name may end with a version: "read@@GLIBC_2.2.5". */
 static void look_at(const struct rec_elf *e, struct search *s, const GElf_Sym *symbol, const char *name)
 {
 	unsigned type = GELF_ST_TYPE(symbol->st_info);
@@ -236,7 +237,7 @@ unsigned rec_elf_machine(const struct rec_elf *e)
 	return e->header.e_ident[EI_CLASS] == ELFCLASS64 ? e->header.e_machine : EM_NONE;
 }
 
-/* ---- probes of the author ---- */
+/* ---- USDT probes ---- */
 
 static void free_usdt(gpointer data)
 {
@@ -248,7 +249,7 @@ static void free_usdt(gpointer data)
 	g_free(u);
 }
 
-/* Read the address number I of a note at BYTES. */
+/* Return address number I of the note at BYTES. */
 static uint64_t address_in(const struct rec_elf *e, const char *bytes, unsigned i)
 {
 	uint32_t small;
@@ -262,7 +263,7 @@ static uint64_t address_in(const struct rec_elf *e, const char *bytes, unsigned 
 	return large;
 }
 
-/* Add to PROBES the probe of the note of LENGTH bytes at BYTES.  BASE: where .stapsdt.base is now; 0: unknown. */
+/* Add the probe of the note of LENGTH bytes at BYTES.  BASE: present address of .stapsdt.base; 0: unknown. */
 static void add_usdt(const struct rec_elf *e, GPtrArray *probes, const char *bytes, size_t length,
 	uint64_t base)
 {

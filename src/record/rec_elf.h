@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where a program can be probed: its functions, and the probes that its author put in (USDT, of <sys/sdt.h>). */
+/* The places where a program can be probed: its functions, and its author's USDT probes (<sys/sdt.h>). */
 #ifndef REC_ELF_H
 #define REC_ELF_H
 
@@ -15,26 +15,26 @@ void rec_elf_free(struct rec_elf *elf);
 
 /* True if the program is written in Go, whose stacks move: a return probe crashes it. */
 bool rec_elf_is_go(const struct rec_elf *elf);
-/* Find the function NAME: appends to PLACES (of uint64_t) the place in the file, in bytes, that is OFFSET bytes behind
- * the begin of each function of that name.  False with BASE_ERROR_USAGE, which tells the nearest names, or that OFFSET
- * is in none of them. */
+/* Append to PLACES (of uint64_t, file offsets in bytes) the place OFFSET bytes into each function called
+ * NAME.  False with BASE_ERROR_USAGE; its message has the nearest names, or says that OFFSET is behind the
+ * end of the function. */
 bool rec_elf_function(const struct rec_elf *elf, const char *name, uint64_t offset, GArray *places,
 	GError **error);
 
-/* Return the machine (EM_X86_64, …) if programs of it have addresses of 64 bits; EM_NONE: this is none such. */
+/* Return the machine (EM_X86_64, …) of a program with 64-bit addresses; EM_NONE for any other program. */
 unsigned rec_elf_machine(const struct rec_elf *elf);
-/* Find the ADDRESS of the variable NAME.  False: there is none, or there are several. */
+/* Set *ADDRESS to the address of the variable NAME.  False if there is none, or several. */
 bool rec_elf_variable(const struct rec_elf *elf, const char *name, uint64_t *address);
 
-/* A probe of the program's author.  Places are in the file, in bytes. */
+/* A USDT probe.  Places are file offsets in bytes. */
 struct rec_elf_usdt {
 	char *provider, *name; /* owned; may have any bytes */
-	char *arguments; /* owned; as the assembler writes them: "-4@%edi 8@-16(%rbp)"; may have any bytes */
+	char *arguments;       /* owned; in assembler syntax, "-4@%edi 8@-16(%rbp)"; may have any bytes */
 	uint64_t place, address;
-	uint64_t counter; /* place of the semaphore, which counts who listens; 0: none */
+	uint64_t counter; /* place of the semaphore, the number of tracers that use the probe; 0: none */
 };
-/* Return the probes in the order of the file, a new array of struct rec_elf_usdt *, possibly empty; the caller
- * unrefs.  A damaged note is left out. */
+/* Return the probes in file order, a new array of struct rec_elf_usdt *, possibly empty; the caller unrefs.
+ * Damaged notes are skipped. */
 GPtrArray *rec_elf_usdts(const struct rec_elf *elf);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ftrace: an instance of our own in tracefs, its pages moved into a trace.dat. */
+/* ftrace: a private tracefs instance, whose pages are moved into a trace.dat. */
 #include "record/rec.h"
 
 #include "base/base_error.h"
@@ -39,7 +39,7 @@ static GPtrArray *events_for(unsigned questions)
 		if (w->questions & questions && mdl_wanted_ftrace(w))
 			g_string_append_printf(list, "%s%s", list->len ? "," : "", mdl_wanted_ftrace(w));
 	events = rec_tracefs_events(list->str);
-	for (guint i = events->len; i-- > 1;) /* a group may name one that another has */
+	for (guint i = events->len; i-- > 1;) /* groups can share events */
 		if (g_str_equal(events->pdata[i], events->pdata[i - 1]))
 			g_ptr_array_remove_index(events, i);
 	return events;
@@ -47,7 +47,7 @@ static GPtrArray *events_for(unsigned questions)
 
 /* ---- by hand ---- */
 
-/* All that may be wanted: the kernel on which it is typed may have others than this one. */
+/* Append a loop over all wanted events: another kernel can have events that this one lacks. */
 static void tell_events(const struct rec_plan *plan, GString *out)
 {
 	unsigned questions = plan->wish->questions;
@@ -68,7 +68,7 @@ static void tell_events(const struct rec_plan *plan, GString *out)
 	g_string_append(out, "; do echo \"$e\" >> $I/set_event; done 2>/dev/null\n");
 }
 
-/* WATCHED: the kernel may end it before. */
+/* WATCHED: a trigger in the kernel can end the recording early. */
 static void tell_work(const struct rec_wish *w, bool watched, GString *out)
 {
 	double seconds = (double)w->duration / 1e9;
@@ -89,13 +89,15 @@ static void tell_work(const struct rec_wish *w, bool watched, GString *out)
 }
 
 /*
- * "trace-cmd record" refuses where it cannot write ftrace_enabled; putting pages together it can.  It asks
- * the top instance for the clock, so it is shown ours there, in a name space of its own.
+ * "trace-cmd record" refuses to run if it cannot write ftrace_enabled, but trace-cmd can still put pages
+ * together.  It reads the clock from the top instance, so a mount in a private namespace shows it the clock
+ * of our instance there.
  *
- * A program that waits for events causes some itself: its reads, its writes, its switches, one page of the ring for a
- * few of them each time, as fast as it can.  So the rings are emptied now and then, by a dd that has a name
- * of its own: what it calls is left out.  Where dd cannot do that, only what the rings hold in the end is
- * there.  A read may find an end that is none (tracing_buffers_read()), so cat is given a second.
+ * A program that waits for events causes events: its reads, writes and switches fill a page of the ring with
+ * a few events each time, as fast as it can.  So a copy of dd with a name of its own empties the rings from
+ * time to time, and a filter leaves out its system calls.  If dd cannot do that, the recording has only what
+ * the rings contain at the end.  A read can report an end that is not one (tracing_buffers_read()), so cat
+ * runs for a second.
  */
 static void ftrace_tell(const struct rec_plan *plan, GString *out)
 {
@@ -131,11 +133,11 @@ static void ftrace_tell(const struct rec_plan *plan, GString *out)
 
 /* ---- life ---- */
 
-/* Free T; all that is in the kernel goes away. */
+/* Free T, and remove everything it has in the kernel. */
 static void ftrace_drop(struct rec_tracing *t)
 {
 	if (t->drain)
-		rec_drain_free(t->drain); /* first: while it is open the instance stays */
+		rec_drain_free(t->drain); /* first: an open buffer keeps the instance */
 	rec_tracefs_free(t->instance);
 	if (t->dat)
 		rec_dat_free(t->dat);
@@ -176,9 +178,9 @@ static struct rec_tracing *ftrace_start(const struct rec_plan *plan, GError **er
 	return t;
 }
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
-/* Events that the ring of a flight recorder overwrites are no loss: the user asked for that. */
+/* Events that a flight recorder overwrites are not lost: the user asked for that. */
 static void read_state(const struct rec_tracing *t, struct rec_state *state)
 {
 	struct rec_tracefs_count c;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a recording gets its name when it is complete (base_out), and then its line in the manifest; it loses
- * its line ("gone") before it is removed.  A recording that is there without a line is what a killed watch left
- * between the two.  The manifest has its room on the disk from the beginning, so that a full disk can be told.
+ * How it works: a recording gets its name when it is complete (base_out), and then its line in the manifest.
+ * Before it is removed, a line "gone" is written.  A recording without a line was left by a watch killed
+ * between the two steps.  The manifest reserves disk space, so that lines can be written to it even when the
+ * disk is full.
  */
 #include "record/rec_keep.h"
 
@@ -19,15 +20,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RESERVE (256 << 10)   /* bytes of the manifest that have their room before they are written */
-#define WAITING_MAX (1 << 20) /* bytes of lines that wait for room */
+#define RESERVE (256 << 10)   /* bytes of disk space reserved behind the manifest */
+#define WAITING_MAX (1 << 20) /* bytes of lines that wait for disk space */
 
 struct rec_keep {
 	struct watch_manifest *manifest; /* owned */
 	int folder, fd;                  /* the manifest, to append to */
 	unsigned keep;
-	uint64_t disk, bytes; /* at most; in the recordings now */
-	off_t size;           /* of the manifest: all before it are whole lines */
+	uint64_t disk, bytes; /* largest and present size of all recordings, bytes */
+	off_t size;           /* of the whole lines of the manifest, bytes */
 	GString *waiting;     /* lines that could not be written; owned */
 };
 
@@ -38,7 +39,7 @@ struct watch_manifest *rec_keep_manifest(const struct rec_keep *k)
 
 /* ---- lines ---- */
 
-/* One write, or none. */
+/* Append TEXT with one write, or nothing.  False with errno. */
 static bool keep_put(struct rec_keep *k, const char *text, size_t size)
 {
 	ssize_t n = BASE_IO_AGAIN(write(k->fd, text, size));
@@ -102,7 +103,7 @@ static uint64_t size_of(const struct rec_keep *k, const char *file)
 	return fstatat(k->folder, file, &st, AT_SYMLINK_NOFOLLOW) == 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* The recordings that are there. */
+/* Return the size of all recordings, bytes; hits that share a recording count once. */
 static uint64_t size_of_all(const struct rec_keep *k)
 {
 	g_autoptr(GHashTable) files = g_hash_table_new(g_str_hash, g_str_equal);
@@ -122,7 +123,7 @@ static uint64_t size_of_all(const struct rec_keep *k)
 	return size;
 }
 
-/* Its line goes first.  FILE is one of the manifest's. */
+/* Write the line "gone" for the recording NAME, then remove it.  NAME may belong to a hit of the manifest. */
 static void keep_remove(struct rec_keep *k, const char *name)
 {
 	g_autofree char *file = g_strdup(name), *fields = g_strdup_printf("\tfile=%s", file);
@@ -133,13 +134,13 @@ static void keep_remove(struct rec_keep *k, const char *name)
 		if (h->file && g_str_equal(h->file, file))
 			g_clear_pointer(&h->file, g_free);
 	}
-	/* Without its line a recording that is gone is only missing. */
+	/* If this line cannot be written, readers see a missing recording, no more. */
 	(void)!rec_keep_line(k, "gone", fields, NULL);
 	unlinkat(k->folder, file, 0);
 }
 
-/* Number of hits of TRIGGER that have a recording, but for the files GOING (NULL: none); the least of them into *LEAST, if
- * there is one. */
+/* Return the number of hits of TRIGGER that have a recording, without the files in GOING (NULL: none).
+ * *LEAST becomes the shortest of these hits; NULL if there is none. */
 static unsigned count_kept(const struct rec_keep *k, unsigned trigger, GHashTable *going,
 	const struct watch_hit **least)
 {
@@ -214,7 +215,7 @@ void rec_keep_prune(struct rec_keep *k)
 	k->bytes = size_of_all(k);
 }
 
-/* The least hit of the trigger that has most recordings, but for the files GOING; NULL: there is none. */
+/* Return the shortest hit of the trigger that has most recordings, without the files in GOING; NULL: none. */
 static const struct watch_hit *least_of_most(const struct rec_keep *k, GHashTable *going)
 {
 	const struct watch_hit *least = NULL, *of;
@@ -231,7 +232,7 @@ static const struct watch_hit *least_of_most(const struct rec_keep *k, GHashTabl
 	return least;
 }
 
-/* Bytes of the recording of H, and of the typical case beside it. */
+/* Return the size of the recordings of H and of its typical case, bytes. */
 static uint64_t size_with_typical(const struct rec_keep *k, const struct watch_hit *h)
 {
 	uint64_t size = 0;
@@ -271,7 +272,7 @@ bool rec_keep_room(struct rec_keep *k, uint64_t size, unsigned trigger, int64_t 
 
 /* ---- life ---- */
 
-/* Remove what no line names; a line whose recording is missing is answered by another. */
+/* Remove recordings that no line names, and write "gone" for lines whose recording is missing. */
 static bool keep_tidy(struct rec_keep *k, GError **error)
 {
 	g_autoptr(GHashTable) named = g_hash_table_new(g_str_hash, g_str_equal);
@@ -295,7 +296,7 @@ static bool keep_tidy(struct rec_keep *k, GError **error)
 	return true;
 }
 
-/* A line that was cut short goes. */
+/* Cut off a last line that was not written to its end. */
 static bool cut_tail(struct rec_keep *k, const char *path, GError **error)
 {
 	g_autofree char *text = NULL;
@@ -309,7 +310,7 @@ static bool cut_tail(struct rec_keep *k, const char *path, GError **error)
 	return ftruncate(k->fd, k->size) == 0 || base_error_false_errno(error, errno, "cannot write", path);
 }
 
-/* The new manifest has its first line when it gets its name. */
+/* Make the manifest.  It has its first line before it gets its name. */
 static bool make_manifest(const char *path, GError **error)
 {
 	int fd = base_out_new(path, error);
@@ -341,7 +342,7 @@ static bool open_manifest(struct rec_keep *k, const char *folder, GError **error
 	return k->manifest;
 }
 
-/* Open FOLDER, which is made; -1 with an error. */
+/* Open FOLDER, and make it if it does not exist; -1 with an error. */
 static int make_folder(const char *folder, GError **error)
 {
 	bool there = g_file_test(folder, G_FILE_TEST_EXISTS), ours = true;
@@ -357,7 +358,7 @@ static int make_folder(const char *folder, GError **error)
 		base_error_set_errno(error, errno, "cannot write in", folder);
 	if (place >= 0)
 		close(place);
-	/* Recordings are for their owner alone; the user who called sudo can name his. */
+	/* Only their owner can read recordings; this mode lets the user of sudo open his by name. */
 	if (fd >= 0 && !there)
 		(void)!fchmod(fd, 0755);
 	if (fd >= 0 && !ours) {
@@ -399,7 +400,7 @@ void rec_keep_free(struct rec_keep *k)
 	if (!k)
 		return;
 	if (k->fd >= 0 && k->size > 0)
-		(void)!ftruncate(k->fd, k->size); /* gives back the room that is left */
+		(void)!ftruncate(k->fd, k->size); /* gives back the reserved space */
 	if (k->fd >= 0)
 		close(k->fd);
 	if (k->folder >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LTTng: a session of our own through its client.  The client remembers "the current session" in the user's
- * folder; it gets another folder for that, so that the user's own stays.
+ * LTTng: a private session, through the client.  The client stores "the current session" in the user's
+ * folder, so wakepath gives it another folder and the user's own session stays current.
  */
 #include "record/rec.h"
 
@@ -29,9 +29,9 @@
 struct rec_tracing {
 	const struct rec_plan *plan; /* weak */
 	char *home;                  /* folder; owned */
-	char *hidden; /* folder that becomes the output; owned; NULL: it is the output itself */
-	bool created; /* the session is there */
-	bool held;    /* … and was stopped: the client fails at a second stop */
+	char *hidden; /* folder that becomes the output; owned; NULL: LTTng writes to the output itself */
+	bool created; /* the session exists, … */
+	bool held;    /* … and is stopped: the client fails at a second stop */
 };
 
 /* True if the module of the kernel tracer is installed, loaded or not. */
@@ -81,8 +81,8 @@ static GPtrArray *events_for(unsigned questions)
 
 /* ---- its commands ---- */
 
-/* "lttng" and WORDS, which NULL ends, then those of REST between spaces; a new array of char *, with NULL at
- * its end.  HOME: the client's folder; NULL: the user's. */
+/* Return the command line "lttng", WORD…, REST split at spaces, as a new NULL-terminated array of char *.
+ * WORD and the arguments after it end with NULL.  HOME: the client's folder; NULL: the user's. */
 static GPtrArray *line(const char *home, const char *rest, const char *word, ...)
 {
 	GPtrArray *a = g_ptr_array_new_with_free_func(g_free);
@@ -104,8 +104,8 @@ static GPtrArray *line(const char *home, const char *rest, const char *word, ...
 	return a;
 }
 
-/* The commands that set up the session, which writes to FOLDER: a GPtrArray of words for each; those that may
- * fail come last. */
+/* Return the commands that set up the session, which writes to FOLDER: a GPtrArray of words for each.  The
+ * first *NEEDED must succeed, the others can fail. */
 static GPtrArray *lttng_set_up(const struct rec_plan *p, const char *home, const char *folder, guint *needed)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
@@ -129,7 +129,7 @@ static GPtrArray *lttng_set_up(const struct rec_plan *p, const char *home, const
 			g_ptr_array_add(lines,
 				line(home, p->events->pdata[i], "enable-event", "-s", p->name, "-c", CHANNEL,
 					"-k", NULL));
-	/* All tracepoints of LTTng-UST, also of programs that start later; the client fails where a user has no LTTng-UST. */
+	/* All LTTng-UST tracepoints, also of programs that start later; this fails without LTTng-UST. */
 	g_ptr_array_add(lines,
 		line(home, p->wish->flight ? "--overwrite" : "--discard", "enable-channel", "-s", p->name,
 			"-u", CHANNEL_USER, size, "--num-subbuf=" G_STRINGIFY(SUBBUFS), NULL));
@@ -138,14 +138,14 @@ static GPtrArray *lttng_set_up(const struct rec_plan *p, const char *home, const
 	g_ptr_array_add(lines,
 		line(home, NULL, "add-context", "-s", p->name, "-c", CHANNEL_USER, "-u", "-t", "vpid", "-t",
 			"vtid", NULL));
-	/* Was the thread on the CPU to leave it?  A byte of each event (analysis/account/resched.c). */
+	/* A byte in each event: 1 if the running thread must leave its CPU (analysis/account/resched.c). */
 	g_ptr_array_add(lines,
 		line(home, NULL, "add-context", "-s", p->name, "-c", CHANNEL, "-k", "-t", "need_reschedule",
 			NULL));
 	return lines;
 }
 
-/* The commands that end it; HELD: it was stopped before. */
+/* Return the commands that end the session; HELD: it is stopped already. */
 static GPtrArray *tear_down(const struct rec_plan *p, const char *home, bool keep, bool held)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func((GDestroyNotify)g_ptr_array_unref);
@@ -193,13 +193,13 @@ static void lttng_tell(const struct rec_plan *plan, GString *out)
 /* ---- where it writes ---- */
 
 /*
- * The daemon of LTTng opens files by name, with root's rights.  Where other users can write it therefore
- * records into a hidden folder for root alone: in the nearest folder above that only root can write, on the
- * same file system, so that it can be renamed to the output at the end.
+ * The daemon of LTTng opens files by name, with root's rights.  If other users can write in the output's
+ * folder, it therefore records into a hidden folder that only root can use.  That is made in the nearest
+ * parent folder that only root can write, on the same file system, and renamed to the output at the end.
  */
 
-/* Return the nearest folder above FOLDER (a path without links) on DEVICE in which others can rename nothing;
- * NULL if there is none.  The caller frees. */
+/* Return the nearest parent of FOLDER (a path without links) on DEVICE in which others cannot rename
+ * anything; NULL if there is none.  The caller frees. */
 static char *safe_above(const char *folder, dev_t device)
 {
 	char *above = g_strdup(folder);
@@ -221,7 +221,7 @@ static char *safe_above(const char *folder, dev_t device)
 	return above;
 }
 
-/* Make the hidden folder for T in the one above FOLDER, which is open as FD and not root's alone. */
+/* Make the hidden folder for T in a safe parent of FOLDER, which is open as FD and others can write. */
 static bool make_hidden(struct rec_tracing *t, int fd, const char *folder, GError **error)
 {
 	const char *output = t->plan->output;
@@ -258,7 +258,7 @@ static bool choose_folder(struct rec_tracing *t, GError **error)
 	return ok;
 }
 
-/* The hidden folder becomes the output. */
+/* Rename the hidden folder to the output. */
 static bool show_hidden(const struct rec_tracing *t, GError **error)
 {
 	const char *output = t->plan->output;
@@ -294,7 +294,7 @@ static bool lttng_begin(struct rec_tracing *t, GError **error)
 		const GPtrArray *words = lines->pdata[i];
 		GError *unknown = NULL;
 
-		/* Events that this kernel does not have are no reason not to record. */
+		/* Missing events do not prevent the recording. */
 		ok = rec_client_run((const char *const *)words->pdata, NULL, i < needed ? error : &unknown) ||
 			i >= needed;
 		g_clear_error(&unknown);
@@ -346,7 +346,7 @@ static struct rec_tracing *lttng_start(const struct rec_plan *plan, GError **err
 	return NULL;
 }
 
-/* (The client has no cheap way to tell how far it is.) */
+/* (The client has no cheap way to report its progress.) */
 static bool poll(G_GNUC_UNUSED struct rec_tracing *t, struct rec_state *state, G_GNUC_UNUSED GError **error)
 {
 	*state = (struct rec_state){ .fill = -1 };
@@ -366,7 +366,7 @@ static bool lttng_stop(struct rec_tracing *t, bool keep, struct rec_state *state
 
 /* ---- what is left ---- */
 
-/* Sessions whose process was killed.  A line of "lttng list" is "  1) NAME [active]". */
+/* Return the sessions whose process was killed.  A line of "lttng list" is "  1) NAME [active]". */
 static GPtrArray *left(void)
 {
 	GPtrArray *found = g_ptr_array_new_with_free_func(g_free);

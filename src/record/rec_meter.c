@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the kernel finds the latency by itself and ends the recording at once, where it can and shall
- * (rec_trigger.c).  Else another small ring holds the few events that the kinds are measured by.  It is read
- * every few milliseconds; events of all CPUs are put in order by time, and those that are older than the
- * moment at which reading began are complete.
+ * How it works: if it is asked to and can, the kernel finds the latency by itself and ends the recording at
+ * once (rec_trigger.c).  Otherwise another small ring records the few events of the kinds.  wakepath reads it
+ * every few milliseconds and sorts the events of all CPUs by time; those older than the begin of the read are
+ * complete.
  *
- * A page of this ring says if events were lost before it.  Everything that is open is forgotten then: a begin and
- * an end that do not belong together would make a case that never was.
+ * A page of this ring has a mark if events were lost before it.  Then all open cases are dropped: a begin and
+ * an end that do not belong together would make a false case.
  *
- * The rings are open all the time, and their pages are read without libtracefs' iterator, which opens all of them
- * anew for each look: that took half a millisecond.
+ * The rings stay open, and their pages are read without libtracefs' iterator, which reopens all of them for
+ * each look: that took half a millisecond.
  */
 #include "record/rec_meter.h"
 
@@ -30,28 +30,28 @@
 
 #define RING (4u << 20) /* bytes for each CPU */
 #define PAGE_MAX 65536
-#define OPEN_MAX 1000000u /* cases; the oldest are forgotten with all others */
+#define OPEN_MAX 1000000u /* cases; at this number all open cases of the kind are dropped */
 #define FEW 20000u /* events in one look: fewer cannot have filled a ring (of at least 40 bytes each) */
 
 /* ---- events ---- */
 
-/* An event of a step. */
+/* An event that matches a step. */
 struct mark {
 	uint64_t time; /* ns */
 	uint64_t key;
 	unsigned of; /* number of the kind */
 	enum rec_what what;
-	unsigned order; /* among those of one time: as they were read */
-	int tid;        /* of the thread that met it */
+	unsigned order; /* order of reading, for marks of the same time */
+	int tid;        /* the thread of the case, or of the event */
 	unsigned cpu;
 };
 
-/* A step of the kind number OF, and where in its event the fields are. */
+/* A step of the kind number OF, and the fields of its event. */
 struct found {
 	const struct rec_step *step;
 	unsigned of;
 	struct tep_event *event;
-	struct tep_format_field *key, *sector, *state; /* NULL: not needed, or not there */
+	struct tep_format_field *key, *sector, *state; /* NULL: not needed, or the event lacks it */
 };
 
 /* A case that began. */
@@ -75,20 +75,20 @@ struct rec_meter {
 	struct tracefs_instance *instance;
 	struct tep_handle *tep;
 	struct tep_format_field *pid;  /* common_pid */
-	GArray *marks;                 /* of struct mark, not yet looked at */
-	GArray *cases;                 /* of struct rec_case, weak: where they go; NULL: nobody asks */
+	GArray *marks;                 /* of struct mark, not yet processed */
+	GArray *cases;                 /* of struct rec_case, weak; NULL outside rec_meter_poll() */
 	struct tep_format_field *type; /* common_type: the number of an event */
 	int *rings;                    /* of each of CPUS, -1: closed; owned */
 	unsigned cpus;
-	void *page;                   /* of a ring, as it was read; owned */
+	void *page;                   /* the page of a ring read last; owned */
 	struct kbuffer *events;       /* in PAGE; owned */
-	uint64_t lost;                /* looks at which events were missing */
-	uint64_t looked;              /* ns: when the last look began */
-	struct rec_trigger *trigger;  /* owned; NULL: the ring has the events themselves */
-	struct tep_format_field *lat; /* of the event by which the kernel tells of a latency */
+	uint64_t lost;                /* polls that found lost events */
+	uint64_t looked;              /* ns: begin of the last poll */
+	struct rec_trigger *trigger;  /* owned; NULL: the ring has the events of the kinds */
+	struct tep_format_field *lat; /* of the synthetic event that reports a latency */
 };
 
-/* FIELD of the event with the bytes DATA. */
+/* Return the number in FIELD (NULL: 0) of the event with the bytes DATA. */
 static uint64_t field_of(struct tep_format_field *field, const void *data)
 {
 	unsigned long long value = 0;
@@ -98,14 +98,14 @@ static uint64_t field_of(struct tep_format_field *field, const void *data)
 	return value;
 }
 
-/* The event with the bytes DATA on CPU. */
+/* Add marks for the event with the bytes DATA on CPU. */
 static void meter_on_event(struct rec_meter *w, const void *data, uint64_t time, unsigned cpu)
 {
 	int id = (int)field_of(w->type, data);
 
 	for (const struct found *f = w->steps; f < w->steps + w->n_steps; f++) {
 		struct mark m = { time, 0, f->of, f->step->what, w->marks->len, 0, cpu };
-		/* prev_state: bits of why it does not run; 0 or only TASK_REPORT_MAX: it was preempted. */
+		/* prev_state: the reasons to sleep, as bits; 0 or only TASK_REPORT_MAX: preempted. */
 		bool runnable = f->event->id == id && (field_of(f->state, data) & 0xff) == 0;
 
 		if (f->event->id != id ||
@@ -115,7 +115,7 @@ static void meter_on_event(struct rec_meter *w, const void *data, uint64_t time,
 		m.tid = (int)(f->step->by == REC_BY_FIELD ? m.key : field_of(w->pid, data));
 		if (f->step->by == REC_BY_SECTOR)
 			m.key = m.key << 44 ^ field_of(f->sector, data);
-		if (m.key != 0) /* the idle thread waits for nothing */
+		if (m.key != 0) /* the idle thread has no cases */
 			g_array_append_val(w->marks, m);
 	}
 }
@@ -129,7 +129,7 @@ static int meter_by_time(gconstpointer a, gconstpointer b)
 
 /* ---- cases ---- */
 
-/* True if the case of KEY is about a thread of this process: its waits do not count. */
+/* True if the case of KEY belongs to a thread of this process, so that it must not become a hit. */
 static bool is_own(const struct measured *k, uint64_t key)
 {
 	enum rec_by by = k->kind->steps[0].by;
@@ -147,7 +147,7 @@ static void meter_end(struct rec_meter *w, const struct mark *m, const struct be
 		.tid = k->kind->steps[0].by == REC_BY_CPU ? 0 : begun->tid,
 		.cpu = m->cpu };
 
-	/* The main thread's own waits are in no distribution; asking for each of its threads costs too much. */
+	/* Drop the main thread's cases, and other own threads' above the limit: is_own() is slow. */
 	if ((uint64_t)getpid() != m->key && (c.latency <= k->limit || !is_own(k, m->key)))
 		g_array_append_val(w->cases, c);
 }
@@ -170,7 +170,7 @@ static void meter_take(struct rec_meter *w, const struct mark *m)
 	g_hash_table_remove(open, &m->key);
 }
 
-/* Those before END, in order; what is later stays. */
+/* Process the marks before END in order of time; later ones stay. */
 static void take_all(struct rec_meter *w, uint64_t end)
 {
 	guint n = 0;
@@ -192,7 +192,7 @@ static void forget_all(struct rec_meter *w)
 
 /* ---- by triggers ---- */
 
-/* Likewise, of the kernel's own measurement. */
+/* Add the case that the kernel measured, if the bytes DATA are its synthetic event. */
 static void on_latency(struct rec_meter *w, const void *data, uint64_t time, unsigned cpu)
 {
 	struct rec_case c = { .latency = (int64_t)field_of(w->lat, data), .end = (int64_t)time, .cpu = cpu };
@@ -228,7 +228,7 @@ static void close_rings(struct rec_meter *w)
 	g_clear_pointer(&w->events, kbuffer_free);
 }
 
-/* (A command that is recorded must not have them: its copy would keep the instance.) */
+/* (O_CLOEXEC: a copy in the recorded command would keep the instance.) */
 static bool open_meter_rings(struct rec_meter *w, GError **error)
 {
 	g_autofree char *instance = rec_tracefs_path(w->instance);
@@ -249,7 +249,7 @@ static bool open_meter_rings(struct rec_meter *w, GError **error)
 	return w->events || base_error_false(error, BASE_ERROR_IO, "cannot read the rings of tracefs");
 }
 
-/* Read what CPU recorded before the look began, and perhaps more.  False: events were lost. */
+/* Read at least the events that CPU recorded before the poll began.  False: events were lost. */
 static bool read_ring(struct rec_meter *w, unsigned cpu)
 {
 	size_t size = MIN((size_t)sysconf(_SC_PAGESIZE), PAGE_MAX);
@@ -271,7 +271,7 @@ static bool read_ring(struct rec_meter *w, unsigned cpu)
 
 /* ---- life ---- */
 
-/* Find the event of STEP, which is of the kind OF, and its fields.  False: this kernel does not have it. */
+/* Find the event of STEP, of kind number OF, and its fields.  False: this kernel does not have the event. */
 static bool find_step(struct rec_meter *w, unsigned of, const struct rec_step *step)
 {
 	g_autofree char *system = g_strndup(step->event, strcspn(step->event, ":"));
@@ -324,7 +324,7 @@ static bool meter_begin(struct rec_meter *w, const char *name, const struct rec_
 	w->instance = rec_tracefs_new(own, RING, error);
 	if (!w->instance)
 		return false;
-	/* wakepath's own threads are not watched: each read would make an event to be read. */
+	/* Events of wakepath's main thread are not recorded: each read would cause an event to read. */
 	tracefs_instance_file_write(w->instance, "set_event_notrace_pid", pid);
 	if (!open_meter_rings(w, error) ||
 		((!ends || !begin_triggers(w, name, ends)) && !begin_polling(w, error)))
@@ -433,7 +433,7 @@ uint64_t rec_meter_count(const struct rec_meter *w)
 
 void rec_meter_free(struct rec_meter *w)
 {
-	close_rings(w); /* while they are open the instance stays */
+	close_rings(w); /* first: an open ring keeps the instance */
 	end_triggers(w);
 	rec_tracefs_free(w->instance);
 	for (unsigned i = 0; i < w->n_kinds; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a run without and one with the watch take turns, so that a machine that gets slower, or another load,
- * is in both.  The watch is ready before the load begins.  The load by default is the worst for a recorder: two
- * threads that do nothing but wake each other, so nearly all they do are events.
+ * How it works: runs without and with the watch alternate, so that a machine that gets slower, or another
+ * load, affects both.  The watch is ready before the load begins.  The default load is the worst case for a
+ * recorder: two threads that only wake each other, so nearly everything they do is an event.
  */
 #include "record/rec_overhead.h"
 
@@ -17,20 +17,20 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TURNS 20000 /* of the two threads */
+#define TURNS 20000 /* wake-ups by each of the two threads */
 
-/* A run of the load, in threads of its own. */
+/* One run of the load, in threads of its own. */
 struct load {
 	char *const *command; /* NULL: two threads */
-	GThread *thread;      /* NULL: it is over, or was not begun */
+	GThread *thread;      /* NULL: not begun, or joined */
 	gint done;
-	double seconds, cpu;   /* s that it took; CPU time of its threads, if they are of this process */
+	double seconds, cpu;   /* s: duration; CPU time of its threads in this process */
 	int there[2], back[2]; /* pipes */
 	GError *problem;       /* owned */
 	double answer_cpu, event_cost;
 };
 
-/* CPU time of this thread, s. */
+/* Return the CPU time of this thread, s. */
 static double thread_cpu(void)
 {
 	struct timespec t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf: its own client records, into a file without a name that wakepath holds and that gets one at the end.
- * It begins without recording and is told to begin through a pipe, so that COMMAND starts when it does
- * (--control, since Linux 5.10).
+ * perf: the client "perf record" writes to a file without a name that wakepath opened and that gets its name
+ * at the end.  perf starts with its events disabled, and wakepath enables them through a pipe, so that
+ * COMMAND does not start before perf records (--control, since Linux 5.10).
  */
 #include "record/rec.h"
 
@@ -24,7 +24,7 @@
 
 #define LOOK_MS 100
 
-/* perf's descriptors: what it is told, what it says to that, where it writes. */
+/* perf's descriptors: 3 commands to it, 4 its answers, 5 its output. */
 #define CONTROL "--control=fd:3,4"
 #define OUTPUT "/proc/self/fd/5"
 
@@ -32,7 +32,7 @@ struct rec_tracing {
 	const struct rec_plan *plan; /* weak */
 	struct rec_client *client;   /* owned; NULL: not started */
 	int out;                     /* of base_out_new(); -1: none */
-	int ask, answer;             /* ends of pipes to it; -1: none */
+	int ask, answer;             /* our ends of the pipes to and from it; -1: none */
 };
 
 static const char *problem(G_GNUC_UNUSED bool asked)
@@ -52,7 +52,7 @@ static GPtrArray *events_for(unsigned questions)
 									  : NULL;
 
 		for (char **name = names; name && *name; name++) {
-			/* perf refuses all where one is not there. */
+			/* perf refuses all events if one does not exist. */
 			GPtrArray *here = known ? rec_tracefs_events(*name) : NULL;
 
 			if ((!here || here->len > 0) &&
@@ -65,7 +65,8 @@ static GPtrArray *events_for(unsigned questions)
 	return events;
 }
 
-/* perf record … up to its events, into FILE.  A new array of char *, ended by NULL. */
+/* Return "perf record …" with its events, into FILE, as a new array of char *; the caller adds the NULL.
+ * CONTROLLED: it starts disabled, and takes commands from a pipe. */
 static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool controlled)
 {
 	GPtrArray *a = g_ptr_array_new_with_free_func(g_free);
@@ -73,7 +74,7 @@ static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool con
 
 	for (gsize i = 0; i < G_N_ELEMENTS(begin); i++)
 		g_ptr_array_add(a, g_strdup(begin[i]));
-	/* The ring of a CPU has a power of two of pages, which perf rounds to. */
+	/* The ring of a CPU has a power of two of pages; perf rounds to that. */
 	g_ptr_array_add(a, g_strdup_printf("--mmap-pages=%" G_GUINT64_FORMAT "K", MAX(p->buffer / 1024, 4)));
 	if (p->wish->flight)
 		g_ptr_array_add(a, g_strdup("--overwrite"));
@@ -97,7 +98,7 @@ static GPtrArray *arguments(const struct rec_plan *p, const char *file, bool con
 			continue;
 		g_ptr_array_add(a, g_strdup("-e"));
 		g_ptr_array_add(a, g_strdup(p->events->pdata[i]));
-		/* Each write of perf's own would be two events, which are written. */
+		/* Without this each write of perf causes two events, which perf then writes. */
 		if (strstr(p->events->pdata[i], "syscalls:"))
 			g_ptr_array_add(a, g_strdup("--exclude-perf"));
 	}
@@ -135,8 +136,8 @@ static void perf_drop(struct rec_tracing *t)
 }
 
 /*
- * Tell it to record; false when it ends without saying that it does, or a signal came.  It opens each event
- * on each CPU first, which are tens of thousands on a large machine and take their time.
+ * Make perf record.  False if it ends without an answer, or a signal came.  perf first opens each event on
+ * each CPU: tens of thousands on a large machine, which takes a while.
  */
 static bool enable(struct rec_tracing *t)
 {
@@ -155,7 +156,7 @@ static bool enable(struct rec_tracing *t)
 	return n > 0 && read(t->answer, answer, sizeof answer) > 0;
 }
 
-/* Start perf, which does not record yet. */
+/* Start perf with its events disabled. */
 static bool start_client(struct rec_tracing *t, GError **error)
 {
 	int ask[2] = { -1, -1 }, answer[2] = { -1, -1 };
@@ -240,7 +241,7 @@ const struct rec_tracer rec_perf = {
 	.poll = poll_perf,
 	.hold = perf_hold,
 	.stop = perf_stop,
-	/* perf itself leaves nothing; these may also be of ftrace, whose instances are removed before. */
+	/* perf itself leaves nothing.  These can also be ftrace's, whose instances are removed first. */
 	.left = rec_probes_left,
 	.left_is = { "the probes ", "" },
 	.clean = rec_probes_clean,

@@ -20,7 +20,7 @@
 #define MIB (UINT64_C(1) << 20)
 #define BUFFER_LEAST (64 * 1024) /* of a CPU */
 #define BUFFER_MIN MIB
-#define BUFFER_MAX (16 * MIB) /* of a CPU: some seconds of a busy one */
+#define BUFFER_MAX (16 * MIB) /* of a CPU: some seconds if it is busy */
 #define SHARE_OF_MEMORY 16
 #define TRY_US 200000
 
@@ -107,7 +107,7 @@ static bool plan_choose(struct rec_plan *p, bool dry, GError **error)
 	return false;
 }
 
-/* Only perf reads counters with switches, and stacks with all events. */
+/* Only perf reads counters at switches, and records stacks with all events. */
 static bool choose_counters(struct rec_plan *p, GError **error)
 {
 	const struct rec_wish *w = p->wish;
@@ -138,7 +138,7 @@ static bool find_marks(struct rec_plan *p, bool dry, GError **error)
 	return true;
 }
 
-/* LTTng has no probes of returns, and none of semaphores. */
+/* LTTng has no return probes, and no USDT probes with semaphores. */
 static bool find_probes(struct rec_plan *p, bool dry, GError **error)
 {
 	if (!p->wish->probes && !p->wish->usdts)
@@ -150,7 +150,7 @@ static bool find_probes(struct rec_plan *p, bool dry, GError **error)
 	return p->probes;
 }
 
-/* True if something has the name PATH, also a link to nowhere. */
+/* True if PATH exists, even as a dangling link. */
 static bool is_there(const char *path)
 {
 	int folder = base_place_folder(path);
@@ -220,7 +220,8 @@ void rec_plan_tell(const struct rec_plan *p, GString *out)
 
 /* ---- cost ---- */
 
-/* Record for a moment, and drop it: *EVENTS and *BYTES per second.  False if tracefs cannot be used. */
+/* Record for TRY_US and drop the events: sets *EVENTS and *BYTES per second.  False if tracefs cannot be
+ * used, or nothing was recorded. */
 static bool try_it(const struct rec_plan *p, double *events, double *bytes)
 {
 	g_autofree char *name = g_strconcat(p->name, "-try", NULL);
@@ -245,7 +246,7 @@ static bool try_it(const struct rec_plan *p, double *events, double *bytes)
 	return c.unread > 0;
 }
 
-/* An event takes some 0.3 µs of a CPU. */
+/* An event takes some 0.3 µs of a CPU (EVENT_COST in rec_budget.c). */
 char *rec_plan_cost(const struct rec_plan *p)
 {
 	double events = 0, bytes = 0, share;

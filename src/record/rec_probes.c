@@ -2,16 +2,17 @@
 /*
  * A probe is a line in uprobe_events or kprobe_events of tracefs:
  *
- *   p:GROUP/NAME PATH:0xOFFSET            where a function of a program begins
- *   r:GROUP/NAME__return PATH:0xOFFSET    … and returns
- *   p:GROUP/NAME PATH:0xOFFSET(0xCOUNTER) a probe of USDT, and the place of its semaphore
- *   p:GROUP/NAME FUNCTION                 a function of the kernel
+ *   p:GROUP/NAME PATH:0xOFFSET            entry of a program's function
+ *   r:GROUP/NAME__return PATH:0xOFFSET    … its return
+ *   p:GROUP/NAME PATH:0xOFFSET(0xCOUNTER) a USDT probe, and the place of its semaphore
+ *   p:GROUP/NAME FUNCTION                 entry of a kernel function
  *
- * and behind it arguments (record/rec_args.h).  Lines of one NAME are one event (append_trace_uprobe() in kernel/trace/trace_uprobe.c).
+ * Arguments follow at its end (record/rec_args.h).  Lines with the same NAME are one event
+ * (append_trace_uprobe() in kernel/trace/trace_uprobe.c).
  *
- * All instances share these events, so GROUP begins with the owner, "wakepath_PID_START_", by which those of a
- * killed recording are found.  Readers leave that part out (own_system() in trace/tracefs/trc_format.c): the names of
- * spans are the same in all recordings.
+ * All instances share these events, so GROUP begins with the owner, "wakepath_PID_START_"; by that wakepath
+ * finds the probes of a killed recording.  Readers remove the owner (own_system() in
+ * trace/tracefs/trc_format.c), so that spans have the same names in all recordings.
  */
 #include "record/rec_probes.h"
 
@@ -31,7 +32,7 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#define NAME_MOST 63 /* letters of a group or an event: MAX_EVENT_NAME_LEN - 1, kernel/trace/trace_probe.h */
+#define NAME_MOST 63 /* bytes of a group or an event: MAX_EVENT_NAME_LEN - 1, kernel/trace/trace_probe.h */
 #define RETURN "__return"
 #define LINES_MOST 1000
 #ifdef __aarch64__
@@ -50,7 +51,7 @@ struct line {
 };
 
 struct rec_probes {
-	char *owner;      /* what groups begin with; "" none */
+	char *owner;      /* prefix of the groups; "": none; owned */
 	GPtrArray *lines; /* of struct line * */
 };
 
@@ -74,7 +75,8 @@ void rec_probes_free(struct rec_probes *p)
 
 /* ---- names ---- */
 
-/* TEXT as the kernel takes names, of at most MOST letters (is_good_name(), kernel/trace/trace_probe.h). */
+/* Return TEXT as a valid name for the kernel, at most MOST bytes (is_good_name(),
+ * kernel/trace/trace_probe.h).  The caller frees. */
 static char *name_of(const char *text, size_t most)
 {
 	char *name = g_strconcat(g_ascii_isdigit(*text) ? "_" : "", text, NULL);
@@ -105,14 +107,14 @@ static bool probes_add(struct rec_probes *p, unsigned file, char kind, const cha
 
 /* ---- the program ---- */
 
-/* The path of the program TEXT, without links: a file, or in PATH as the shell finds it.  The caller frees. */
+/* Return the path without links of the program TEXT, a file or a name in PATH.  The caller frees. */
 static char *program_of(const char *text, GError **error)
 {
 	g_autofree char *found = strchr(text, '/') ? NULL : g_find_program_in_path(text);
 	char *path = realpath(found ? found : text, NULL), *own = g_strdup(path);
 
 	free(path);
-	/* The kernel splits its line there (trace_parse_run_command(), argv_split()). */
+	/* The kernel splits its line at these characters (trace_parse_run_command(), argv_split()). */
 	if (own && !own[strcspn(own, " \t\n\v\f\r#")])
 		return own;
 	if (own)
@@ -125,7 +127,7 @@ static char *program_of(const char *text, GError **error)
 	return NULL;
 }
 
-/* The group of the probes of the program PATH.  The caller frees. */
+/* Return the group of the probes of PATH: BEFORE and the file name.  The caller frees. */
 static char *group_of(const char *before, const char *path)
 {
 	g_autofree char *base = g_path_get_basename(path), *text = g_strconcat(before, base, NULL);
@@ -158,7 +160,7 @@ static bool is_name(const char *name)
 	return *name && g_str_equal(good, name);
 }
 
-/* Read "[p:NAME ][BINARY:]SYMBOL[+OFFSET] [ARGUMENT=VALUE …]"; also NAME= for "p:NAME ". */
+/* Parse "[p:NAME ][BINARY:]SYMBOL[+OFFSET] [ARGUMENT=VALUE …]"; "NAME=" can replace "p:NAME ". */
 static bool wanted_read(const char *typed, struct wanted *w, GError **error)
 {
 	g_autofree char *text = g_strdup(typed);
@@ -192,7 +194,7 @@ static bool wanted_read(const char *typed, struct wanted *w, GError **error)
 		typed, (int)(NAME_MOST - strlen(RETURN)));
 }
 
-/* The arguments of W, of a program for MACHINE, as the end of a line; the caller frees.  NULL with an error. */
+/* Return the arguments of W, for MACHINE, as the end of a line; the caller frees.  NULL with an error. */
 static char *arguments_of(const struct wanted *w, unsigned machine, GError **error)
 {
 	g_autoptr(GPtrArray) args = rec_args_of_function(w->offset ? EM_NONE : machine);
@@ -200,7 +202,7 @@ static char *arguments_of(const struct wanted *w, unsigned machine, GError **err
 	return rec_args_text(args, w->words ? w->words : "", w->symbol, error);
 }
 
-/* A function at offset +0 begins there, too, and its return is not wanted. */
+/* Add the entry and the return of a function; only the place itself if an offset was typed, even +0. */
 static bool add_program(struct rec_probes *p, const struct wanted *w, char **note, GError **error)
 {
 	g_autofree char *path = program_of(w->binary, error), *group = path ? group_of("", path) : NULL,
@@ -229,7 +231,7 @@ static bool add_program(struct rec_probes *p, const struct wanted *w, char **not
 	return ok;
 }
 
-/* The functions of this kernel: lines "ADDRESS TYPE NAME [MODULE]". */
+/* True if this kernel has the function SYMBOL.  Lines of kallsyms: "ADDRESS TYPE NAME [MODULE]". */
 static bool is_in_kernel(const char *symbol, GError **error)
 {
 	g_autofree char *text = NULL, *near_text = NULL;
@@ -237,7 +239,7 @@ static bool is_in_kernel(const char *symbol, GError **error)
 	struct base_near near;
 
 	if (!g_file_get_contents("/proc/kallsyms", &text, NULL, NULL))
-		return true; /* the kernel itself will tell */
+		return true; /* then the kernel itself refuses a bad name */
 	base_near_init(&near, symbol, true);
 	lines = g_strsplit(text, "\n", -1);
 	for (char **l = lines; *l; l++) {
@@ -269,7 +271,7 @@ static bool add_kernel(struct rec_probes *p, const struct wanted *w, GError **er
 		(w->has_offset || probes_add(p, KPROBES, 'r', "kernel", returns, g_strdup(w->symbol), error));
 }
 
-/* Two --probe of one name would be one event. */
+/* True if the lines from BEFORE on make new events: two probes with one name would become one event. */
 static bool is_new(const struct rec_probes *p, guint before, GError **error)
 {
 	for (guint i = before; i < p->lines->len; i++)
@@ -300,7 +302,7 @@ static bool add_probe(struct rec_probes *p, const char *text, char **note, GErro
 
 /* ---- --usdt ---- */
 
-/* A probe that fits. */
+/* A USDT probe that matches the pattern. */
 struct fit {
 	const struct rec_elf_usdt *usdt; /* weak */
 	char *group, *event;             /* owned */
@@ -316,10 +318,10 @@ static void fit_clear(void *data)
 	g_ptr_array_unref(f->args);
 }
 
-/* Have all places of one event the same arguments. */
+/* Give all places of one event the same arguments. */
 static void join_events(const GArray *fits)
 {
-	/* Twice: what the last one lacks the first ones must not have. */
+	/* Two rounds: the first places must also drop what only a later place lacks. */
 	for (guint n = 0; n < 2 * fits->len; n++)
 		for (guint i = 0, k = n % fits->len; i < k; i++) {
 			struct fit *a = &g_array_index(fits, struct fit, i),
@@ -330,7 +332,7 @@ static void join_events(const GArray *fits)
 		}
 }
 
-/* Tell in NOTE the first argument of F that is not recorded. */
+/* Set *NOTE, if it is NULL, to the first argument of F that is not recorded. */
 static void note_lost(const struct fit *f, char **note)
 {
 	for (guint i = 0; !*note && i < f->args->len; i++) {
@@ -367,7 +369,7 @@ static bool add_fits(struct rec_probes *p, const char *path, const GArray *fits,
 	return ok;
 }
 
-/* Add the probes of PATH with a PROVIDER and NAME that fit these patterns, with the arguments of WORDS (NULL: all). */
+/* Add the probes of PATH that match PROVIDER and NAME, with the arguments of WORDS (NULL: all). */
 static bool add_usdts(struct rec_probes *p, const char *path, const char *provider, const char *name,
 	const char *words, char **note, GError **error)
 {
@@ -496,7 +498,7 @@ bool rec_probes_are_in(const struct rec_probes *p, const GPtrArray *events, GErr
 	return true;
 }
 
-/* True if no line before number I is of the same event. */
+/* True if no line before number I has the same event. */
 static bool is_first(const struct rec_probes *p, guint i)
 {
 	const struct line *l = p->lines->pdata[i];
@@ -523,7 +525,7 @@ void rec_probes_tell(const struct rec_probes *p, bool make, GString *out)
 
 /* ---- in the kernel ---- */
 
-/* Remove EVENT of FILE.  True also if it is not there. */
+/* Remove EVENT from FILE.  True also if it does not exist. */
 static bool probes_drop(unsigned file, const char *event)
 {
 	g_autofree char *text = g_strdup_printf("-:%s\n", event);
@@ -547,8 +549,8 @@ bool rec_probes_remove(const struct rec_probes *p, GError **error)
 	return !stays || base_error_false_errno(error, saved_errno, "cannot remove the probe", stays);
 }
 
-/* The TEXT of the kernel's error log about a refused line, "[8.1] trace_uprobe: error: TEXT".  If the log still is
- * BEFORE (NULL: empty), the text of SAVED_ERRNO.  The caller frees. */
+/* Return TEXT of the last entry in the kernel's error log, "[8.1] trace_uprobe: error: TEXT".  If that is
+ * still BEFORE (NULL: empty), return the text of SAVED_ERRNO.  The caller frees. */
 static char *refusal(int saved_errno, const char *before)
 {
 	char *last = tracefs_error_last(NULL), *text;
@@ -571,7 +573,7 @@ bool rec_probes_make(const struct rec_probes *p, GError **error)
 		if (tracefs_instance_file_append(NULL, files[l->file], text) >= 0)
 			continue;
 		why = refusal(errno, said);
-		rec_probes_remove(p, NULL); /* those that are there */
+		rec_probes_remove(p, NULL); /* those made so far */
 		ok = base_error_false(error, BASE_ERROR_USAGE, "the kernel refuses the probe \"%s\": %s",
 			l->text, why);
 	}
@@ -581,7 +583,7 @@ bool rec_probes_make(const struct rec_probes *p, GError **error)
 
 /* ---- what is left ---- */
 
-/* True if EVENT, "wakepath_PID_START_GROUP/NAME", has an owner that no longer lives. */
+/* True if the owner of EVENT, "wakepath_PID_START_GROUP/NAME", is gone. */
 static bool is_left(const char *event)
 {
 	g_autofree char *owner = g_strdelimit(g_strdup(event), "_", '-');
@@ -589,7 +591,7 @@ static bool is_left(const char *event)
 	return rec_name_is_left(owner);
 }
 
-/* The probes in FILE that are left, "group/name". */
+/* Return the probes in FILE whose owner is gone, "group/name". */
 static GPtrArray *left_in(unsigned file)
 {
 	GPtrArray *left = g_ptr_array_new_with_free_func(g_free);
@@ -636,7 +638,7 @@ bool rec_probes_clean(GError **error)
 		g_autoptr(GPtrArray) left = left_in(file);
 
 		for (guint i = 0; i < left->len; i++) {
-			/* One that is in use stays; the others go. */
+			/* A probe in use stays. */
 			if (probes_drop(file, left->pdata[i]))
 				continue;
 			if (ok)

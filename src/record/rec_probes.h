@@ -7,9 +7,9 @@
 
 struct rec_probes;
 
-/* Find all probes of WISH.  OWNER, of rec_name_new(), owns them in the kernel; NULL: they are for another kernel,
- * and nobody owns them.  *NOTE (owned; NULL: nothing) receives what differs from the wish.  NULL with
- * BASE_ERROR_USAGE. */
+/* Find all probes of WISH.  OWNER (of rec_name_new()) becomes part of their names in the kernel; NULL: they
+ * are for another kernel.  *NOTE (the caller frees) becomes how they differ from the wish, if they do.  NULL
+ * with BASE_ERROR_USAGE. */
 struct rec_probes *rec_probes_new(const struct rec_wish *wish, const char *owner, char **note,
 	GError **error);
 void rec_probes_free(struct rec_probes *probes);
@@ -21,15 +21,15 @@ bool rec_probes_are_in(const struct rec_probes *probes, const GPtrArray *events,
 /* Append to OUT the commands that make (MAKE) or remove PROBES by hand, one per line. */
 void rec_probes_tell(const struct rec_probes *probes, bool make, GString *out);
 
-/* Make PROBES in the kernel: all or, with BASE_ERROR_USAGE, none. */
+/* Make PROBES in the kernel.  False with BASE_ERROR_USAGE; then none is left. */
 bool rec_probes_make(const struct rec_probes *probes, GError **error);
-/* Remove them.  Nothing may record them any more. */
+/* Remove PROBES; no instance may record them any more.  False with BASE_ERROR_IO if one stays. */
 bool rec_probes_remove(const struct rec_probes *probes, GError **error);
 
 /* Return the groups of the probes that killed recordings left in the kernel, a new array of char *; the caller
  * unrefs. */
 GPtrArray *rec_probes_left(void);
-/* Remove the probes of those groups, all that are not in use; false with BASE_ERROR_IO if one stays. */
+/* Remove the probes of those groups that are not in use.  False with BASE_ERROR_IO if one stays. */
 bool rec_probes_clean(GError **error);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: both rings have all events enabled, and one of them records.  Enabling a hundred events takes some
- * 50 ms, in which the kernel changes its own code and interrupts all CPUs for it; while a ring does not record, its
- * events cost a look at a flag (ring_buffer_lock_reserve(), kernel/trace/ring_buffer.c).  At a turn the other ring
- * begins before this one stops, so no event is missed.
+ * How it works: both rings have all events of the level enabled, and one of them records.  Enabling a hundred
+ * events takes some 50 ms: the kernel patches its own code and interrupts all CPUs for that.  While a ring
+ * does not record, its events only test a flag (ring_buffer_lock_reserve(), kernel/trace/ring_buffer.c).  At
+ * a turn the other ring starts before this one stops, so no event is missed.
  */
 #include "record/rec_ring.h"
 
@@ -14,8 +14,8 @@
 
 #include <tracefs.h>
 
-#define NAMES (UINT64_C(1) << 20) /* bytes: names of threads in a recording, at most about */
-#define OF_CPU 65536              /* bytes: a page that is not full, counters */
+#define NAMES (UINT64_C(1) << 20) /* bytes: about the most that thread names take in a recording */
+#define OF_CPU 65536              /* bytes of each CPU: a partly filled page, counters */
 
 /* A ring that is being saved. */
 struct save {
@@ -25,7 +25,7 @@ struct save {
 	unsigned cpus;
 	const GByteArray *head; /* weak */
 	char *path;             /* owned */
-	int64_t begin;          /* ns of CLOCK_MONOTONIC: from then on all events are there */
+	int64_t begin;          /* ns of CLOCK_MONOTONIC: the file has all events since then */
 	bool ok;
 	GError *problem;
 };
@@ -36,14 +36,14 @@ struct rec_rings {
 	enum rec_level level;
 	GPtrArray *events[REC_LEVEL_PAUSED]; /* owned */
 	GByteArray *heads[REC_LEVEL_PAUSED]; /* owned; NULL: not needed yet */
-	uint64_t events_before;              /* of rings that were cleared */
-	gint64 since;                        /* µs: the active one records; the other one did until then */
+	uint64_t events_before;              /* events of rings that were cleared or left */
+	gint64 since;                        /* µs: the active ring records since then */
 	struct save save;
 };
 
 /* ---- saving, in a thread ---- */
 
-/* The pages of the ring into DAT. */
+/* Write the pages of the ring to DAT. */
 static bool ring_fill(struct save *s, struct rec_drain *drain, struct rec_dat *dat)
 {
 	struct rec_dat_cpu *cpus = rec_drain_cpus(drain);

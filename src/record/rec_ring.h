@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Two rings of the kernel that take turns: one records the last events, the other one is saved as a trace.dat. */
+/* Two kernel rings that take turns: one records the last events, the other one is saved as a trace.dat. */
 #ifndef REC_RING_H
 #define REC_RING_H
 
@@ -7,34 +7,35 @@
 
 struct rec_rings;
 
-/* Create the tracefs instances NAME-0 and NAME-1, each with BUFFER bytes for each of CPUS CPUs.  EVENTS ("system:event",
- * owned) are those of each level; events that the kernel does not have are removed from them.  Nothing is recorded yet:
- * the level is REC_LEVEL_PAUSED.  NULL with BASE_ERROR_IO. */
+/* Create the tracefs instances NAME-0 and NAME-1, each with BUFFER bytes for each of CPUS CPUs.  EVENTS
+ * ("system:event"; taken) are the events of each level; those that the kernel does not have are removed from
+ * them.  Nothing is recorded yet: the level is REC_LEVEL_PAUSED.  NULL with BASE_ERROR_IO. */
 struct rec_rings *rec_rings_new(const char *name, uint64_t buffer, unsigned cpus,
 	GPtrArray *const events[REC_LEVEL_PAUSED], GError **error);
-/* Remove them from the kernel.  R may be NULL. */
+/* Remove the instances from the kernel.  R may be NULL. */
 void rec_rings_free(struct rec_rings *r);
-/* Drop what is in the rings, and record the events of LEVEL from now on.  Nothing may be being saved.  False with
+/* Clear both rings, and record the events of LEVEL from now on.  No save may be running.  False with
  * BASE_ERROR_IO. */
 bool rec_rings_set_level(struct rec_rings *r, enum rec_level level, GError **error);
 
 struct rec_rings_count {
 	uint64_t events; /* recorded so far, by both */
 	uint64_t bytes;  /* in the ring that records */
-	int64_t whole; /* ns of CLOCK_MONOTONIC: from then on it has all events; 0: nothing was overwritten */
+	int64_t whole;   /* ns of CLOCK_MONOTONIC: it has all events since then; 0: nothing was overwritten */
 };
 void rec_rings_count(const struct rec_rings *r, struct rec_rings_count *count);
-/* Bytes that a recording of the ring takes at most, about. */
+/* Return about the largest size that a recording of the active ring can have, bytes. */
 uint64_t rec_rings_size(struct rec_rings *r);
-/* µs of g_get_monotonic_time(): the ring has all events since then, and the other one, if it is being saved, all before. */
+/* Return when the active ring began to record (µs of g_get_monotonic_time()).  The ring that is being saved,
+ * if any, has the events before. */
 gint64 rec_rings_since(const struct rec_rings *r);
 
-/* Let the other ring record, and save this one in a thread, as the file PATH (taken), which must not exist.  Nothing may
- * be being saved. */
+/* Let the other ring record, and save this one in a thread as the file PATH (taken), which must not exist.
+ * No other save may be running. */
 void rec_rings_turn(struct rec_rings *r, char *path);
-/* True if something is being saved and rec_rings_end() does not wait. */
+/* True if a save is complete, so that rec_rings_end() does not wait. */
 bool rec_rings_is_saved(struct rec_rings *r);
-/* Wait until the file is there.  *BEGIN: the time (ns of CLOCK_MONOTONIC) from which on it has all events.  False with
+/* Wait until the save ends.  *BEGIN: the file has all events since then (ns of CLOCK_MONOTONIC).  False with
  * BASE_ERROR_IO: there is no file. */
 bool rec_rings_end(struct rec_rings *r, int64_t *begin, GError **error);
 

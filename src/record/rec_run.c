@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One recording from its begin to its end, with any tracer. */
+/* One recording from begin to end, with any tracer. */
 #include "record/rec.h"
 
 #include "base/base_stop.h"
@@ -10,9 +10,9 @@
 #include <signal.h>
 #include <time.h>
 
-#define LOOK_US 10000      /* between two looks at whether it is to end */
-#define SHOW_US 300000     /* … at how far it is */
-#define COMMAND_US 2000000 /* that COMMAND has for its end after SIGINT */
+#define LOOK_US 10000      /* between two checks whether to end */
+#define SHOW_US 300000     /* between two progress reports */
+#define COMMAND_US 2000000 /* time for COMMAND to end after a signal */
 
 struct run {
 	const struct rec_plan *plan;
@@ -20,9 +20,9 @@ struct run {
 	struct rec_tracing *tracing;
 	struct rec_meter *meter; /* NULL: none */
 	GArray *cases;           /* of struct rec_case */
-	int pid;                 /* of COMMAND; 0 none, or it has ended */
+	int pid;                 /* of COMMAND; 0: none, or it has ended */
 	gint64 started;          /* µs, g_get_monotonic_time() */
-	gint64 asked;            /* when a signal came; 0: none */
+	gint64 asked;            /* µs: when a signal came; 0: none */
 };
 
 static double seconds_since(gint64 started)
@@ -40,7 +40,8 @@ static bool is_over(struct run *r)
 	return true;
 }
 
-/* True if a signal asks for the end.  COMMAND, if there is one, gets the signal too, and some time to end. */
+/* True if a signal ends the recording.  COMMAND, if there is one, gets the signal first, and COMMAND_US to
+ * end; SIGUSR1 ends the recording at once and is not passed on. */
 static bool is_asked(struct run *r)
 {
 	int number = base_stop_signal();
@@ -80,7 +81,7 @@ static bool is_reached(struct run *r)
 	return reached;
 }
 
-/* Record to the end.  The result says what ended it too early. */
+/* Record until something ends it.  An error that ends it early is in the result. */
 static void record(struct run *r, void (*show)(void *, const struct rec_result *), void *context)
 {
 	int64_t limit = r->plan->wish->duration;
@@ -99,7 +100,7 @@ static void record(struct run *r, void (*show)(void *, const struct rec_result *
 	}
 }
 
-/* The meter begins last: what it sees is in the recording. */
+/* Start the tracer, then the meter, so that each latency it measures is in the recording, then COMMAND. */
 static bool run_begin(struct run *r, GError **error)
 {
 	const struct rec_wish *w = r->plan->wish;

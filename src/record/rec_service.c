@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: who starts a service gives it the name of a datagram socket in the environment, and the service sends
- * lines "NAME=VALUE" there (systemd's "Notification protocol", sd_notify(3)).  A program that shall go on by itself is
- * started by this one in the same way.  It is not forked: a copy of a process with threads has none of them
- * (base_stop.c).
+ * How it works: the starter of a service puts the name of a datagram socket into the environment, and the
+ * service sends lines "NAME=VALUE" there (systemd's "Notification protocol", sd_notify(3)).  To run in the
+ * background, this program starts itself again in the same way.  It does not fork(): the copy of a process
+ * with threads has none of them (base_stop.c).
  */
 #include "record/rec_service.h"
 
@@ -42,12 +42,12 @@ void rec_service_tell(const char *state)
 	if (length < 2 || length >= sizeof to.sun_path || (*name != '/' && *name != '@'))
 		return;
 	memcpy(to.sun_path, name, length);
-	if (*name == '@') /* a name that is no file */
+	if (*name == '@') /* an abstract name, not a file */
 		to.sun_path[0] = '\0';
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return;
-	/* The manager that is gone, or too busy, misses a line. */
+	/* A manager that is gone or too busy misses a line. */
 	(void)!sendto(fd, state, strlen(state), MSG_NOSIGNAL | MSG_DONTWAIT, (struct sockaddr *)&to,
 		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + length));
 	close(fd);
@@ -55,7 +55,7 @@ void rec_service_tell(const char *state)
 
 /* ---- starting ---- */
 
-/* A socket with a name that the kernel chose, which becomes *NAME ("@…", the caller frees); -1 with errno. */
+/* Open a socket; *NAME becomes the name that the kernel chose ("@…", the caller frees).  -1 with errno. */
 static int listen_new(char **name)
 {
 	struct sockaddr_un own = { .sun_family = AF_UNIX };
@@ -72,13 +72,13 @@ static int listen_new(char **name)
 		errno = saved_errno;
 		return -1;
 	}
-	/* (It begins with a NUL: unix(7).) */
+	/* (An abstract name begins with a NUL: unix(7).) */
 	*name = g_strdup_printf("@%.*s", (int)(length - offsetof(struct sockaddr_un, sun_path) - 1),
 		own.sun_path + 1);
 	return fd;
 }
 
-/* The words of the shell's COMMAND but WITHOUT, the first one; the caller frees.  NULL with an error. */
+/* Return the words of COMMAND without the first word WITHOUT; the caller frees.  NULL with an error. */
 static char **words_of(const char *command, const char *without, GError **error)
 {
 	char **words;
@@ -98,7 +98,7 @@ static char **words_of(const char *command, const char *without, GError **error)
 	return words;
 }
 
-/* Start it; its PID, or -1 with errno. */
+/* Start this program with WORDS.  Returns its PID, or -1 with errno. */
 static int service_spawn(char **words, int log, const char *name)
 {
 	g_auto(GStrv) environment = g_environ_setenv(g_strdupv(environ), SOCKET, name, TRUE);
@@ -125,7 +125,7 @@ static int service_spawn(char **words, int log, const char *name)
 	return problem == 0 ? pid : -1;
 }
 
-/* True if FD got "READY=1". */
+/* True if FD received "READY=1". */
 static bool is_ready(int fd)
 {
 	struct pollfd look = { .fd = fd, .events = POLLIN };

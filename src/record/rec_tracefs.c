@@ -25,7 +25,7 @@ const char *rec_tracefs_problem(void)
 					    : "tracefs has no instances here, or they cannot be written";
 }
 
-/* 0, or -1 with errno. */
+/* Write TEXT to FILE of INSTANCE.  Returns 0, or -1 with errno. */
 static int tracefs_put(struct tracefs_instance *instance, const char *file, const char *text)
 {
 	return tracefs_instance_file_write(instance, file, text) < 0 ? -1 : 0;
@@ -47,8 +47,7 @@ struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GErr
 		rec_tracefs_free(instance);
 		return NULL;
 	}
-	/* Marks that programs write for all to see; kernels before 6.16 have them in the top instance alone.
-	 */
+	/* Record what programs write to trace_marker; before Linux 6.16 only the top instance can. */
 	tracefs_put(instance, "options/copy_trace_marker", "1");
 	return instance;
 }
@@ -92,7 +91,7 @@ char *rec_tracefs_stats(struct tracefs_instance *instance, unsigned cpu)
 	return copy;
 }
 
-/* The number behind NAME in the lines of STATS; 0: it is not there. */
+/* Return the number behind NAME in the lines of STATS; 0 if NAME is missing. */
 static uint64_t tracefs_number_of(const char *stats, const char *name)
 {
 	g_autofree char *line = g_strconcat("\n", name, ": ", NULL), *text = g_strconcat("\n", stats, NULL);
@@ -101,9 +100,7 @@ static uint64_t tracefs_number_of(const char *stats, const char *name)
 	return at ? g_ascii_strtoull(at + strlen(line), NULL, 10) : 0;
 }
 
-/* (tracing_stats_read() in kernel/trace/trace.c: "entries" are those that nobody has read.) */
-/* The time of the oldest event by STATS, ns: "oldest event ts: 4250.733761" (tracing_stats_read(),
- * kernel/trace/trace.c); 0: there is none. */
+/* Return the time of the oldest event in STATS, ns, "oldest event ts: 4250.733761"; 0 if there is none. */
 static uint64_t oldest_of(const char *stats)
 {
 	const char *at = strstr(stats, "\noldest event ts:");
@@ -111,6 +108,7 @@ static uint64_t oldest_of(const char *stats)
 	return at ? (uint64_t)(g_ascii_strtod(at + strlen("\noldest event ts:"), NULL) * 1e9) : 0;
 }
 
+/* (tracing_stats_read() in kernel/trace/trace.c writes the stats; "entries" are the unread events.) */
 void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *c)
 {
 	*c = (struct rec_tracefs_count){ .read = 0 };
@@ -143,7 +141,7 @@ void rec_tracefs_free(struct tracefs_instance *instance)
 
 /* ---- events ---- */
 
-/* Those of SYSTEM that fit PATTERN. */
+/* Add the events of SYSTEM that match PATTERN. */
 static void add_fitting(GPtrArray *events, const char *system, const char *pattern)
 {
 	g_autofree char *path = g_build_filename(tracefs_tracing_dir(), "events", system, NULL);
@@ -199,7 +197,7 @@ bool rec_tracefs_clean(GError **error)
 		g_autofree char *path = g_build_filename(tracefs_tracing_dir(), "instances", left->pdata[i],
 			NULL);
 
-		/* One that somebody reads stays: EBUSY (instance_rmdir(), kernel/trace/trace.c).  The others go. */
+		/* An instance that somebody reads stays: EBUSY (instance_rmdir(), kernel/trace/trace.c). */
 		if (rmdir(path) == 0 || errno == ENOENT)
 			continue;
 		if (ok)

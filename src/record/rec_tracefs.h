@@ -29,7 +29,7 @@ struct rec_tracefs_count {
 	uint64_t overwritten, refused;
 	uint64_t bytes;   /* of the unread events */
 	uint64_t fullest; /* bytes in the fullest ring */
-	uint64_t whole;   /* ns of the clock: from then on no ring was overwritten; 0: none ever was */
+	uint64_t whole; /* ns of the ring's clock: no ring lost events since then; 0: none was overwritten */
 };
 void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *count);
 /* Return the kernel's counters of one CPU as text; the caller frees.  NULL if they cannot be read. */
@@ -37,13 +37,13 @@ char *rec_tracefs_stats(struct tracefs_instance *instance, unsigned cpu);
 /* Remove INSTANCE (may be NULL) from the kernel with everything in it, and free it. */
 void rec_tracefs_free(struct tracefs_instance *instance);
 
-/* Return the events of LIST that this kernel has, a new array of char *.  LIST is "system:event", separated
- * by commas; the event may contain '*'. */
+/* Return the events of LIST that this kernel has, a new array of char *; the caller unrefs.  LIST has
+ * "system:event", separated by commas; the event may contain '*'. */
 GPtrArray *rec_tracefs_events(const char *list);
 
-/* Return the names of instances whose process was killed, a new array of char *. */
+/* Return the names of instances whose process was killed, a new array of char *; the caller unrefs. */
 GPtrArray *rec_tracefs_left(void);
-/* Remove those instances, all that nobody reads; false with BASE_ERROR_IO if one stays. */
+/* Remove those instances that nobody reads.  False with BASE_ERROR_IO if one stays. */
 bool rec_tracefs_clean(GError **error);
 
 #endif

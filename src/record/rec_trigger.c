@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works (Documentation/trace/histogram.rst): at each step that begins a case a variable takes the
- * time, by the key of the case.  The step that ends it reads the variable, which is unset by that, and makes
- * a synthetic event of the difference; any other step reads it for nothing.  A trigger at that event, with
- * the limit as its filter, switches the recording off.
+ * How it works (Documentation/trace/histogram.rst): at each step that begins a case, a histogram keyed by the
+ * case stores the time in a variable.  The step that ends the case reads the variable, which unsets it, and
+ * makes a synthetic event with the difference; a step that discards the case reads it only to unset it.  A
+ * traceoff trigger on the synthetic event, filtered by the limit, stops the recording.
  *
- * They are in an instance of their own, as they take its clock and widen each event of its ring.  There the
- * event is recorded, too, and read from.  It is called as the instance of the recording is, since synthetic
- * events are those of all instances.  The event that ends the case is in the recording: its instance has
- * enabled that first, so it is told first.
+ * The histograms are in an instance of their own, because they change its clock and widen each event of its
+ * ring.  That instance also records the synthetic event, and wakepath reads it there.  All instances share
+ * synthetic events, so this one is named after the recording's instance.  The event that ends the case is in
+ * the recording: the recording's instance enabled it first, so the kernel calls that instance first.
  *
- * A request of a disk has too many keys: elements of a histogram are never given back.
+ * Disk requests have too many keys: a histogram never frees its elements.
  */
 #include "record/rec_until.h"
 
@@ -23,16 +23,16 @@
 /*
  * ---- kinds ----
  *
- * A thread that is woken while it still runs goes on, and waits for no CPU.  A thread that ends leaves its CPU,
- * and its last system call does not end: that case is given up when a new thread, which may have the same
- * number, is woken first.
+ * A thread that is woken while it still runs does not wait for a CPU: its case is discarded at the next
+ * switch.  A thread that exits leaves its CPU for good, and its last system call has no end: its case is
+ * discarded at the first wake-up of a new thread, which may have the same TID.
  *
- * Where an event is missing (some hypervisors hide switches), a thread blocks that was preempted, or runs that was not
- * woken: that case is given up, too.
+ * If an event is missing (some hypervisors hide switches), a preempted thread seems to block, or a thread
+ * runs without a wake-up: that case is discarded, too.
  */
 
-/* As in latencies: a preempted thread is of a kind of its own, and a new thread waits like one that is woken
- * (ttwu_do_wakeup(), wake_up_new_task()). */
+/* The same definition as in latencies: preempted threads are a kind of their own, and a new thread waits like
+ * a woken one (ttwu_do_wakeup(), wake_up_new_task()). */
 #define WOKEN_UNTIL_IT_RUNS                                                                          \
 	{                                                                                            \
 		{ "sched:sched_waking", REC_BEGIN, REC_BY_FIELD, "pid", REC_ALWAYS },                \
@@ -84,22 +84,22 @@ const struct rec_kind *rec_kinds_find(const char *name)
 
 /* ---- triggers ---- */
 
-#define SIZE_MIN (1u << 14) /* threads that a histogram has room for; each takes some 200 bytes */
+#define SIZE_MIN (1u << 14) /* least number of threads that fit in a histogram; each takes some 200 bytes */
 #define SIZE_MAX_BITS 17    /* TRACING_MAP_BITS_MAX */
 #define TRY_US 1000
 #define RENEW_US 1000000
 
-/* A text for a file below the top of tracefs, and the one that undoes it.  All owned. */
+/* A text to write to a file of tracefs, and the text that undoes it.  All owned. */
 struct line {
 	char *file, *text, *undo;
 };
 
 struct rec_trigger {
 	char *event;      /* owned */
-	GPtrArray *lines; /* of struct line: the event, histograms, the three that use it */
-	unsigned size;
-	uint64_t made;  /* threads since boot, when the histograms were empty */
-	gint64 renewed; /* µs, when that was looked at */
+	GPtrArray *lines; /* of struct line: the event, the histograms, three lines that use the event */
+	unsigned size;    /* elements of a histogram */
+	uint64_t made;    /* threads made since boot when the histograms were empty */
+	gint64 renewed;   /* µs: last check of that number */
 };
 
 #define FIRST_HISTOGRAM 1
@@ -117,7 +117,7 @@ static void free_line(gpointer data)
 	g_free(l);
 }
 
-/* Takes FILE and TEXT; UNDO NULL: '!' before TEXT. */
+/* Add a line.  Takes FILE and TEXT; UNDO NULL: TEXT with '!' before it. */
 static void trigger_add(GPtrArray *lines, char *file, char *text, const char *undo)
 {
 	struct line l = { file, text, undo ? g_strdup(undo) : g_strconcat("!", text, NULL) };
@@ -137,11 +137,11 @@ static const char *trigger_key_of(const struct rec_step *step)
 					    : "common_cpu";
 }
 
-/* Add a histogram at STEP of the instance WATCH that does DOES. */
+/* Add a histogram with the action DOES on the event of STEP in the instance WATCH. */
 static void add_histogram(GPtrArray *lines, const char *watch, const struct rec_step *step, unsigned size,
 	const char *does)
 {
-	/* The idle thread waits for nothing; of prev_state see meter_on_event() in rec_meter.c. */
+	/* The idle thread has no cases; for prev_state see meter_on_event() in rec_meter.c. */
 	static const char *const states[] = { [REC_ALWAYS] = "",
 		[REC_RUNNABLE] = " && !(prev_state & 255)",
 		[REC_BLOCKED] = " && prev_state & 255" };
@@ -177,12 +177,13 @@ static void add_uses(GPtrArray *lines, const char *watch, const char *event, con
 		else
 			does = g_strdup_printf("l%u=common_timestamp-$v%u:onmatch(%s).%s($l%u)", begin, begin,
 				from, event, begin);
-		/* A variable is read before an element is asked for (event_hist_trigger()). */
+		/* event_hist_trigger() reads the variable before it takes an element, so 128 are enough. */
 		add_histogram(lines, watch, step, step->what == REC_END ? size : 128, does);
 	}
 }
 
-/* FILTER: of the event, beside the limit.  NULL: not for that kind. */
+/* Return the lines for KIND and LIMIT (ns).  FILTER: further conditions of the event.  NULL if triggers
+ * cannot measure KIND. */
 static GPtrArray *lines_for(const char *name, const char *event, const struct rec_kind *kind, int64_t limit,
 	unsigned size, const char *filter)
 {
@@ -223,7 +224,7 @@ static char *trigger_event_of(const char *name)
 
 /* ---- in the kernel ---- */
 
-/* Never truncate: it would remove what others have there, all synthetic events for one. */
+/* Append only: truncating would remove the lines of others, such as all synthetic events. */
 static bool trigger_put(const char *file, const char *text)
 {
 	return tracefs_instance_file_append(NULL, file, text) >= 0;
@@ -238,7 +239,7 @@ static bool is_on(const char *file)
 	return on;
 }
 
-/* In the reverse order: what uses another goes first. */
+/* Undo the lines in reverse order: users go before the lines that they use. */
 static void take_away(GPtrArray *lines, unsigned from, unsigned to)
 {
 	while (to-- > from) {
@@ -248,7 +249,7 @@ static void take_away(GPtrArray *lines, unsigned from, unsigned to)
 	}
 }
 
-/* All of them, or none. */
+/* Write all lines, or none. */
 static bool trigger_set_up(GPtrArray *lines, unsigned from, unsigned to)
 {
 	for (unsigned i = from; i < to; i++) {
@@ -263,9 +264,9 @@ static bool trigger_set_up(GPtrArray *lines, unsigned from, unsigned to)
 }
 
 /*
- * True if such a trigger switches the instance that it is in.  Before 5.17 it switches the top one, which is
- * somebody else's (traceoff_trigger() in kernel/trace/trace_events_trigger.c).  What is tried leaves that as
- * it is: the instance NAME-watch is switched to what the top is already.
+ * True if a traceoff trigger switches its own instance.  Before Linux 5.17 it switches the top instance,
+ * which belongs to somebody else (traceoff_trigger() in kernel/trace/trace_events_trigger.c).  The test does
+ * not change the top instance: it switches NAME-watch to the state that the top instance has already.
  */
 static bool can_switch(const char *name)
 {
@@ -283,7 +284,7 @@ static bool can_switch(const char *name)
 
 /* ---- threads ---- */
 
-/* How many were made since boot, and are there now.  False: not known. */
+/* Count the threads made since boot, and those that exist now.  False: unknown. */
 static bool count_threads(uint64_t *made, uint64_t *now)
 {
 	g_autofree char *load = NULL, *stat = NULL;
@@ -297,7 +298,7 @@ static bool count_threads(uint64_t *made, uint64_t *now)
 	return at && sscanf(load, "%*s %*s %*s %*u/%" SCNu64, now) == 1;
 }
 
-/* A filter that leaves out the waits of this process' own threads. */
+/* Return a filter that excludes the threads of this process; the caller frees. */
 static char *not_own(const struct rec_kind *kind)
 {
 	GString *filter = g_string_new(NULL);
@@ -345,7 +346,8 @@ const char *rec_trigger_event(const struct rec_trigger *t)
 	return t->event;
 }
 
-/* Half of the elements were for the threads that there were.  What is under way is forgotten. */
+/* Empty the histograms when SIZE / 2 threads were made: the other half of the elements was for the threads
+ * that existed before.  Open cases are dropped. */
 bool rec_trigger_renew(struct rec_trigger *t)
 {
 	uint64_t made, now;
@@ -371,7 +373,7 @@ void rec_trigger_free(struct rec_trigger *t)
 	g_free(t);
 }
 
-/* Of which kind they are is not known; what is not there cannot be removed. */
+/* Undo the lines of all kinds: the kind is unknown, and undoing a line that does not exist is harmless. */
 void rec_trigger_clean(const char *watch)
 {
 	g_autofree char *name = g_strndup(watch, strlen(watch) - strlen(REC_TRIGGER_WATCH)),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Latencies that end a recording, or that a watch keeps: their kinds, and how the kernel itself ends a recording. */
+/* Latencies that end a recording, or that a watch keeps: their kinds, and triggers by which the kernel itself
+ * ends a recording. */
 #ifndef REC_UNTIL_H
 #define REC_UNTIL_H
 
@@ -9,12 +10,11 @@
 
 #define REC_STEPS_MAX 5
 
-/* Effect of an event on the case with the same key: it begins, ends or discards the case. */
+/* Effect of an event on the case with the same key: begin it, end it, or discard it. */
 enum rec_what { REC_BEGIN, REC_END, REC_GIVE_UP };
 /* The key of a case: a field, the thread or the CPU of the event, or a disk and sector. */
 enum rec_by { REC_BY_FIELD, REC_BY_THREAD, REC_BY_CPU, REC_BY_SECTOR };
-/* Filter for sched_switch: every switch, those where prev stays runnable (preempted), those where prev
- * blocks. */
+/* Filter for sched_switch: all, those that leave prev runnable (preempted), those where prev blocks. */
 enum rec_when { REC_ALWAYS, REC_RUNNABLE, REC_BLOCKED };
 
 struct rec_step {
@@ -37,27 +37,27 @@ const struct rec_kind *rec_kinds_find(const char *name);
 
 /* ---- triggers: the kernel itself ends a recording, by histograms and a synthetic event ---- */
 
-/* Appended to the name of the recording's instance: the name of the instance that measures. */
+/* Suffix: the instance that measures has the name of the recording's instance with this appended. */
 #define REC_TRIGGER_WATCH "-watch"
 
 struct rec_trigger;
 
 /* Make the kernel stop the instance NAME when a latency of UNTIL ends, and report it in the ring of
  * NAME-watch as the event rec_trigger_event().  Both instances must exist and have no triggers.  NULL if
- * this kernel cannot do it (for this kind), or the instance NAME does not exist; nothing remains of the
- * attempt. */
+ * this kernel cannot measure this kind, or the instance NAME does not exist; then nothing is left in the
+ * kernel. */
 struct rec_trigger *rec_trigger_new(const char *name, const struct rec_until *until);
 /* Return the name of that event of the system "synthetic"; its field "lat" is in ns.  Weak. */
 const char *rec_trigger_event(const struct rec_trigger *t);
-/* Call now and then: makes room for new threads.  False if the measurement has stopped; free T then. */
+/* Make room for new threads; call it at least every second.  False if the measurement has stopped: free T. */
 bool rec_trigger_renew(struct rec_trigger *t);
 void rec_trigger_free(struct rec_trigger *t);
 
 /* Remove everything that a killed recording left in its instance NAME-watch; the instance itself stays. */
 void rec_trigger_clean(const char *watch);
 
-/* Append the shell lines that create NAME-watch and set the triggers, or with AWAY remove them.  False if
- * there are none, for example because UNTIL has no kind. */
+/* Append the shell lines that create NAME-watch and set the triggers, or with AWAY remove both.  False if
+ * triggers cannot measure UNTIL, or it has no kind. */
 bool rec_trigger_tell(const char *name, const struct rec_until *until, bool away, GString *out);
 
 #endif

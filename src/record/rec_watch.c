@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: two rings of the kernel, of which one records (rec_ring.c).  A meter (rec_meter.c) measures all cases of
- * the triggers' kinds.  When one is over its limit (rec_cases.c), the other ring begins to record, this one stops, and a
- * thread saves it; so no event is missed, and a hit that comes meanwhile waits until a ring is free.  The kernel could
- * find latencies over a limit by itself (rec_trigger.c), but tells no others, of which the distribution, relative limits
- * and typical cases are made.
+ * How it works: one of two kernel rings records (rec_ring.c).  A meter (rec_meter.c) measures all cases of
+ * the triggers' kinds.  When one is over its limit (rec_cases.c), the other ring begins to record, this one
+ * stops, and a thread saves it.  So no event is missed; a hit during a save waits until a ring is free.  The
+ * kernel could find latencies over a limit by itself (rec_trigger.c), but it would not report the others,
+ * which the distribution, relative limits and typical cases need.
  *
- * All times are by CLOCK_MONOTONIC, which no one sets and which stands still while the machine is suspended; the wall
- * clock is only written down.  The rings have all possible CPUs, so one that comes or goes changes nothing.
+ * All times are CLOCK_MONOTONIC, which nobody sets and which stops while the machine is suspended; the wall
+ * clock is only written to the manifest.  The rings have all possible CPUs, so CPU hotplug changes nothing.
  */
 #include "record/rec_watch.h"
 
@@ -28,11 +28,11 @@
 
 #define LOOK_US 20000
 #define PAUSED_US 200000
-#define SEEN_US (600 * G_USEC_PER_SEC)  /* between two lines of what was seen */
-#define COUNT_US 1000000                /* between two looks at the number of events */
+#define SEEN_US (600 * G_USEC_PER_SEC)  /* between two lines "seen" of a trigger */
+#define COUNT_US 1000000                /* between two counts of the events */
 #define RING_LEAST (UINT64_C(64) << 10) /* bytes of a CPU */
-#define RING (UINT64_C(4) << 20)
-#define SHARE_OF_MEMORY 32 /* of the rings of a sort */
+#define RING (UINT64_C(4) << 20)        /* bytes of a CPU */
+#define SHARE_OF_MEMORY 32              /* each of the two rings takes 1/32 of the available memory */
 
 struct watch {
 	const struct rec_watch_wish *wish;
@@ -44,12 +44,12 @@ struct watch {
 	struct rec_meter *meter; /* owned */
 	struct rec_cases *cases; /* owned */
 	struct rec_keep *keep;   /* owned; NULL: nothing is kept */
-	GArray *saving; /* of struct watch_hit, without files: their recording is being saved; NULL: none */
-	gint64 started, told, counted; /* µs: it; the last lines; the last count */
-	int64_t told_wall;             /* ns: when the last lines were written */
-	uint64_t meter_before;         /* events of its ring that was cleared */
+	GArray *saving; /* of struct watch_hit, without files: hits of the save that runs; NULL: none */
+	gint64 started, told, counted; /* µs: begin; last lines "seen"; last count of the events */
+	int64_t told_wall;             /* ns since the Epoch: last lines "seen" */
+	uint64_t meter_before;         /* events of the meter before its ring was cleared */
 	struct rec_budget budget;
-	bool line_said, hit_said; /* that lines, and hits, are not written */
+	bool line_said, hit_said; /* reported: a line was not written; a hit has no recording */
 };
 
 static int64_t wall_now(void)
@@ -59,14 +59,14 @@ static int64_t wall_now(void)
 
 /* ---- words ---- */
 
-/* The fields of a line that say when; the caller frees. */
+/* Return the fields wall and time of a line, for now; the caller frees. */
 static char *now_fields(void)
 {
 	return g_strdup_printf("\twall=%" PRId64 "\ttime=%" PRId64, wall_now(),
 		(int64_t)g_get_monotonic_time() * 1000);
 }
 
-/* Tell the user, and the manifest. */
+/* Show the user a line, and append it to the manifest. */
 static void watch_say(struct watch *w, const char *format, ...) G_GNUC_PRINTF(2, 3);
 static void watch_say(struct watch *w, const char *format, ...)
 {
@@ -84,7 +84,7 @@ static void watch_say(struct watch *w, const char *format, ...)
 		(void)!rec_keep_line(w->keep, "said", fields, NULL);
 }
 
-/* A line of the manifest was not written: once, as it is kept and tried again. */
+/* Show PROBLEM (taken) once if a line of the manifest was not written: it is kept and written later. */
 static void told_or_said(struct watch *w, bool ok, GError *problem)
 {
 	if (!ok && !w->line_said && w->wish->say)
@@ -101,10 +101,10 @@ static void watch_line(struct watch *w, const char *word, const char *fields)
 		told_or_said(w, rec_keep_line(w->keep, word, fields, &problem), problem);
 }
 
-/* Write a line for each trigger: the cases since the last lines. */
+/* Write a line "seen" for each trigger: the cases since the last such lines. */
 static void tell_seen(struct watch *w)
 {
-	int64_t to = MAX(wall_now(), w->told_wall); /* the wall clock may be set back */
+	int64_t to = MAX(wall_now(), w->told_wall); /* the wall clock can be set back */
 
 	for (unsigned i = 0; w->keep && i < w->wish->n; i++) {
 		g_autoptr(GString) fields = g_string_new(NULL);
@@ -126,7 +126,7 @@ static bool look_at_cases(struct watch *w, GError **error)
 	return rec_cases_look(w->cases, w->saving, rec_rings_since(w->rings), error);
 }
 
-/* Hits have no recording, and PROBLEM is why: told once, until one has. */
+/* Report that hits have no recording because of PROBLEM: only once, until a hit has one again. */
 static void say_unsaved(struct watch *w, const char *problem)
 {
 	if (!w->hit_said)
@@ -134,7 +134,7 @@ static void say_unsaved(struct watch *w, const char *problem)
 	w->hit_said = true;
 }
 
-/* Write HITS into the manifest, with the files that they have; takes HITS. */
+/* Write HITS (taken) to the manifest, with their files, if any. */
 static void tell_hits(struct watch *w, GArray *hits)
 {
 	for (guint i = 0; i < hits->len; i++) {
@@ -148,7 +148,7 @@ static void tell_hits(struct watch *w, GArray *hits)
 	g_array_unref(hits);
 }
 
-/* The other ring goes on; this one is saved for HITS (taken), whose first one gives the name. */
+/* Let the other ring record, and save this one for HITS (taken); the first hit gives the file its name. */
 static void turn(struct watch *w, GArray *hits)
 {
 	const struct watch_hit *first = &g_array_index(hits, struct watch_hit, 0);
@@ -184,7 +184,7 @@ static void save_hits(struct watch *w)
 		tell_hits(w, hits);
 }
 
-/* Save a typical case for a hit that has none.  It makes no worse hit go. */
+/* Save a typical case for a hit that lacks one.  No recording is removed for it. */
 static void save_typical(struct watch *w)
 {
 	struct watch_hit h;
@@ -198,7 +198,7 @@ static void save_typical(struct watch *w)
 	turn(w, hits);
 }
 
-/* The recording is there, or cannot be. */
+/* End the save, successful or not, and write its hits to the manifest. */
 static void end_save(struct watch *w)
 {
 	GArray *hits = g_steal_pointer(&w->saving);
@@ -244,7 +244,7 @@ static void look_at_saves(struct watch *w)
 		save_hits(w);
 }
 
-/* Save the hits of the last moment, and wait until they are: the rings are cleared or removed now. */
+/* Save pending hits, and wait for that: the rings are about to be cleared or removed. */
 static bool save_rest(struct watch *w, GError **error)
 {
 	bool ok = look_at_cases(w, error);
@@ -260,7 +260,7 @@ static bool save_rest(struct watch *w, GError **error)
 
 /* ---- the budget ---- */
 
-/* The events of the rings and of the meter so far. */
+/* Return the number of events of the rings and of the meter so far. */
 static uint64_t count_events(struct watch *w)
 {
 	struct rec_rings_count count;
@@ -269,7 +269,7 @@ static uint64_t count_events(struct watch *w)
 	return count.events + w->meter_before + rec_meter_count(w->meter);
 }
 
-/* Record at the level of the budget; BEFORE: the one until now. */
+/* Record at the level of the budget; BEFORE: the level until now. */
 static bool set_level(struct watch *w, enum rec_level before, GError **error)
 {
 	enum rec_level level = w->budget.level;
@@ -396,7 +396,7 @@ static bool watch_begin(struct watch *w, GError **error)
 	if (wish->folder && !w->keep)
 		return false;
 	rec_budget_init(&w->budget, wish->cpu, (unsigned)MAX(sysconf(_SC_NPROCESSORS_ONLN), 1), w->name);
-	/* The meter begins last: what it sees is in a ring.  But it knows its events before. */
+	/* The meter is made first, for its events, but measures last, so that all its cases are in a ring. */
 	w->meter = rec_meter_new(w->name, wish->untils, wish->n, false, error);
 	if (!w->meter || !rec_meter_pause(w->meter, true, error))
 		return false;
@@ -459,7 +459,7 @@ static void watch_close(struct watch *w)
 	g_free(w->name);
 }
 
-/* Remove the remains of killed recordings, also those of "record".  Remains that somebody reads from stay; the watch goes on. */
+/* Remove the leftovers of killed recordings, also of "record".  Those in use stay; the watch goes on. */
 static void clean_left(const struct rec_watch_wish *wish)
 {
 	const struct rec_tracer *const of_tracefs[] = { &rec_ftrace, &rec_perf }; /* instances, probes */

@@ -17,12 +17,12 @@
 
 /* The fields of a line. */
 struct fields {
-	char **words; /* "NAME=VALUE", behind the first */
+	char **words; /* "NAME=VALUE", NULL-terminated */
 	unsigned line;
 	const char *path;
 };
 
-/* The value of NAME; NULL: there is none. */
+/* Return the value of the field NAME; NULL if there is none. */
 static const char *manifest_text(const struct fields *f, const char *name)
 {
 	size_t length = strlen(name);
@@ -39,7 +39,7 @@ static bool manifest_wrong(const struct fields *f, const char *name, GError **er
 		f->line, name);
 }
 
-/* The number NAME, from LEAST to MOST. */
+/* Read the number of the field NAME, LEAST to MOST, into *NUMBER.  False with an error. */
 static bool manifest_number(const struct fields *f, const char *name, int64_t least, int64_t most,
 	int64_t *number, GError **error)
 {
@@ -52,7 +52,7 @@ static bool manifest_number(const struct fields *f, const char *name, int64_t le
 		manifest_wrong(f, name, error);
 }
 
-/* ---- what lines mean ---- */
+/* ---- the meaning of lines ---- */
 
 bool watch_manifest_is_recording(const char *name)
 {
@@ -101,7 +101,7 @@ static struct watch_trigger *read_trigger(struct watch_manifest *m, const struct
 	return NULL;
 }
 
-/* H has a file if the line names one. */
+/* Set the file of H if the line names one; a typical case must.  False with an error. */
 static bool read_file(struct watch_hit *h, const struct fields *f, GError **error)
 {
 	const char *file = manifest_text(f, "file");
@@ -178,28 +178,28 @@ static bool read_seen(struct watch_manifest *m, const struct fields *f, GError *
 	return true;
 }
 
-/* The state of reading that is not in the result.  Times are by CLOCK_MONOTONIC, so that a wall clock that is set makes no
- * watch longer or shorter; by the wall clock in manifests of earlier versions, which lack the field time. */
+/* The state of reading.  Times are ns of CLOCK_MONOTONIC, so that setting the wall clock does not change the
+ * length of a watch; manifests of earlier versions lack the field time, so these use the wall clock. */
 struct state {
-	int64_t since;  /* when the level was set; -1: it does not run */
-	int64_t latest; /* of the latest line */
+	int64_t since;  /* begin of the present level; -1: the watch does not run */
+	int64_t latest; /* time of the latest line */
 	bool is_paused;
 };
 
-/* The time of a line, WALL if it has none. */
+/* Read the field time of a line; WALL if it has none.  False with an error. */
 static bool read_time(const struct fields *f, int64_t wall, int64_t *time, GError **error)
 {
 	*time = wall;
 	return !manifest_text(f, "time") || manifest_number(f, "time", 0, INT64_MAX, time, error);
 }
 
-/* Time passed up to TO at the level that is set. */
+/* Add the time up to TO to the sum of the present level. */
 static void pass(struct watch_manifest *m, struct state *s, int64_t to)
 {
 	int64_t *sum = s->is_paused ? &m->paused : &m->watched;
 
 	if (s->since >= 0 && to > s->since)
-		*sum += MIN(to - s->since, INT64_MAX - *sum); /* of a file that lies, too */
+		*sum += MIN(to - s->since, INT64_MAX - *sum); /* no overflow, even if the file lies */
 	s->since = to;
 }
 
@@ -226,7 +226,7 @@ static bool read_line(struct watch_manifest *m, struct state *s, const char *wha
 	if (!manifest_number(f, "wall", 0, INT64_MAX, &wall, error) || !read_time(f, wall, &time, error))
 		return false;
 	if (g_str_equal(what, "start")) {
-		if (s->since >= 0) /* the one before was killed */
+		if (s->since >= 0) /* the watch before was killed */
 			pass(m, s, s->latest);
 		m->since = m->starts++ == 0 ? wall : m->since;
 		m->host = g_string_chunk_insert_const(m->texts, host ? host : "");
@@ -243,7 +243,7 @@ static bool read_line(struct watch_manifest *m, struct state *s, const char *wha
 		note.text = g_string_chunk_insert(m->texts, text ? text : "");
 		g_array_append_val(m->notes, note);
 	}
-	/* (Words of later versions are passed over.) */
+	/* (Words of later versions are ignored.) */
 	s->latest = MAX(s->latest, time);
 	return true;
 }
@@ -293,7 +293,7 @@ void watch_manifest_free(struct watch_manifest *m)
 	g_free(m);
 }
 
-/* Fill M from TEXT, which is changed. */
+/* Fill M from TEXT, which is modified.  False with an error. */
 static bool read_lines(struct watch_manifest *m, char *text, const char *path, GError **error)
 {
 	struct state state = { .since = -1 };
@@ -349,7 +349,7 @@ struct watch_manifest *watch_manifest_of(const char *path, const struct watch_hi
 	for (guint i = 0; m && i < m->hits->len; i++) {
 		const struct watch_hit *h = &g_array_index(m->hits, struct watch_hit, i);
 
-		/* Of several that have one recording, the longest. */
+		/* If several hits share a recording, take the longest. */
 		if (!g_strcmp0(h->file, name) && (!*hit || h->value > (*hit)->value))
 			*hit = h;
 	}

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The manifest of a watch: the text file watch.txt in its folder.  It begins with the line "wakepath watch 1".
- * Each other line is a word and fields "NAME=VALUE", separated by tabs; lines are only appended, each by one
- * write.  A last line without its end is what a killed program or a full disk left, and counts for nothing.
+ * The manifest of a watch: the text file watch.txt in its folder.  The first line is "wakepath watch 1".
+ * Each other line is a word and fields "NAME=VALUE", separated by tabs.  Lines are only appended, each by one
+ * write.  A killed program or a full disk can leave a last line without its end; readers ignore it.
  *
  *   start    wall time host kernel    a watch began
  *   hit      n wall time trigger value limit tid comm cpu cases [file whole]
- *   typical  n wall time trigger value tid comm cpu file whole    beside the hit of the same number
- *   gone     file                the recording was removed: there are worse ones
- *   seen     trigger from to time over lost classes      what was measured from … to …
- *   said     wall time text      it recorded less for a while, or lost something, and why
- *   level    wall time name      "all", "cpu", "triggers", "paused": what it records from now on
+ *   typical  n wall time trigger value tid comm cpu file whole    a typical case for the hit of this number
+ *   gone     file                the recording was removed, for example for a worse one
+ *   seen     trigger from to time over lost classes      the distribution of all latencies in from … to
+ *   said     wall time text      a message to the user, such as why less is recorded
+ *   level    wall time name      "all", "cpu", "triggers" or "paused": the events recorded from now on
  *   end      wall time
  *
- * Times are ns: wall and from … to since the Epoch, by the clock of that moment; time by the clock of the
- * recording.  Names and texts have no control characters.
+ * Times are ns: wall, from and to since the Epoch, by the wall clock at that moment; time by the clock of the
+ * recording (CLOCK_MONOTONIC).  Names and texts have no control characters.
  */
 #ifndef WATCH_MANIFEST_H
 #define WATCH_MANIFEST_H
@@ -28,21 +28,21 @@
 struct watch_hit {
 	uint64_t number; /* from 1 */
 	bool typical;
-	int64_t wall, time;   /* when it ended: since the Epoch, and by the clock of the recording */
-	int64_t value, limit; /* LIMIT: 0 for a typical one */
+	int64_t wall, time;   /* its end: since the Epoch, and by the clock of the recording */
+	int64_t value, limit; /* the latency; its limit, 0 for a typical case */
 	int tid;              /* 0: unknown */
 	unsigned cpu;
 	uint64_t
-		cases; /* latencies of this trigger over the limit at about the same time, the worst is this one */
+		cases; /* latencies of this trigger above its limit at about this time; this one is longest */
 	unsigned trigger; /* number in TRIGGERS */
 	const char *name; /* of the thread; owned by the manifest; "": unknown */
-	char *file;       /* in the folder; owned; NULL: it was not kept, or is gone */
-	bool whole;       /* the recording begins before the latency does */
+	char *file;       /* name in the folder; owned; NULL: not kept, or removed */
+	bool whole;       /* the recording begins before the latency */
 };
 
-/* A part of a watch, by trigger. */
+/* A line "seen". */
 struct watch_hour {
-	int64_t from, to; /* wall */
+	int64_t from, to; /* ns since the Epoch */
 	unsigned trigger;
 	uint64_t over; /* latencies over the limit */
 };
@@ -54,9 +54,9 @@ struct watch_trigger {
 	struct watch_seen *seen; /* owned */
 };
 
-/* A text with its time. */
+/* A line "said". */
 struct watch_note {
-	int64_t wall;
+	int64_t wall;     /* ns since the Epoch */
 	const char *text; /* owned by the manifest */
 };
 
@@ -67,14 +67,13 @@ struct watch_manifest {
 	GPtrArray *triggers;       /* of struct watch_trigger */
 	GArray *hours;             /* of struct watch_hour, in the order of the file */
 	GArray *notes;             /* of struct watch_note */
-	const char *host, *kernel; /* of the last start; "" unknown */
-	int64_t since;             /* wall: of the first start; 0: none */
-	int64_t watched, paused;   /* ns: while it measured; while it paused to keep its budget */
-	uint64_t starts, last;     /* number of starts; the largest number of a hit */
+	const char *host, *kernel; /* of the last start; "": unknown */
+	int64_t since;             /* ns since the Epoch: the first start; 0: none */
+	int64_t watched, paused;   /* ns: time of measuring; time of pauses to keep the budget */
+	uint64_t starts, last;     /* number of starts; largest number of a hit */
 };
 
-/* Read the manifest in FOLDER, which may be hostile.  NULL with BASE_ERROR_DATA, or BASE_ERROR_IO.  The caller
- * frees. */
+/* Read the manifest in FOLDER, which may be hostile.  NULL with BASE_ERROR_DATA or BASE_ERROR_IO. */
 struct watch_manifest *watch_manifest_read(const char *folder, GError **error);
 void watch_manifest_free(struct watch_manifest *m);
 /* Return the number of the trigger TEXT, which is added if it is new. */
@@ -82,12 +81,12 @@ unsigned watch_manifest_trigger(struct watch_manifest *m, const char *text);
 const struct watch_trigger *watch_manifest_trigger_at(const struct watch_manifest *m, unsigned i);
 /* Return the path of the recording of H; the caller frees.  NULL: it has none. */
 char *watch_manifest_path(const struct watch_manifest *m, const struct watch_hit *h);
-/* If PATH is a recording that a watch kept in its folder, set *HIT and return the manifest, for the caller to free; else
- * NULL. */
+/* Return the manifest of the watch that kept the recording PATH, for the caller to free; NULL if none did.
+ * *HIT becomes the longest hit of PATH, owned by the manifest. */
 struct watch_manifest *watch_manifest_of(const char *path, const struct watch_hit **hit);
-/* True if NAME is one that recordings of a watch have. */
+/* True if NAME is a name for recordings of a watch. */
 bool watch_manifest_is_recording(const char *name);
-/* Append the hit H, which is kept if it has a FILE, as a line. */
+/* Append the line of the hit H with the text TRIGGER of its trigger. */
 void watch_manifest_tell(GString *out, const struct watch_hit *h, const char *trigger);
 
 #endif

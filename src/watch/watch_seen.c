@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: log-linear classes.  Values below 32 have a class each; from there on each power of two has 32
- * classes of equal width.
+ * How it works: log-linear classes.  Each value below 32 has a class of its own; from 32 on each power of two
+ * has 32 classes of equal width.
  */
 #include "watch/watch_seen.h"
 
@@ -21,7 +21,7 @@ static unsigned class_of(int64_t latency)
 	uint64_t n = (uint64_t)MAX(latency, 0);
 	unsigned shift = n < WATCH_SEEN_PARTS ? 0 : 63 - (unsigned)__builtin_clzll(n) - BITS;
 
-	/* Without a shift it is the value; else the first one of its top bits is part of the number. */
+	/* N >> SHIFT is 32 to 63 unless SHIFT is 0, so the classes of each SHIFT follow those before. */
 	return shift * WATCH_SEEN_PARTS + (unsigned)(n >> shift);
 }
 
