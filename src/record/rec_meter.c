@@ -31,7 +31,6 @@
 #define RING (4u << 20) /* bytes for each CPU */
 #define PAGE_MAX 65536
 #define OPEN_MAX 1000000u /* cases; at this number all open cases of the kind are dropped */
-#define FEW 20000u /* events in one look: fewer cannot have filled a ring (of at least 40 bytes each) */
 
 /* ---- events ---- */
 
@@ -129,13 +128,19 @@ static int meter_by_time(gconstpointer a, gconstpointer b)
 
 /* ---- cases ---- */
 
-/* True if the case of KEY belongs to a thread of this process, so that it must not become a hit. */
-static bool is_own(const struct measured *k, uint64_t key)
+/* True if case C of K, with KEY, belongs to a thread of this process, so that it must not become a hit.  Cases up to
+ * the limit are only compared with the main thread: to ask /proc for each is slow. */
+static bool is_own(const struct measured *k, const struct rec_case *c, uint64_t key)
 {
 	enum rec_by by = k->kind->steps[0].by;
-	g_autofree char *path = g_strdup_printf("/proc/self/task/%" G_GUINT64_FORMAT, key);
+	g_autofree char *path = NULL;
 
-	return (by == REC_BY_FIELD || by == REC_BY_THREAD) && access(path, F_OK) == 0;
+	if (by != REC_BY_FIELD && by != REC_BY_THREAD)
+		return false;
+	if (key == (uint64_t)getpid() || c->latency <= k->limit)
+		return key == (uint64_t)getpid();
+	path = g_strdup_printf("/proc/self/task/%" G_GUINT64_FORMAT, key);
+	return access(path, F_OK) == 0;
 }
 
 static void meter_end(struct rec_meter *w, const struct mark *m, const struct begun *begun)
@@ -147,8 +152,7 @@ static void meter_end(struct rec_meter *w, const struct mark *m, const struct be
 		.tid = k->kind->steps[0].by == REC_BY_CPU ? 0 : begun->tid,
 		.cpu = m->cpu };
 
-	/* Drop the main thread's cases, and other own threads' above the limit: is_own() is slow. */
-	if ((uint64_t)getpid() != m->key && (c.latency <= k->limit || !is_own(k, m->key)))
+	if (!is_own(k, &c, m->key))
 		g_array_append_val(w->cases, c);
 }
 
