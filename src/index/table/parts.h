@@ -69,6 +69,7 @@ struct idx_reader {
 	struct idx_shared *t;     /* a reference; unchanged once loaded */
 	struct idx_limits limits; /* numbers of rows, strings, contexts and causes */
 	struct idx_ref times, causes, transfers;
+	struct idx_transfers_kept *kept_transfers; /* owned; NULL: no leaf was read yet */
 	uint32_t n_devices, n_streams;
 	uint64_t *checked; /* two bits for each row: its top block of intervals, of wake-ups, is a leaf that
 			      was checked */

@@ -67,6 +67,7 @@ void idx_reader_free(struct idx_reader *r)
 	if (!r)
 		return;
 	idx_load_unref(r->t);
+	g_free(r->kept_transfers);
 	g_free(r->checked);
 	idx_map_free(r->map);
 	g_free(r);

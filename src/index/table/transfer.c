@@ -99,6 +99,18 @@ unsigned idx_transfer_read(const uint8_t *block, uint32_t size, int64_t first,
 
 /* ---- all of a host, leaf by leaf ---- */
 
+/* The leaves that were decoded last.  Questions about packets seek to and fro between a few leaves: each exchange is looked
+ * for at both ends. */
+#define KEPT 8
+struct idx_transfers_kept {
+	struct {
+		uint64_t offset; /* of the leaf in the file; 0: the slot is free */
+		unsigned count;
+		struct mdl_transfer transfers[IDX_LEAF_TRANSFERS];
+	} leaves[KEPT];
+	unsigned next; /* slot that the next leaf takes */
+};
+
 struct idx_transfers {
 	struct idx_reader *reader;
 	unsigned count, at;
@@ -131,12 +143,31 @@ static struct idx_series series_of(struct idx_reader *r)
 	return idx_load_series(r, &r->transfers, IDX_KIND_TRANSFERS, MDL_NONE, 0);
 }
 
+/* Copy the leaf FOUND to C, decoded. */
+static void get_leaf(struct idx_transfers *c, const struct idx_found *found)
+{
+	struct idx_transfers_kept *kept = c->reader->kept_transfers;
+	unsigned slot = 0;
+
+	if (!kept)
+		kept = c->reader->kept_transfers = g_new0(struct idx_transfers_kept, 1);
+	while (slot < KEPT && kept->leaves[slot].offset != found->leaf.offset)
+		slot++;
+	if (slot == KEPT) {
+		slot = kept->next++ % KEPT;
+		kept->leaves[slot].count = idx_transfer_read(found->block, found->leaf.size,
+			found->leaf.first, &c->reader->limits, kept->leaves[slot].transfers);
+		kept->leaves[slot].offset = found->leaf.offset;
+	}
+	c->count = kept->leaves[slot].count;
+	memcpy(c->leaf, kept->leaves[slot].transfers, c->count * sizeof *c->leaf);
+}
+
 /* Read the leaf FOUND, from its record number SKIP. */
 static bool read_leaf(struct idx_transfers *c, const struct idx_found *found, uint64_t skip)
 {
 	c->at = 0;
-	c->count = idx_transfer_read(found->block, found->leaf.size, found->leaf.first, &c->reader->limits,
-		c->leaf);
+	get_leaf(c, found);
 	c->next_index = found->count_before + c->count;
 	if (c->count > 0 && c->count == found->leaf.count && skip < c->count) {
 		c->at = (unsigned)skip;
