@@ -35,7 +35,8 @@ struct cursor {
 	const char *fields[64]; /* weak: the fields that are read */
 	int place[64];          /* by number of the field in the type: its place in FIELDS; -1: not read */
 	const struct trc_value *values; /* of the current event; NULL: not read yet */
-	GPtrArray *texts;               /* owned, of char *: texts made for the current event; NULL: none */
+	GPtrArray *
+		texts; /* owned, of char *: texts made for the current event, outside the trace; NULL: none */
 };
 
 static struct vtab *vtab_of(const struct cursor *c)
