@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The numbers of system calls (mdl_calls.c) equal those of the kernel headers of each machine whose headers are installed (packages: calls.sh).
+# The numbers of system calls (src/model/kernel/calls.c) equal those of the kernel headers of each machine whose headers are installed (packages: calls.sh).
 use strict;
 use warnings;
 use Test::More;
