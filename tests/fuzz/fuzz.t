@@ -29,7 +29,7 @@ for my $program (@programs) {
 	ok(-x $program, "$name was built") or next;
 	ok(-d "$ENV{TOP}/tests/fuzz/corpus/$name", "$name has seeds");
 	my $out = qx("$ENV{TOP}/tests/fuzz/fuzz.sh" @{[$ENV{FUZZ_BRIEFLY} // 6]} "$program" 2>&1);
-	ok($? == 0, $name) or diag($out);
+	ok($? == 0, "$name finds no fault") or diag($out);
 	my ($units) = $out =~ /number_of_executed_units: (\d+)/;
 	cmp_ok($units // 0, '>', 100, "$name runs more than 100 inputs: $units");
 }
