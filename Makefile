@@ -5,20 +5,20 @@
 # make deb        a Debian package, build/wakepath_VERSION_ARCHITECTURE.deb
 # make dist       the source as build/wakepath-VERSION.tar.gz; it builds without git
 # make run        install missing packages, build, open the explorer on a sample trace
-# make check      install missing packages, build with the sanitizers, run what tells soon that a change is wrong: at most 8 minutes
-# make check-all  the same with everything: all builds, all tests, all proofs
-# make sweep      the same with the sanitizers in every script, and with everything derived anew from raw events: for releases
-# make test       build and run all tests but the long sweeps, optimised
-# make tests      build what the tests need, install nothing
-# make asan       the same with the sanitizers, below build/asan, as make check does
-# make lint       is the C of one form, and do clang-tidy's checks find nothing?  (Only what changed is looked at again.)
-# make screens    write the expected screens of the tests, docs/keys.md and the signs of docs/cells.md anew
-# make docs       write the fields of docs/cli.md anew, as the columns of src/table describe them
-# make pictures   write the pictures of the documentation, and the story to play, anew (needs tmux)
-# make bench      measure the index, as docs/performance.md tells; FULL=1 also a trace of 99 million events
-# make fuzz       feed the fuzz targets for FUZZ_SECONDS each (600), and harm each chunk of an index ten thousand times
-# make corpus     write the first inputs of the fuzz targets anew
-# make keys       press PRESSED random keys (100000) on the sample traces, with the sanitizers; with SEED those of that run
+# make check      install missing packages, build with the sanitizers, run the tests that find faults quickest: at most 8 minutes
+# make check-all  check, with all builds, all tests and all proofs
+# make sweep      check-all, with the sanitizers in every script and all proofs derived anew from raw events: for releases
+# make test       build and run all tests except the long sweeps, optimised
+# make tests      build the programs that the tests need, install nothing
+# make asan       make tests with the sanitizers, below build/asan, as make check does
+# make lint       check the form of all C, and run clang-tidy on changed files
+# make screens    rewrite the expected screens of the tests, docs/keys.md and the signs of docs/cells.md
+# make docs       rewrite the fields of docs/cli.md from the columns of src/table
+# make pictures   rewrite the pictures of the documentation and the story to play (needs tmux)
+# make bench      measure the index (docs/performance.md); FULL=1 also a trace of 99 million events
+# make fuzz       run each fuzz target for FUZZ_SECONDS (600), and damage each chunk of an index ten thousand times
+# make corpus     rewrite the first inputs of the fuzz targets
+# make keys       press PRESSED random keys (100000) on the sample traces, with the sanitizers; SEED repeats a run
 # make tsan       run the tests of threads under ThreadSanitizer
 # make clean
 
@@ -32,7 +32,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PKGS := glib-2.0 ncursesw babeltrace2 libxxhash libelf zlib libzstd libtracefs cairo sqlite3
 
 # The folders in the order in which data flows.  Each becomes a static library that may use only those before it.
-# A pane is a folder below src/ui/pane or, small, a file there; of formats of traces each may use those before it.
+# A pane is a folder below src/ui/pane or, if small, a file there.  Each trace format may use those before it.
 PANES := $(patsubst src/%/,%,$(sort $(wildcard src/ui/pane/*/)))
 FORMATS := trace/core trace/meta trace/tsdl trace/ctf2 trace/ctf trace/bt2 trace/tracefs trace/ftrace trace/perf trace/perfetto trace/text
 ANALYSIS := $(addprefix analysis/,kind cpu wait path stacks account request latency causes compare overview watched)
@@ -43,35 +43,35 @@ PARTS := base picture parquet watch $(MODEL) sync $(FORMATS) trace live $(INDEX)
 
 WARN := -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wpointer-arith -Wwrite-strings -Wundef -Wvla
 OPT ?= -O2 -g
-# gcc optimises what builds and reads an index across files, in the program alone: a tenth less time, for a link of some seconds ("make LTO="
-# leaves it out; clang needs a linker of its own for it).
+# gcc optimises the code that builds and reads an index across files, in the program only: 10 % less time, for a link of some seconds.
+# "make LTO=" turns that off.  clang would need another linker for it.
 ACROSS := base $(MODEL) $(FORMATS) trace $(INDEX) ingest $(QUERY) $(ANALYSIS)
 ifeq ($(notdir $(CC)) $(OPT),gcc -O2 -g)
 LTO ?= -O3 -flto=auto -ffat-lto-objects
 endif
-# (The sanitizers make gcc see uses of unset variables that are none.  Their reports need lines, not variables: -g1.  What is undefined
-# traps, and AddressSanitizer says where (handle_sigill, tests/tools/run_one): the texts that say what are 7 MB, looked through for
-# pointers at the end of each of thousands of runs.  With -fno-sanitize-recover=undefined instead they are there.)
+# With the sanitizers gcc wrongly reports uninitialised variables.  Reports need lines, not variables: -g1.  Undefined behaviour traps, and
+# AddressSanitizer reports the place (handle_sigill, tests/tools/run_one).  Messages would be 7 MB of data that LeakSanitizer scans at the
+# end of each of thousands of runs; -fno-sanitize-recover=undefined instead of the trap brings them back.
 SANITIZE := -O1 -g1 -Wno-maybe-uninitialized -fno-omit-frame-pointer -fsanitize=address,undefined -fsanitize-undefined-trap-on-error
 CPPFLAGS_ALL := -D_GNU_SOURCE -DG_LOG_DOMAIN='"wakepath"' -Isrc -I$(BUILD)/gen $(shell pkg-config --cflags $(PKGS) 2>/dev/null) $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) $(OPT) $(CFLAGS)
-# Some are loaded when they are needed (base_library.h).
+# Other libraries are loaded when they are needed (base_library.h).
 LIBS_ALL := $(shell pkg-config --libs $(filter-out cairo,$(PKGS)) 2>/dev/null) -lm
 
-# Each only where it is wanted, see there.
+# Not in TEST_SHARED: each of these is linked or loaded only where a rule names it.
 TEST_TOOLS := tests/tools/asan.c tests/tools/faults.c tests/tools/starter.c tests/tools/tsan_glib.c tests/tools/tests_all.c
 ifneq ($(findstring -fsanitize=address,$(OPT)),)
 KEEP_OBJ := $(BUILD)/obj/tests/tools/asan.o
 LDFLAGS += -Wl,--export-dynamic-symbol=dlclose
-# The program is started thousands of times: what is at a fixed place need not be moved first.  (clang's are static anyway.)
+# Tests start the program thousands of times, and code at a fixed address needs no relocation.  clang's runtimes are static anyway.
 LDFLAGS += -no-pie $(if $(findstring clang,$(CC)),,-static-libasan -static-libubsan)
 endif
 ifneq ($(findstring -fsanitize=thread,$(OPT)),)
 KEEP_OBJ := $(BUILD)/obj/tests/tools/tsan_glib.o
 endif
 
-# Objects of one folder are all built with the same flags: when these change, all are built again.  (BUILT=1, for tests that install: what is
-# built is taken as it is.)
+# All objects below $(BUILD) have the same flags; when the flags change, all are built again.  BUILT=1, for tests that install, takes the
+# objects as they are.
 FLAGS := $(strip $(CC) $(subst -I$(BUILD)/gen,,$(CPPFLAGS_ALL)) $(CFLAGS_ALL) $(LTO) $(LDFLAGS))
 ifneq ($(if $(BUILT),,$(FLAGS)),$(if $(BUILT),,$(strip $(file <$(BUILD)/flags))))
 $(shell mkdir -p $(BUILD))$(file >$(BUILD)/flags,$(FLAGS))
@@ -92,10 +92,11 @@ TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(TEST_SRC))
 TEST_OBJS := $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SRC) $(TEST_SHARED))
 TEST_SCRIPTS := $(sort $(shell find tests -name '*.t'))
 
-# Runs the program for scripts, and makes its system calls fail.  For all ways to build it, without sanitizers: these are loaded before theirs.
+# Libraries that run the program for scripts and make its system calls fail.  For every build, without sanitizers, because they are loaded
+# before the sanitizers' libraries.
 PRELOADED := $(BUILD)/tests/starter.so $(BUILD)/tests/faults.so
 
-# Themes and keys are text, which becomes part of the program (ui_config.h).
+# Themes and keys are text files that become part of the program (ui_config.h).
 THEMES := $(sort $(wildcard themes/*))
 KEYS := $(sort $(wildcard src/ui/core/*.keys))
 
@@ -134,7 +135,7 @@ $(PRELOADED): $(BUILD)/tests/%.so: tests/tools/%.c
 	$(call say,cc)
 	$(Q)$(CC) -std=c11 -D_GNU_SOURCE $(WARN) -O2 -shared -fPIC -o $@ $< -ldl
 
-# A hundred programs, for which gold takes half of the time of ld.
+# There are a hundred programs to link, and gold takes half of the time of ld.
 GOLD := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)
 ifeq ($(TOGETHER),)
 $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_SHARED)) $(KEEP_OBJ) $(LIBS)
@@ -143,7 +144,7 @@ $(BUILD)/tests/%: $(BUILD)/obj/tests/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(TEST_
 	$(call say,link)
 	$(Q)$(CC) $(CFLAGS_ALL) -fno-lto $(LDFLAGS) $(GOLD) -o $@ $^ $(LIBS_ALL)
 else
-# Where all are wanted they are one, tests/all, which is linked in the time that each of them takes; their names are links to it.
+# TOGETHER: all test programs are one, tests/all, which links as fast as one of them; their names are links to it.
 $(TEST_PROGRAMS): $(BUILD)/tests/all
 	@mkdir -p $(@D)
 	@ln -sf ../all $@
@@ -157,7 +158,7 @@ $(BUILD)/tests/all: $(TEST_MAINS) $(patsubst %.c,$(BUILD)/obj/%.o,tests/tools/te
 $(TEST_MAINS): $(BUILD)/obj/tests/%.main: $(BUILD)/obj/tests/%.o
 	$(Q)objcopy --redefine-sym main=$(subst /,_,$*) $< $@
 
-# (tests.list changes when there is another test.)
+# tests.list changes when a test is added or removed.
 ifneq ($(TEST_SRC),$(strip $(file <$(BUILD)/tests.list)))
 $(file >$(BUILD)/tests.list,$(TEST_SRC))
 endif
@@ -168,7 +169,7 @@ $(BUILD)/gen/tests_all.h: $(BUILD)/tests.list
 $(BUILD)/obj/tests/tools/tests_all.o: $(BUILD)/gen/tests_all.h
 endif
 
-# (Lines of C strings, for what they are is the file's.)
+# Turns each line of a file into a C string.
 builtin = echo "const struct ui_builtin $(1)[] = {"; for f in $(2); do echo "{ \"$$(basename $$f)\","; sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$f; echo '},'; done; echo '{ 0, 0 } };'
 $(BUILD)/gen/ui_builtin.c: $(THEMES) $(KEYS) Makefile
 	@mkdir -p $(@D)
@@ -179,7 +180,7 @@ $(BUILD)/obj/gen/ui_builtin.o: $(BUILD)/gen/ui_builtin.c $(BUILD)/flags
 	$(call say,cc)
 	$(Q)$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -c -o $@ $<
 
-# Manual pages from the documentation, completions from what the program says of its options.
+# Manual pages come from the documentation, completions from the program's own help.
 VERSION = $(shell $(BUILD)/wakepath --version)
 SHARE := $(DESTDIR)$(PREFIX)/share
 UNIT := $(DESTDIR)$(PREFIX)/lib/systemd/system/wakepath-watch.service
@@ -230,11 +231,11 @@ objects: $(TEST_OBJS)
 asan:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" TOGETHER=1 tests
 
-# With these clang takes a seventh less.
+# With large pages clang takes a seventh less time.
 LARGE_PAGES := GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 
-# One build, with the sanitizers: all programs that test, the scripts that test what nobody changes on purpose, those that the change can
-# affect (tests/tools/reach), and the lint of what changed.  Two tests more at once than there are cores, as many wait.
+# One build, with the sanitizers: all test programs, the scripts for behaviour that no change intends, the scripts that the change can
+# affect (tests/tools/reach), and lint of the changed files.  Two more tests than cores run at once, because many wait.
 ALWAYS := $(addprefix tests/,ui/screens.t tools/layering.t tools/docs.t app/usage.t app/questions.t) $(wildcard tests/oracle/*_made.t)
 CHANGED = $(shell tests/tools/reach changed)
 CHECKED = $(sort $(ALWAYS) $(filter-out $(SLOW),$(shell tests/tools/reach affected 30 $(CHANGED))))
@@ -244,7 +245,7 @@ check:
 	@$(CHECK_BUILD) -j$(JOBS) tests lint-changed
 	@$(CHECK_BUILD) JOBS=$$(($(JOBS) + 2)) prove-checked
 
-# Everything.  Optimised and with every sanitizer by gcc, and all warnings by clang: those of src as clang-tidy tells them.
+# Everything: optimised and with the sanitizers by gcc, and all warnings by clang, for src those of clang-tidy.
 check-all: built
 	@$(MAKE) --no-print-directory -s prove JOBS=$$(($(JOBS) + 2))
 	@$(MAKE) --no-print-directory -s reach
@@ -257,16 +258,16 @@ built:
 	@$(MAKE) --no-print-directory asan
 	@$(BUILD_FUZZERS)
 
-# The map of what each script reaches, as far as it is missing or older than the script: for "make check", which does without, too.
+# Update the map of the sources that each script reaches, for scripts without an entry or newer than it.  "make check" uses the map, if any.
 COVERAGE := -O1 -g0 --coverage -fprofile-update=atomic
 reach:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/reach OPT="$(COVERAGE)" all $(BUILD)/reach/tests/starter.so
 	@echo $(filter-out $(SLOW) tests/tools/% tests/recipes/% tests/fuzz/%,$(TEST_SCRIPTS)) | tr ' ' '\n' | \
 		WAKEPATH=$(abspath $(BUILD)/reach/wakepath) BUILD=$(abspath $(BUILD)/reach) xargs -P $(JOBS) -n 1 tests/tools/reach make || :
 
-# A stamp for each file, as new as its object: it depends on the same headers.  (One call for several files is faster, but the analyzer keeps
-# what it knows of va_list from one to the next, and then finds faults that are none.)  Where there is ccache it has the stamps of what it knows
-# to the last letter, as it has objects: of the file, all that it includes, .clang-tidy, and clang-tidy itself.
+# A stamp for each file, as new as its object, because it depends on the same headers.  One call for several files would be faster, but the
+# analyzer then keeps its state of va_list from one file to the next and reports faults that are none.  ccache, if installed, keeps stamps as
+# it keeps objects: by the exact text of the file, all that it includes, .clang-tidy, and clang-tidy itself.
 TIDY_IS = $(shell stat -L -c '%s-%Y' "$$(command -v clang-tidy)" 2>/dev/null)
 TIDY := $(if $(shell command -v ccache 2>/dev/null),env CCACHE_DEPEND=1 CCACHE_COMPILERTYPE=gcc CCACHE_COMPILERCHECK=string:$(TIDY_IS) \
 	CCACHE_EXTRAFILES=.clang-tidy:tests/tools/tidy ccache) tests/tools/tidy
@@ -282,27 +283,27 @@ $(LINTED): $(BUILD)/lint/%: $(BUILD)/obj/%.o .clang-tidy tests/tools/tidy
 	$(Q)$(TIDY) -std=c11 $(CPPFLAGS_ALL) $(WARN) -MD -MF $@.d -c src/$*.c -o $@ >$@.said 2>&1 || { rm -f $@; cat $@.said; exit 1; }
 
 # Run the tests as they were built; T="tests/x/test_y tests/z.t" runs only these.
-# The longest first, also those that mostly wait, so that no core waits for them at the end: programs are the shortest.
+# The longest first, and those that mostly wait, so that no core idles at the end; programs are the shortest.
 LONG := $(sort $(wildcard tests/oracle/each_*.t))
 LONG := $(LONG) $(call reverse,$(filter-out $(LONG),$(filter tests/oracle/%,$(TEST_SCRIPTS))))
 WAITING := tests/recipes/recipes.t tests/record/record.t tests/ui/terminal.t tests/ui/every_key.t tests/app/questions.t tests/app/changing.t tests/app/huge-metadata.t
-# Programs that compare all of every trace at hand: the sample traces with the sanitizers, and with those that are shared as well optimised.
+# Programs that compare every event of every trace: the sample traces with the sanitizers; the sample traces and the shared traces optimised.
 WIDE := $(addprefix tests/,trace/test_page trace/test_reader trace/test_net analysis/test_account analysis/test_path_rules)
 
-# A start with the sanitizers takes five times as long, and most tests have thousands.  So scripts run optimised, but for those in which they
-# find something that nothing else goes through; every test_* program has them.
+# A start with the sanitizers takes five times as long, and most scripts have thousands.  So scripts run optimised, except those that reach
+# code that nothing else reaches; every test_* program has the sanitizers.
 SANITIZED := $(addprefix tests/, \
 	app/questions.t \
 	$(addprefix app/,bad-traces.t changing.t far-times.t hostile.t huge-metadata.t stray-times.t no-switch.t) \
 	$(addprefix app/,accounts_made.t ftrace_made.t limits.t perf.t perf_data.t perf_made.t perfetto.t stacks_made.t) \
 	$(addprefix oracle/,border_made.t guests_odd.t) $(addprefix app/,rules.t sync_file.t usage.t verified.t) ui/start.t \
 	$(addprefix app/,follow.t full-disk.t interrupt.t live.t) ui/odd_terminals.t ui/overwritten.t ui/signals.t ui/random_keys.t record/clients.t)
-# Line by line: every command, format, kind and option on every sort of trace; traces that are damaged, hostile or change while they are read; made
-# ones, with all that a format may have; guests and packets that cannot be, files that people write; what ends early, grows, has no room or comes by
-# the net, and keys, terminals and tracers that do what nobody expects.
+# By line of SANITIZED: every command, format, kind and option on every kind of trace; damaged, hostile and changing traces; made traces with
+# everything that a format allows; impossible guests and packets, and files that people write; traces that end early, grow, fill the disk or
+# come over the network, and keys, terminals and tracers that misbehave.
 
-# Not in "make check": scripts that need the program as users have it (they measure or limit its memory, or take rights away), build recipes, or
-# take minutes with the sanitizers.
+# Not in "make check": scripts that need the optimised program because they measure or limit its memory or drop rights, that build recipes,
+# or that take minutes with the sanitizers.
 SLOW := $(addprefix tests/,$(addprefix app/,bombs.t compare_memory.t confine.t faults.t fleet_slurm.t fleet_thousand.t files.t huge-metadata.t memory.t memory_out.t spans_memory.t tracers.t words.t) \
 	fuzz/fuzz.t oracle/clocks.t oracle/clocks_given.t record/folder.t record/probes.t record/watch_stalls.t record/watch_kills.t recipes/recipes.t tools/deb.t tools/dist.t ui/every_key.t) $(wildcard tests/oracle/each_*.t)
 
@@ -315,7 +316,8 @@ prove-checked:
 	$(eval CHECKED := $(CHECKED))
 	@SAMPLES_ONLY="$(WIDE:%=$(BUILD)/%)" $(PROVE) $(filter $(WAITING),$(CHECKED)) $(filter-out $(WAITING),$(CHECKED)) $(TEST_PROGRAMS)
 
-# The long sweeps, for make check-all only: whole traces counted by other means, floods of packets, all examples, fuzzing, recipes built.  What is not here, make test runs.
+# The long sweeps, for make check-all only: whole traces counted by other means, floods of packets, all examples, fuzzing, building recipes.
+# make test runs all other tests.
 SWEEPS := $(filter-out %/cause.t %/latency_rules.t %/oracle.t,$(LONG)) tests/sync/test_flood tests/fuzz/fuzz.t tests/app/changing.t \
 	tests/app/fleet_thousand.t tests/app/hostile.t tests/app/huge-metadata.t tests/app/words.t tests/recipes/recipes.t tests/tools/docs.t
 test:
@@ -333,13 +335,13 @@ tsan: $(PRELOADED)
 		prove -j$(JOBS) --timer --exec tests/tools/run_one $(TSAN_TESTS:%=$(BUILD)/tsan/tests/%) \
 		tests/app/at-once.t tests/app/reader.t
 
-# Programs for libFuzzer, which comes with clang; each feeds itself, see tests/fuzz/fuzz.sh.  tests/fuzz/fuzz.t runs them briefly.
+# Programs with libFuzzer, which comes with clang: tests/fuzz/fuzz.sh runs them, tests/fuzz/fuzz.t briefly.
 FUZZ_SECONDS ?= 600
 FUZZ_SANITIZE := -O1 -g1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 FUZZ_PROGRAMS := $(patsubst %.c,$(BUILD)/fuzz/%,$(FUZZ_SRC))
 BUILD_FUZZERS = $(LARGE_PAGES) $(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/fuzz CC=clang OPT="$(FUZZ_SANITIZE)" $(FUZZ_PROGRAMS)
 
-# They read what is hostile, or may write it: nothing that is shown.
+# Fuzz targets for code that reads or writes hostile data; the explorer's code is left out.
 FUZZED := $(patsubst %,$(BUILD)/lib/%.a,base $(MODEL) sync $(FORMATS) trace $(INDEX) ingest $(QUERY) $(ANALYSIS) fleet table sql)
 $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(patsubst %.c,$(BUILD)/obj/%.o,$(filter tests/index/% tests/fuzz/% tests/query/qry_traces.c,$(TEST_SHARED))) $(filter $(FUZZED),$(LIBS))
 	@mkdir -p $(@D)
@@ -352,7 +354,7 @@ fuzz:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" $(BUILD)/asan/tests/index/test_damage
 	@tests/tools/run_one $(BUILD)/asan/tests/index/test_damage -m slow
 
-# As many on each trace, rounded up to 250, after each of which the view is compared with a fresh start.
+# Each trace gets an equal number of keys, rounded up to a multiple of 250; after each 250 the view is compared with a fresh start.
 PRESSED ?= 100000
 keys:
 	@$(MAKE) --no-print-directory -s -j$(JOBS) BUILD=$(BUILD)/asan OPT="$(SANITIZE)" $(BUILD)/asan/wakepath

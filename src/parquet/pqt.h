@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A table as an Apache Parquet file (https://parquet.apache.org/docs/file-format/): columns with types, row by
- * row, in bounded memory.
+ * A table as an Apache Parquet file (https://parquet.apache.org/docs/file-format/): columns with types, row
+ * by row, in bounded memory.
  *
- * The bytes of the file are appended to a GString.  The caller moves them on after any row, as with the other long
- * results (exp_file_take()), so they reach a full disk, a FIFO or the final name of a file in one place only.  The
- * writer itself cannot fail.
+ * The writer appends the bytes of the file to a GString and itself cannot fail.  The caller moves them on
+ * after any row (exp_file_take()), so one place handles a full disk, a FIFO and the final name of the file.
  */
 #ifndef PQT_H
 #define PQT_H
@@ -24,8 +23,8 @@
 
 /* All may be null. */
 enum pqt_type {
-	PQT_INT,  /* 64 bits, signed */
-	PQT_TIME, /* ns since the Epoch, UTC (DuckDB 1.5 reads such a time in µs; a PQT_INT keeps its ns) */
+	PQT_INT,    /* 64 bits, signed */
+	PQT_TIME,   /* ns since the Epoch, UTC.  DuckDB 1.5 reads it in µs; a PQT_INT keeps its ns */
 	PQT_DOUBLE, /* IEEE 754 */
 	PQT_BOOL,
 	PQT_TEXT, /* UTF-8 */

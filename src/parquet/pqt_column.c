@@ -17,7 +17,7 @@
 #define PAGE_BYTES (1u << 20) /* of plain texts; a page ends after the text that reaches it */
 #define DICT_PAYS 2           /* least number of rows per entry for which numbers get a dictionary */
 #define LEVEL 1               /* of zstd; higher levels save a few percent */
-#define BOUND_MAX 256u        /* bytes; statistics have no longer text */
+#define BOUND_MAX 256u        /* bytes of the longest text in statistics */
 
 enum { CODEC_ZSTD = 6 };                                    /* enum CompressionCodec */
 enum { PLAIN = 0, RLE = 3, DELTA = 5, RLE_DICTIONARY = 8 }; /* enum Encoding */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A dictionary is a hash table with open addressing. Somebody can choose the texts of a trace so that many
- * collide. So a search ends after PROBES slots; then the dictionary counts as full, and the column has none.
+ * A dictionary is a hash table with open addressing. A hostile trace can have texts that collide, so a search
+ * ends after PROBES slots; then the dictionary counts as full, and the column has none.
  */
 #include "parquet/pqt_encode.h"
 
@@ -125,7 +125,7 @@ void pqt_delta(GString *out, const uint64_t *values, gsize n)
 		put_block(out, values + i, MIN(n - i, BLOCK));
 }
 
-/* ---- which values are distinct ---- */
+/* ---- distinct values ---- */
 
 void pqt_dict_init(struct pqt_dict *d)
 {

@@ -20,7 +20,7 @@ void pqt_runs(GString *out, const uint64_t *values, gsize n, unsigned width);
 /* Append the N (not 0) VALUES to OUT by their differences ("Delta Encoding"). */
 void pqt_delta(GString *out, const uint64_t *values, gsize n);
 
-/* ---- which values are distinct ---- */
+/* ---- distinct values ---- */
 
 /* Numbers of the distinct values of a column, in the order of their first use. */
 struct pqt_dict {
@@ -35,7 +35,7 @@ void pqt_dict_reset(struct pqt_dict *d);
 /* Return the number of VALUE.  -1 if it is new and there are too many. */
 int32_t pqt_dict_add(struct pqt_dict *d, uint64_t value);
 
-/* Numbers of the distinct texts, which are kept as a dictionary page has them: 4 bytes of length, then the bytes. */
+/* Numbers of the distinct texts, kept in the form of a dictionary page: 4 bytes of length, then the bytes. */
 struct pqt_texts {
 	GString *bytes;
 	GArray *begins; /* of uint32_t: where each begins in BYTES, and where the next one will */

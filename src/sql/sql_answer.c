@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The answer to one query as a table, for lists: its columns are those of the query, and a row with ts, dur or utid leads there. */
+/* The result of one query as a table, for lists, with the query's columns.  A row with ts, dur or utid leads
+ * to that time or thread. */
 #include "sql/sql_parts.h"
 
 #include "base/base_error.h"
@@ -19,7 +20,7 @@ struct answer {
 
 /* ---- cells ---- */
 
-/* The type of column I in a list: one of reals is no share. */
+/* The type of column I in a list.  A column of reals is not shown as shares. */
 static enum table_type type_of(const struct sql_result *r, unsigned i)
 {
 	switch (sql_result_type(r, i)) {
@@ -29,7 +30,7 @@ static enum table_type type_of(const struct sql_result *r, unsigned i)
 	}
 }
 
-/* A real is sorted by a number of millionths, and shown as itself.  A number is also in SHARE, exact. */
+/* A real is sorted by its millionths and shown as it is.  SHARE has the exact value of every number. */
 static void put_cell(struct table_cell *cell, const struct sql_value *value, enum table_type type)
 {
 	char digits[G_ASCII_DTOSTR_BUF_SIZE];

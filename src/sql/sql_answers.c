@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers as tables: path(utid, begin, end) and blame(utid, begin, end), the critical path of a thread and
- * the account of its time; request_net, stack, clock. */
+/* Analyses as tables: path(utid, begin, end), the critical path of a thread; blame(utid, begin, end), the
+ * account of its time; request_net, stack, clock. */
 #include "sql/sql_parts.h"
 
 #include "analysis/account/account.h"
@@ -103,7 +103,7 @@ static int ask_clocks(struct sql *s, G_GNUC_UNUSED sqlite3_value *const *values,
 
 const struct sql_source sql_source_clock = { .table = &table_sync_hosts, .name = "clock", .ask = ask_clocks };
 
-/* ---- answers that need no arguments ---- */
+/* ---- tables without arguments ---- */
 
 static int ask_requests(struct sql *s, G_GNUC_UNUSED sqlite3_value *const *values,
 	G_GNUC_UNUSED struct table_question *ask, GError **error)

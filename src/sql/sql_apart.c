@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Does a statement mean the same on each host by itself as on the rows of all hosts?
+ * Accepts a statement if each host can run it on its own rows and the result is the same as on the rows of
+ * all hosts.
  *
  * HOW IT WORKS
  *
- * A row of one table always does.  A row that is made of several does if all of them are of one host: tables of one
- * FROM must be tied to each other by a condition that is always required, "a.utid = b.utid" (or host, by_utid, …)
- * between ANDs of ON or WHERE, or by USING (utid).  A function is asked about the recording of one host, so it needs
- * no tie.  A subquery in an expression must be "utid IN (SELECT utid …)", and one in FROM must hand on rows.
+ * This holds if each row of the result is made of rows of one host.  So the tables of one FROM must be tied
+ * to each other by a condition that is always required: "a.utid = b.utid" (or host, by_utid, …) between ANDs
+ * of ON or WHERE, or USING (utid).  A table with arguments reads the recording of one host, so it needs no
+ * tie.  A subquery in an expression must be "utid IN (SELECT utid …)", and a subquery in FROM must pass on
+ * rows.
  *
- * Forms that are not known are refused.  So a condition that only looks like a tie cannot make a wrong answer.
+ * Unknown forms are refused, so a condition that only looks like a tie cannot make a wrong answer.
  */
 #include "sql/sql_words.h"
 
@@ -20,7 +22,7 @@
 #define WRITE_TIE \
 	"rows of several hosts would meet: tie the tables by a.utid = b.utid or a.host = b.host, each between ANDs, or by USING"
 
-/* Numbers that a host gives, and that another host gives to something else; and its name. */
+/* Columns whose numbers mean something else on each host; and the columns that can tie tables. */
 static const char *const numbers[] = { "utid", "by_utid", "end_utid", "in_utid", "rowid", "oid", "_rowid_",
 	NULL };
 static const char *const keys[] = { "utid", "by_utid", "end_utid", "in_utid", "host", NULL };
@@ -29,7 +31,7 @@ static const char *const keys[] = { "utid", "by_utid", "end_utid", "in_utid", "h
 struct source {
 	guint name; /* token of its name or alias */
 	bool tied;  /* to the first table */
-	bool using; /* by USING: to those before */
+	bool using; /* USING names it and the tables before it */
 };
 
 bool sql_apart_refuse(const struct sql_words *w, guint i, const char *why, GError **error)
@@ -82,7 +84,8 @@ static bool add_source(const struct sql_words *w, GArray *sources, guint i, guin
 	return true;
 }
 
-/* If "A.utid = B.utid" is at I and ends there, and one of them is tied, so is the other: true. */
+/* If "A.utid = B.utid" is at I, nothing follows it before AND, and one of the two is tied: tie the other.
+ * True if it did. */
 static bool tie(const struct sql_words *w, const GArray *sources, guint i, guint end)
 {
 	struct source *a = source_of(w, sources, i), *b = source_of(w, sources, i + 4);
@@ -98,8 +101,8 @@ static bool tie(const struct sql_words *w, const GArray *sources, guint i, guint
 	return true;
 }
 
-/* Tie what the condition behind ON or WHERE, the token I, ties.  OUTER: the joins are not all inner ones.  Then ON says
- * nothing about rows of the tables before its own.  True if there was any. */
+/* Tie the tables that the condition after ON or WHERE, the token I, ties.  OUTER: some joins are outer joins;
+ * then ON does not restrict rows of the tables before its own.  True if it tied any. */
 static bool tie_all(const struct sql_words *w, const GArray *sources, guint i, bool outer)
 {
 	static const char *const unknown[] = { "OR", "CASE", "BETWEEN", NULL },
@@ -119,7 +122,7 @@ static bool tie_all(const struct sql_words *w, const GArray *sources, guint i, b
 	return any;
 }
 
-/* Tie tables that USING ties, if all before them are tied.  True if there was any. */
+/* Tie the tables with USING if all tables before them are tied.  True if it tied any. */
 static bool tie_using(const GArray *sources)
 {
 	bool before = true, any = false;
@@ -133,7 +136,8 @@ static bool tie_using(const GArray *sources)
 	return any;
 }
 
-/* Check that all tables in FROM of the SELECT at I are tied.  BELOW: flags of the tokens SELECT that this FROM asks. */
+/* Check that all tables in FROM of the SELECT at I are tied.  BELOW: set for the tokens SELECT of its
+ * subqueries. */
 static bool check_from(const struct sql_words *w, guint i, bool *below, GError **error)
 {
 	static const char *const from[] = { "FROM", NULL },
@@ -169,7 +173,7 @@ static bool check_from(const struct sql_words *w, guint i, bool *below, GError *
 		at = behind;
 	}
 	for (guint k = 0; k < sources->len && more; k++) {
-		more = g_array_index(sources, struct source, k).tied; /* a function */
+		more = g_array_index(sources, struct source, k).tied; /* has arguments: go on to the next */
 		g_array_index(sources, struct source, k).tied = true;
 	}
 	for (more = true; more;) {
@@ -185,7 +189,8 @@ static bool check_from(const struct sql_words *w, guint i, bool *below, GError *
 	return true;
 }
 
-/* A subquery in FROM hands on the columns that tie as they are: their names are in it for nothing else. */
+/* A subquery in FROM must pass on the columns that tie unchanged, and must not use their names for anything
+ * else. */
 static bool check_names(const struct sql_words *w, guint i, GError **error)
 {
 	static const char *const from[] = { "FROM", NULL }, *const before[] = { "SELECT", ",", ".", NULL },
@@ -209,7 +214,7 @@ static bool is_digit(const struct sql_words *w, guint i)
 	return strchr("0123456789$?:@", *sql_words_at(w, i)->at) && sql_words_at(w, i)->length > 0;
 }
 
-/* True if token I is a number of a host that is compared with one that was typed. */
+/* True if token I is a column whose numbers differ by host, and is compared with a number or a parameter. */
 static bool is_typed(const struct sql_words *w, guint i)
 {
 	static const char *const compares[] = { "=", "<", ">", "!", "IS", "NOT", "IN", "(", "BETWEEN", "+",
@@ -225,7 +230,7 @@ static bool is_typed(const struct sql_words *w, guint i)
 	return (after > i + 1 && is_digit(w, after)) || (before + 1 < i && is_digit(w, before));
 }
 
-/* True if the SELECT at I is that of "utid IN (SELECT utid FROM". */
+/* True if the SELECT at I is part of "utid IN (SELECT utid FROM". */
 static bool is_in(const struct sql_words *w, guint i)
 {
 	static const char *const before[] = { "WHERE", "ON", "AND", "OR", "NOT", "(", NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Columns and cells of tables, as SQL has them. */
+/* The columns of tables in SQL, and their values. */
 #include "sql/sql_parts.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static const char *name_in_sql(const struct table *table, const struct table_col
 	return column->name;
 }
 
-/* When, how long and who come first. */
+/* ts, dur, host and utid come first. */
 static int column_place(const struct sql_column *c)
 {
 	static const char *const first[] = { "ts", "dur", "host", "utid" };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables as a database of their own.  SQLite copies them from the virtual tables, so no row passes through here.
- * The file is new, and is thrown away if anything fails: it needs no journal.
+ * Tables as an SQLite database file.  SQLite copies them from the virtual tables, so no row passes through
+ * here. The file is new, and the caller discards it if anything fails, so it needs no journal.
  */
 #include "sql/sql_parts.h"
 
@@ -22,8 +22,8 @@ static bool run(struct sql *s, GError **error, const char *format, ...)
 	return status == SQLITE_OK || sql_result_fail(s, status, error);
 }
 
-/* The columns of TABLE as the new table declares them.  SQLite's own types, so that every program knows them: times
- * and durations are integers, ns.  NULL with an error. */
+/* The declarations of the columns of the new TABLE.  The types are SQLite's own, so that every program knows
+ * them: times and durations are integers, ns.  NULL with an error. */
 static char *declared(struct sql *s, const char *table, GError **error)
 {
 	char *text = sqlite3_mprintf("SELECT * FROM \"%w\" LIMIT 0", table);
@@ -74,7 +74,7 @@ static bool copy_table(struct sql *s, const char *table, GPtrArray *left_out, GE
 			run(s, error, "DROP TABLE copy.\"%w\"", table));
 }
 
-/* Let S write, or no longer. */
+/* Allow S to write, or forbid it. */
 static void set_writes(struct sql *s, bool writes)
 {
 	s->copies = writes;

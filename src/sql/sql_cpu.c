@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * running_on(cpu, begin, end[, host]): who had a CPU, in order of time, as the account of a wait for it says.
+ * running_on(cpu, begin, end[, host]): what used a CPU, in order of time, as in the account of a wait for it.
  *
- * The window is walked in slices, so that memory does not depend on its length; spans of one owner that the
- * end of a slice cut are joined again.
+ * The walk over the window goes in slices, so memory does not depend on its length.  Spans that the end of a
+ * slice cut are joined again.
  */
 #include "sql/sql_parts.h"
 
@@ -17,9 +17,9 @@
 struct running {
 	struct table_cursor of;
 	uint32_t cpu;
-	int64_t at;    /* what was walked */
-	GArray *parts; /* of struct ana_blame_part, owned: of the slice, … */
-	guint next;    /* … those before were given out */
+	int64_t at;    /* ns: the walk is done up to here */
+	GArray *parts; /* of struct ana_blame_part, owned: of the slice */
+	guint next;    /* the first of PARTS that no row has yet */
 	struct ana_blame_part part;
 };
 
@@ -62,7 +62,7 @@ static void take_part(void *data, const struct ana_blame_part *part)
 	g_array_append_vals(data, part, 1);
 }
 
-/* Walk the next slice, unless parts are left.  False: there is nothing any more. */
+/* Walk the next slice, unless parts are left.  False at the end of the window. */
 static bool have_part(struct running *c)
 {
 	const struct table_question *ask = &c->of.ask;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * "s.ts + s.dur > X" as "s.ts_end > X", where S is one of the tables that find rows by their end.
+ * Rewrites "s.ts + s.dur > X" to "s.ts_end > X" if S is one of the tables that find rows by their end.
  *
- * SQLite hands a table only constraints on its columns.  A sum of two is none, so a join of times that overlap would
- * read all rows up to the begin of each time:
+ * SQLite passes to a virtual table only constraints on single columns, not on the sum of two.  So a join of
+ * overlapping times would read all rows up to the begin of each time:
  *
  *     FROM windows(1000000) w JOIN sched s ON s.ts < w.ts + w.dur AND s.ts + s.dur > w.ts
  *
- * The hidden column ts_end is that sum.  It has no affinity, as a sum has none, so every comparison stays what it was.
- * A sum is replaced only if it is a side of a comparison, and S is nothing else anywhere in the statement.
+ * The hidden column ts_end is that sum.  Like a sum it has no affinity, so comparisons keep their meaning.
+ * A sum is replaced only if it is one side of a comparison and S names nothing else in the statement.
  */
 #include "sql/sql_parts.h"
 
@@ -19,7 +19,8 @@ struct word {
 	size_t length; /* 0: the end of the statement */
 };
 
-/* The word or sign at or behind AT; a text in quotes is one word.  Length 0 at END, also before what is not known. */
+/* The word or sign at or behind AT; a text in quotes is one word.  Length 0 at END, and before unknown
+ * syntax. */
 static struct word word_at(const char *at, const char *end)
 {
 	const char *to;
@@ -75,7 +76,7 @@ static bool is_table(const struct sql *s, const struct word *words, unsigned i)
 	return false;
 }
 
-/* True if NAME is such a table wherever it is named in WORDS. */
+/* True if WORDS name NAME once, other than in "NAME.", and it is such a table there. */
 static bool is_only_table(const struct sql *s, const struct word *words, unsigned n, const struct word *name)
 {
 	unsigned named = 0;
@@ -89,7 +90,7 @@ static bool is_only_table(const struct sql *s, const struct word *words, unsigne
 	return named == 1;
 }
 
-/* True if words I to I + 6 are "S.ts + S.dur", as a side of a comparison. */
+/* True if words I to I + 6 are "S.ts + S.dur" and one side of a comparison. */
 static bool is_end(const struct word *w, unsigned n, unsigned i)
 {
 	static const char *const before[] = { "on", "where", "and", "or", "having", "(", "<", ">",
@@ -113,12 +114,12 @@ char *sql_ends_of(struct sql *s, const char *text, size_t length)
 	const struct word *words;
 
 	for (; next.length; next = word_at(next.at + next.length, end)) {
-		if (is(&next, "ts_end")) /* it has one of its own */
+		if (is(&next, "ts_end")) /* the statement uses ts_end itself */
 			return NULL;
 		g_array_append_val(all, next);
 	}
 	words = (const struct word *)(const void *)all->data;
-	if (next.at < end) /* something unusual is there */
+	if (next.at < end) /* unknown syntax */
 		return NULL;
 	for (unsigned i = 0; i < all->len; i++) {
 		if (!is_end(words, all->len, i) || !is_only_table(s, words, all->len, &words[i]))

@@ -2,8 +2,8 @@
 /*
  * Virtual tables of events: one for each type, whose columns are its fields, and "event" with all.
  *
- * xBestIndex passes what to do with values to xFilter in the same way as that of the other tables
- * (sql_table.c). Only the fields that a statement names are read (colUsed).
+ * xBestIndex passes the use of each value to xFilter as for the other tables (sql_plan.c). Only the fields
+ * that a statement names are read (colUsed).
  */
 #include "sql/sql_vtab.h"
 
@@ -17,26 +17,26 @@
 
 /* The columns before those of the fields. */
 enum column { COLUMN_TS, COLUMN_HOST, COLUMN_CPU, COLUMN_UTID, COLUMN_RANK, COLUMNS_OWN };
-/* Of the table of all events. */
+/* The other columns of the table of all events. */
 enum { COLUMN_NAME = COLUMNS_OWN, COLUMN_FIELDS };
 
 struct vtab {
 	struct sql_module_vtab in;
 	const struct sql_type *type; /* weak; NULL: all events */
-	uint64_t count;              /* about how many there are */
+	uint64_t count;              /* events, about */
 };
 
 struct cursor {
 	struct sql_module_cursor in;
 	struct qry_scan *scan;  /* owned; NULL: at the end */
-	struct qry_event event; /* at hand */
-	char *name;             /* owned: the only one; NULL: all those of the table */
+	struct qry_event event; /* the current one */
+	char *name;             /* owned: the only name of events; NULL: all names of the table */
 	char *glob;             /* owned: a pattern for names; NULL: none */
-	const char *fields[64]; /* that are read, weak … */
-	int place[64];          /* … and where, by their number among those of the type; -1: not read */
-	const struct trc_value *values; /* of the event at hand; NULL: not asked for yet */
+	const char *fields[64]; /* weak: the fields that are read */
+	int place[64];          /* by number of the field in the type: its place in FIELDS; -1: not read */
+	const struct trc_value *values; /* of the current event; NULL: not read yet */
 	GPtrArray *
-		texts; /* owned, of char *: values of the event at hand that are not texts of the trace; NULL: none */
+		texts; /* owned, of char *: texts made for the current event, outside the trace; NULL: none */
 };
 
 static struct vtab *vtab_of(const struct cursor *c)
@@ -159,15 +159,15 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info)
 	info->orderByConsumed = info->nOrderBy == 1 && info->aOrderBy[0].iColumn == COLUMN_TS &&
 		!info->aOrderBy[0].desc;
 	info->estimatedRows = (sqlite3_int64)MAX(rows, 1);
-	/* each time it is begun, packets are read */
+	/* each start of a scan reads packets */
 	info->estimatedCost = MAX(rows, 1) + 10000;
 	g_string_free(uses, TRUE);
 	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* ---- questions ---- */
+/* ---- constraints ---- */
 
-/* True if events called NAME are those of the table, and of the statement. */
+/* True if the table has events called NAME and the statement wants them. */
 static bool wants(void *data, const char *name)
 {
 	const struct cursor *c = data;
@@ -179,7 +179,7 @@ static bool wants(void *data, const char *name)
 	return (!c->name || g_str_equal(c->name, name)) && (!c->glob || !sqlite3_strglob(c->glob, name));
 }
 
-/* False: no event can be in the answer. */
+/* Add the constraint VALUE to F or C.  False if no event can match it. */
 static bool ask(struct cursor *c, struct qry_events_filter *f, char use, sqlite3_value *value)
 {
 	const struct qry *q = vtab_of(c)->in.sql->q;
@@ -355,7 +355,7 @@ static int cursor_value(struct sql_module_cursor *base, int i, struct sql_value 
 	return SQLITE_OK;
 }
 
-/* Its place among all events, whichever a scan wants. */
+/* The place of the event among all events, not only those that the scan wants. */
 static int64_t cursor_id(struct sql_module_cursor *base)
 {
 	const struct qry_event *e = &((const struct cursor *)base)->event;

@@ -5,7 +5,7 @@
 #include "base/base_error.h"
 #include "base/base_time.h"
 
-/* The text of VALUE; NULL, with the result NULL or an error, if it has none. */
+/* The text of VALUE.  If it is not a text: NULL, and the result is NULL or an error. */
 static const char *text_of(sqlite3_context *to, sqlite3_value *value, const char *usage)
 {
 	if (sqlite3_value_type(value) == SQLITE_TEXT)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables that list all tables and columns, wakepath_tables and wakepath_columns, and their names for exports. */
+/* wakepath_tables and wakepath_columns, which list all tables and columns, and the names of tables for
+ * exports. */
 #include "sql/sql_parts.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* A column of either list.  Its members are the columns of SQL. */
+/* A row of either list.  Its members are the columns in SQL. */
 struct line {
 	char *table, *name, *type, *doc; /* owned */
 	int64_t count;                   /* of events; -1: unknown */
 };
 
 struct cursor {
-	struct sql_module_cursor in; /* its id: the line at hand, from 0 */
+	struct sql_module_cursor in; /* its id: the current line, from 0 */
 	GArray *lines;               /* of struct line, owned; NULL: none yet */
 };
 

@@ -8,15 +8,15 @@
  *
  *     SELECT name, total(dur), count(dur) FROM sched JOIN thread USING (utid) WHERE dur > 9 GROUP BY 1
  *
- * whose rows of all hosts are those of a table "part" (c0, c1, c2) in memory, and of that
+ * The rows from all hosts go to a table "part" (c0, c1, c2) in memory, and the last query reads that:
  *
  *     SELECT c0 AS "name", (total(c1) / nullif(sum(c2), 0)) AS "d" FROM part GROUP BY c0 ORDER BY 2 DESC LIMIT 5
  *
- * A query without aggregates and GROUP BY is answered by each host as it is, with what ORDER BY needs as more columns,
- * and the rows follow each other.
+ * Each host answers a query without aggregates and GROUP BY as it is, with more columns for ORDER BY, and the
+ * rows follow each other.
  *
- * Each host also has SQLite check the query as it was typed, so only right ones come here.  Of those, the last query
- * takes what it knows the meaning of: keys, aggregates, literals, operators.  All else is refused.
+ * On each host SQLite also checks the query as it was typed, so the last query need not find errors.  It
+ * accepts only words with a known meaning: keys, aggregates, literals, operators.  All others are refused.
  */
 #include "sql/sql_merge.h"
 
@@ -39,8 +39,8 @@ struct known {
 /* A term of ORDER BY. */
 struct order {
 	struct sql_range term, suffix; /* SUFFIX: COLLATE, DESC, NULLS LAST, … */
-	guint item;                    /* that it names by an alias; MDL_NONE: none */
-	bool is_place;                 /* the number of an item */
+	guint item;                    /* the item whose alias it is; MDL_NONE: none */
+	bool is_place;                 /* it is the number of an item */
 };
 
 struct sql_merge {
@@ -48,20 +48,20 @@ struct sql_merge {
 	GHashTable *summing;                                /* set of the names of aggregates (char *) */
 	struct sql_range from, group, having, order, limit; /* FROM: with WHERE; empty: there is none */
 	bool distinct, sums;                                /* SUMS: it has aggregates, or GROUP BY */
-	GArray *items;      /* of struct sql_range: of the result, without their names */
-	GArray *names;      /* of guint: the tokens of their names, MDL_NONE: none */
+	GArray *items;      /* of struct sql_range: the terms of SELECT, without their names */
+	GArray *names;      /* of guint: the token of the name of each item, MDL_NONE: none */
 	GArray *orders;     /* of struct order */
 	GArray *keys;       /* of struct sql_range */
 	GArray *aggregates; /* of struct known */
-	GPtrArray *aliases; /* of char *: used, so none may be a column too */
+	GPtrArray *aliases; /* of char *: used aliases; a column with such a name is an error */
 	GString *part;      /* the query of each host */
 	guint columns;      /* of the part so far */
-	guint extra;        /* of these: that are not of the result, of rows */
-	char *whole;        /* the last query, behind the items; of rows: all but the items */
-	GPtrArray *wholes;  /* of char *: the items of the last query; none, of rows */
+	guint extra;        /* not SUMS: columns of the part for ORDER BY only */
+	char *whole;        /* the last query; until begin_table() only from FROM on */
+	GPtrArray *wholes;  /* of char *: the items of the last query; none if not SUMS */
 	struct sql *sql;    /* with the table "part" */
 	sqlite3_stmt *insert;
-	char *shape; /* columns of the part of the first host; NULL: there is none */
+	char *shape; /* columns of the part of the first host; NULL: no part yet */
 };
 
 static bool refuse(const struct sql_merge *m, guint at, const char *why, GError **error)
@@ -105,7 +105,7 @@ static unsigned count_arguments(const struct sql_merge *m, guint i)
 	return n;
 }
 
-/* True if an aggregate is called at I.  min() and max() of several arguments are none. */
+/* True if an aggregate is called at I.  min() and max() of several arguments are not aggregates. */
 static bool is_aggregate(const struct sql_merge *m, guint i)
 {
 	const struct sql_token *t = sql_words_at(&m->w, i);
@@ -126,7 +126,7 @@ static bool has_aggregate(const struct sql_merge *m, struct sql_range r)
 	return false;
 }
 
-/* Each host answers the text within parentheses: only rows of that host may come out of it. */
+/* Each host runs subqueries on its own rows, so they must not sum up or choose rows of all hosts. */
 static bool refuse_subqueries(const struct sql_merge *m, GError **error)
 {
 	static const char *const sums[] = { "GROUP", "DISTINCT", "LIMIT", NULL };
@@ -250,13 +250,13 @@ static void read_order(struct sql_merge *m)
 		struct order o = { .term = { all.first, end }, .suffix = { end, all.end } };
 
 		o.is_place = place_of(m, o.term) != MDL_NONE;
-		o.item = alias_of(m, o.term); /* a name is first that of an item */
+		o.item = alias_of(m, o.term); /* an alias of an item hides a column of that name */
 		g_array_append_val(m->orders, o);
 	}
 }
 
-/* A collation changes what is equal, what is least and how rows are sorted.  It stays where it is only in WHERE, HAVING
- * and at the end of a term of ORDER BY. */
+/* A collation changes which values are equal, which is least and how rows are sorted.  It can be kept only in
+ * WHERE, HAVING and at the end of a term of ORDER BY. */
 static bool refuse_collations(const struct sql_merge *m, GError **error)
 {
 	for (guint i = 0; i < m->w.tokens->len; i++) {
@@ -273,14 +273,14 @@ static bool refuse_collations(const struct sql_merge *m, GError **error)
 
 /* ---- the part ---- */
 
-/* Add the column TEXT to the part.  Its number. */
+/* Add the column TEXT to the part.  Returns its number. */
 static guint add_column(struct sql_merge *m, const char *text)
 {
 	g_string_append_printf(m->part, "%s %s", m->columns ? "," : "", text);
 	return m->columns++;
 }
 
-/* Add a column to the part: the function NAME of R. */
+/* Add the column "NAME(R)" to the part.  Returns its number. */
 static guint add_call(struct sql_merge *m, const char *name, struct sql_range r)
 {
 	g_autofree char *x = sql_words_text(&m->w, r), *text = g_strdup_printf("%s(%s)", name, x);
@@ -312,7 +312,7 @@ static bool add_aggregate(struct sql_merge *m, guint i, GError **error)
 		first = add_column(m, call);
 		a.whole = g_strdup_printf("%s(c%u)", sql_words_is(&m->w, i, "count") ? "sum" : name, first);
 	} else if (sql_words_is(&m->w, i, "avg")) {
-		/* SQLite's avg() divides such a total, too; sum() could overflow */
+		/* SQLite's avg() divides a total(), too; sum() could overflow */
 		first = add_call(m, "total", inside);
 		a.whole = g_strdup_printf("(total(c%u) / nullif(sum(c%u), 0))", first,
 			add_call(m, "count", inside));
@@ -434,7 +434,7 @@ static bool is_operand(const struct sql_merge *m, struct sql_range key, struct s
 			(at.end == r.end || sql_words_is(w, at.end, ")") || sql_words_is(w, at.end, ",")));
 }
 
-/* Return the key at I of R, the longest; *END: the token behind it.  MDL_NONE: none. */
+/* Return the longest key at token I within R; *END: the token behind it.  MDL_NONE: none. */
 static guint key_at(const struct sql_merge *m, guint i, struct sql_range r, guint *end)
 {
 	guint found = MDL_NONE;
@@ -461,7 +461,8 @@ static const struct known *aggregate_at(const struct sql_merge *m, guint i)
 	return NULL;
 }
 
-/* True if token I, of an expression from FIRST on, means the same in the last query: it depends on no row and no host. */
+/* True if token I, of an expression from FIRST on, depends on no row and no host, so the last query can
+ * repeat it. */
 static bool is_constant(const struct sql_merge *m, guint i, guint first)
 {
 	static const char *const words[] = { "AND", "OR", "NOT", "IS", "NULL", "ISNULL", "NOTNULL", "IN",
@@ -476,7 +477,7 @@ static bool is_constant(const struct sql_merge *m, guint i, guint first)
 		sql_words_is(&m->w, i + 1, "(") || (i > first && sql_words_is_one_of(&m->w, i - 1, names));
 }
 
-/* Append R as the last query has it.  NAMES: it may name items by their aliases.  False with an error. */
+/* Append R in its form for the last query.  NAMES: R may use aliases of items.  False with an error. */
 static bool put_whole(struct sql_merge *m, GString *to, struct sql_range r, bool names, GError **error)
 {
 	for (guint i = r.first; i < r.end;) {
@@ -491,7 +492,7 @@ static bool put_whole(struct sql_merge *m, GString *to, struct sql_range r, bool
 			g_string_append_printf(to, " %s ", sum->whole);
 			i = sum->at.end;
 		} else if (key != MDL_NONE) {
-			/* what is compared with it would not get the type of the cast */
+			/* a value compared with the column would not get the affinity of the cast */
 			if (sql_words_is(&m->w, i, "CAST") && (end - i < r.end - r.first || names))
 				return refuse(m, i, "compare or compute with a CAST within WHERE, not here",
 					error);
@@ -551,7 +552,7 @@ static bool put_order(struct sql_merge *m, GString *to, GError **error)
 	return put_whole(m, to, m->limit, false, error);
 }
 
-/* Words that work on groups of rows. */
+/* Plan a query with groups of rows. */
 static bool plan_sums(struct sql_merge *m, GString *whole, GError **error)
 {
 	g_string_assign(m->part, "SELECT");
@@ -586,7 +587,7 @@ static bool plan_sums(struct sql_merge *m, GString *whole, GError **error)
 	return put_order(m, whole, error);
 }
 
-/* Rows of hosts that follow each other. */
+/* Plan a query whose result has the rows of one host after those of another. */
 static bool plan_rows(struct sql_merge *m, GString *whole, GError **error)
 {
 	static const char *const skips[] = { "OFFSET", ",", NULL };
@@ -597,7 +598,8 @@ static bool plan_rows(struct sql_merge *m, GString *whole, GError **error)
 	if (!put_order(m, whole, error))
 		return false;
 	put_text(m, m->part, m->from);
-	/* A host's own order and limit leave the rows that the whole can have, unless some are skipped. */
+	/* With its own ORDER BY and LIMIT a host sends enough rows for the result, unless OFFSET skips
+	 * some. */
 	if (m->limit.first == m->limit.end || sql_words_find(&m->w, m->limit.first, skips) < m->limit.end)
 		return true;
 	if (m->orders->len > 0) {
@@ -627,7 +629,7 @@ static bool plan(struct sql_merge *m, GError **error)
 	return fine;
 }
 
-/* The names of all aggregates: SQLite knows them. */
+/* Get the names of all aggregates from SQLite. */
 static bool find_summing(struct sql_merge *m, GError **error)
 {
 	sqlite3_stmt *s = NULL;
@@ -705,8 +707,8 @@ static void put_value(GByteArray *to, const struct sql_value *value)
 		put_bytes(to, value->text, value->length);
 }
 
-/* Have SQLite check the query as it was typed, and that none of its aliases is a column, too: which of the two is meant
- * depends on the place.  BYTES gets the names of the result. */
+/* Let SQLite check the query as it was typed.  An alias that is also a column is an error, because the place
+ * decides which of the two SQLite takes.  BYTES gets the names of the result. */
 static bool check_query(const struct sql_merge *m, struct sql *s, GByteArray *bytes, GError **error)
 {
 	const char *text = m->w.text;
@@ -768,7 +770,7 @@ static char *get_bytes(struct base_varints *in, size_t *length)
 	*length = base_varints_get_up_to(in, in->p ? (uint64_t)(in->end - in->p) : 0);
 	bytes = in->p ? g_strndup((const char *)in->p, *length) : g_strdup("");
 	if (in->p) {
-		memcpy(bytes, in->p, *length); /* also behind a NUL */
+		memcpy(bytes, in->p, *length); /* may contain a NUL */
 		in->p += *length;
 	}
 	return bytes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The life of virtual tables and their cursors, whatever their rows are. */
+/* Life cycle of all kinds of virtual tables and their cursors. */
 #include "sql/sql_parts.h"
 
 #include "base/base_error.h"
@@ -94,7 +94,7 @@ int sql_module_column(sqlite3_vtab_cursor *base, sqlite3_context *to, int i)
 	case SQL_NULL: break;
 	case SQL_INTEGER: sqlite3_result_int64(to, value.number); break;
 	case SQL_REAL: sqlite3_result_double(to, value.real); break;
-	case SQL_TEXT: /* a copy of all columns is written before the next row */
+	case SQL_TEXT: /* sql_copy() writes each row before it reads the next one, so texts stay valid */
 		sqlite3_result_text64(to, value.text, value.length,
 			((struct sql_module_vtab *)base->pVtab)->sql->copies ? SQLITE_STATIC
 									     : SQLITE_TRANSIENT,

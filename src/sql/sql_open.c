@@ -2,17 +2,17 @@
 /*
  * A connection: a database in memory with virtual tables, and nothing else.
  *
- * A question may come from anybody.  The authorizer lets it read tables and call functions; all else (ATTACH,
- * PRAGMA, every write) is refused when it is prepared.  Limits keep its size, SQLite's heap and the depth of
- * expressions small.  What SQLite sorts and does not fit goes to files without a name in $TMPDIR (SQLite's
- * os_unix.c removes their names when it has made them), so nothing is left if the program is killed.
+ * A query may come from an untrusted source.  The authorizer lets it read tables and call functions; anything
+ * else (ATTACH, PRAGMA, every write) is refused when the statement is prepared.  Limits keep its size,
+ * SQLite's heap and the depth of expressions small.  Sorts that do not fit in memory go to files in $TMPDIR
+ * that SQLite's os_unix.c unlinks as soon as they are open, so nothing is left if the program is killed.
  */
 #include "sql/sql_parts.h"
 
 #include "base/base_error.h"
 #include "base/base_progress.h"
 
-#define OPERATIONS 1000 /* of SQLite's virtual machine, between two looks whether to stop */
+#define OPERATIONS 1000 /* of SQLite's virtual machine, between two checks for cancellation */
 
 static int authorize(void *data, int action, G_GNUC_UNUSED const char *first, const char *second,
 	G_GNUC_UNUSED const char *database, G_GNUC_UNUSED const char *trigger)
@@ -88,7 +88,7 @@ static struct sql *open_with(struct qry *q, bool (*add)(struct sql *s, GError **
 	sqlite3_hard_heap_limit64(SQL_HEAP_MOST);
 	fine = sqlite3_open_v2(":memory:", &s->db,
 		       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK &&
-		/* KiB: a sort has runs as large as this, which then fit into the caches of the processor */
+		/* KiB: the size of the runs of a sort, which then fit into the caches of the processor */
 		sqlite3_exec(s->db, "PRAGMA temp_store = FILE; PRAGMA cache_size = -2048", NULL, NULL,
 			NULL) == SQLITE_OK;
 	if (!fine)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * overlap(a, b): where the intervals of one query lie over those of another.
+ * overlap(a, b): the overlaps of the intervals of one query with those of another.
  *
- * A and B are the text of a query, or the name of a table: ts and dur in the first two columns, a value in
- * the third, a key in the fourth (the last two may be missing).  Both run at the same time, sorted by
- * ts.  The intervals that are not over yet are kept in two lists; the next one that begins meets those in the
- * list of the other side.
+ * A and B are the text of a query or the name of a table.  The columns are ts, dur, a value and a key; the
+ * last two may be missing.  Both queries run at the same time, sorted by ts.  Two lists keep the intervals
+ * that are not over yet; the next one that begins meets those in the list of the other side.
  */
 #include "sql/sql_parts.h"
 
@@ -40,7 +39,7 @@ struct overlap {
 	struct side sides[2];
 	unsigned now;          /* the side whose interval begins */
 	struct interval begun; /* weak: that interval, the last of its list */
-	guint at;              /* in the list of the other side: what it has not met yet */
+	guint at;              /* the first in the list of the other side that it has not met yet */
 	struct meeting {
 		const struct interval *of[2]; /* weak: of A, of B */
 		int64_t from, to;
@@ -124,8 +123,8 @@ static sqlite3_value *copy(sqlite3_stmt *statement, int column)
 		: NULL;
 }
 
-/* Read the next interval of SIDE, unless it is at hand.  Those without ts or dur are left out, and empty
- * ones, too. */
+/* Read the next interval of SIDE, unless it was read already.  Skips intervals that are empty or have no ts
+ * or dur. */
 static bool side_look(struct sql *s, struct side *side, GError **error)
 {
 	int status = SQLITE_ROW;
@@ -148,7 +147,7 @@ static bool side_look(struct sql *s, struct side *side, GError **error)
 	return true;
 }
 
-/* Leave out what is over at TIME. */
+/* Remove the intervals that are over at TIME. */
 static void side_end(struct side *side, int64_t time)
 {
 	guint n = 0;
@@ -186,7 +185,7 @@ static bool same_key(sqlite3_value *a, sqlite3_value *b)
 	return !g_strcmp0((const char *)sqlite3_value_text(a), (const char *)sqlite3_value_text(b));
 }
 
-/* Begin the next interval of both sides.  1; 0: there is none; -1 with an error. */
+/* Begin the next interval of both sides.  Returns 1; 0 at the end; -1 with an error. */
 static int begin(struct overlap *c, GError **error)
 {
 	struct sql *s = ((const struct asked *)c->of.ask.result)->sql;

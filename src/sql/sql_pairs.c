@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * pairs(entry, exit[, key]): the times from an event to another one that belongs to it.
+ * pairs(entry, exit[, key]): the times from an entry event to its exit event.
  *
  * The events of both names are read in order of time.  An entry is open until the next exit on its host with
- * its key, or the next entry with it, which replaces it.  Without a key, the thread is the key.
+ * its key; another entry with that key replaces it.  Without the argument key, the thread is the key.
  */
 #include "sql/sql_parts.h"
 
@@ -72,7 +72,7 @@ static void pairs_forget(struct table_question *ask)
 	g_free(a);
 }
 
-/* True if NAME, of the trace, is that of the table TABLE, in lower case. */
+/* True if TABLE, in lower case, is the table of the events called NAME in the trace. */
 static bool is_called(const char *name, const char *table)
 {
 	const char *behind = strrchr(name, ':');
@@ -102,7 +102,8 @@ static bool pairs_open(struct table_cursor *cursor, GError **error)
 	return c->scan;
 }
 
-/* The key of the event E at hand, without the host; NULL: it has none.  The caller frees. */
+/* Set *KEY to the key of E, the current event, without the host; NULL: it has none.  The caller frees.  False
+ * with an error. */
 static bool key_of(struct pairs *c, const struct qry_event *e, char **key, GError **error)
 {
 	const struct asked *a = c->of.ask.result;
@@ -127,7 +128,8 @@ static bool key_of(struct pairs *c, const struct qry_event *e, char **key, GErro
 	return true;
 }
 
-/* The event E with KEY ends a pair, or begins one.  1: it ended one; 0; -1 with an error. */
+/* End the pair of E, an event with KEY, or begin one.  Returns 1 if a pair ended; else 0; -1 with an
+ * error. */
 static int take(struct pairs *c, const struct qry_event *e, char *key, GError **error)
 {
 	const struct asked *a = c->of.ask.result;

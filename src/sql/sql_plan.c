@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plans of virtual tables: what of a statement the table itself answers, so that not all of its rows must be
- * read.
+ * Plans of virtual tables: the constraints of a statement that the table itself applies, so that SQLite does
+ * not read all of its rows.
  *
- * A plan is a text: the columns that are named, as a number, and a pair of characters for each value that
- * SQLite is to give: what it is (enum use), and the number of a column or an argument.  What the table takes
- * goes into the question; a text that must be equal is compared before the other cells of its row are
- * made.  SQLite checks all of this again, so a value that is not of the column's type just selects nothing
- * less.
+ * A plan is a text: a bit mask of the columns that the statement names, as a decimal number, then a pair of
+ * characters for each value that SQLite must pass to xFilter: its use (enum use), and the number of a column
+ * or an argument.  Constraints that the table supports go into the question.  A text that must be equal is
+ * compared before the other cells of its row are made.  SQLite checks all constraints again, so a value of
+ * another type than the column may select too much, never too little.
  */
 #include "sql/sql_vtab.h"
 
@@ -21,7 +21,7 @@
 enum use {
 	USE_ARGUMENT = 'a',
 	USE_ROW = 'r',
-	USE_ROWS = 'R', /* a list of them */
+	USE_ROWS = 'R', /* a list of rows */
 	USE_HOST = 'h',
 	USE_KIND = 'k',
 	USE_FROM = '>', /* at or after */
@@ -38,8 +38,8 @@ struct plan {
 	sqlite3_index_info *info;
 	GString *uses;
 	double rows;
-	unsigned given; /* arguments: a bit each */
-	bool row, many; /* of one thread; of a list of them */
+	unsigned given; /* a bit for each argument */
+	bool row, many; /* constrained to one thread; to a list of threads */
 	unsigned n_texts;
 };
 
@@ -93,7 +93,7 @@ static void plan_equal(struct plan *p, int i, int column)
 	}
 }
 
-/* Use constraint I.  False: a plan without its value is none. */
+/* Use constraint I.  False if a plan needs its value and SQLite cannot give it. */
 static bool plan_constraint(struct plan *p, int i)
 {
 	const struct sqlite3_index_constraint *c = &p->info->aConstraint[i];
@@ -130,7 +130,7 @@ static bool plan_constraint(struct plan *p, int i)
 	return true;
 }
 
-/* True if rows come in the order that is asked for, or together where that is enough. */
+/* True if rows come in the order of ORDER BY, or grouped where that is enough (sqlite3_vtab_distinct()). */
 static bool plan_is_ordered(const struct plan *p)
 {
 	unsigned takes = p->t->source->table->takes;
@@ -175,9 +175,9 @@ int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info)
 	return info->idxStr ? SQLITE_OK : SQLITE_NOMEM;
 }
 
-/* ---- questions ---- */
+/* ---- constraints ---- */
 
-/* A value as a number that a column must equal: NUMBER, none at all, or one that SQLite compares later. */
+/* A value that a column is compared with: a number; NULL, which matches nothing; or left to SQLite. */
 enum told { TOLD_NUMBER, TOLD_NOTHING, TOLD_LATER };
 
 static enum told tell_number(sqlite3_value *value, int64_t *number)
@@ -209,7 +209,7 @@ static int by_number(gconstpointer a, gconstpointer b)
 	return (x > y) - (x < y);
 }
 
-/* Ask for the threads in the list VALUE.  False: none is there. */
+/* Restrict the question to the threads in the list VALUE.  False if no thread is in it. */
 static bool ask_rows(struct sql_cursor *c, sqlite3_value *value)
 {
 	const struct qry *q = sql_vtab_of(c)->in.sql->q;
@@ -223,7 +223,7 @@ static bool ask_rows(struct sql_cursor *c, sqlite3_value *value)
 		uint32_t row;
 
 		switch (tell_number(one, &utid)) {
-		case TOLD_LATER: /* all of them, and SQLite chooses */
+		case TOLD_LATER: /* read all threads, and let SQLite filter */
 			g_clear_pointer(&c->utids, g_array_unref);
 			return true;
 		case TOLD_NOTHING: break;
@@ -258,7 +258,7 @@ bool sql_plan_window(char use, sqlite3_value *value, int64_t *from, int64_t *to)
 	return told != TOLD_NOTHING && *from < *to;
 }
 
-/* Ask what VALUE is for, as the pair at USE tells.  False: no row can be in the answer. */
+/* Restrict the question by VALUE, whose use is the pair at USE.  False if no row can match it. */
 static bool ask_value(struct sql_cursor *c, const char *use, sqlite3_value *value)
 {
 	const struct qry *q = sql_vtab_of(c)->in.sql->q;
@@ -293,7 +293,7 @@ static bool ask_value(struct sql_cursor *c, const char *use, sqlite3_value *valu
 	}
 }
 
-/* True if a host recorded the switches between threads. */
+/* True if a host recorded sched_switch; else false with BASE_ERROR_NO_ANSWER. */
 static bool has_switches(struct qry *q, GError **error)
 {
 	for (uint32_t i = 0; i < qry_host_count(q); i++)
@@ -304,7 +304,8 @@ static bool has_switches(struct qry *q, GError **error)
 		qry_host(q, 0)->name, ana_advice_switches(q, 0));
 }
 
-/* The question without its arguments; false: no row can be in the answer. */
+/* Restrict the question by all VALUES that are not arguments; those go to ARGUMENTS.  False if no row can
+ * match. */
 static bool ask_all(struct sql_cursor *c, const char *uses, sqlite3_value **values, sqlite3_value **arguments)
 {
 	bool fine = true;
@@ -318,7 +319,7 @@ static bool ask_all(struct sql_cursor *c, const char *uses, sqlite3_value **valu
 	return fine;
 }
 
-/* The columns of the table that are among USED, those that a statement names. */
+/* The columns of the table, a bit each, for USED, the columns in SQL that the statement names. */
 static uint64_t wanted(const struct sql_vtab *t, uint64_t used)
 {
 	uint64_t all = 0;

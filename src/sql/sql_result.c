@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statements and their rows.  The tables of the types of events are made when a statement names a table that
- * does not exist yet: to know the types, the traces may have to be read.
+ * Statements and their rows.  The tables of events are made when a statement names a table that does not
+ * exist yet, because finding the types of events may read the traces.
  */
 #include "sql/sql_parts.h"
 #include "sql/sql_words.h"
@@ -26,7 +26,7 @@ struct sql_result {
 #define ONLY_SELECT "only SELECT is allowed: a query reads the trace and nothing else"
 #define LINE_MOST 200 /* bytes of a line that an error shows */
 
-/* Append the line of ALL that has AT, and the mark below it. */
+/* Append the line of ALL that contains AT, and a mark below AT. */
 static void append_place(GString *message, const char *all, const char *at)
 {
 	const char *begin = at, *end = at + strcspn(at, "\n");
@@ -61,7 +61,7 @@ bool sql_result_fail_at(const char *all, const char *at, const char *what, GErro
 	return base_error_false(error, BASE_ERROR_USAGE, "%s", message->str);
 }
 
-/* Tell SQLite's error STATUS of the statement at TEXT, a part of ALL (NULL: it was running). */
+/* Set the error for STATUS of SQLite in the statement at TEXT, a part of ALL (NULL: while it ran). */
 static bool fail(struct sql *s, int status, const char *all, const char *text, GError **error)
 {
 	int at = sqlite3_error_offset(s->db);
@@ -103,7 +103,7 @@ bool sql_result_fail(struct sql *s, int status, GError **error)
 	return fail(s, status, NULL, NULL, error);
 }
 
-/* True, with BASE_ERROR_NO_ANSWER, if NAME is an event that wakepath knows and that was not recorded. */
+/* True, with BASE_ERROR_NO_ANSWER, if NAME is an event that wakepath knows but that was not recorded. */
 static bool is_not_recorded(struct sql *s, const char *name, GError **error)
 {
 	const char *command = ana_advice_command(s->q, 0, name);
@@ -120,8 +120,8 @@ static bool is_not_recorded(struct sql *s, const char *name, GError **error)
 
 #define NO_TABLE "no such table: "
 
-/* True if SQLite may ask for the numbers of rows: by their name, to answer OR by several scans, or to know
- * which ones a RIGHT or FULL JOIN has met. */
+/* True if SQLite may need rowids: the statement names them, has an OR (one scan for each term), or a RIGHT or
+ * FULL JOIN (which rows found a match). */
 static bool needs_ids(const char *text)
 {
 	static const char *const words[] = { "OR", "RIGHT", "FULL", "rowid", "oid", "_rowid_", "\"rowid\"",
@@ -163,7 +163,7 @@ static sqlite3_stmt *prepare(struct sql *s, const char *all, const char *text, c
 	return NULL;
 }
 
-/* Give the parameters of STATEMENT, at TEXT in ALL, their values. */
+/* Bind the parameters of STATEMENT, at TEXT in ALL, to their values. */
 static bool bind_values(struct sql *s, sqlite3_stmt *statement, const char *all, const char *text,
 	GError **error)
 {
@@ -328,7 +328,7 @@ static void fill(struct table_cell *cell, const struct sql_result *r, int i, enu
 	case SQLITE_FLOAT: cell->share = sqlite3_column_double(statement, i); break;
 	case SQLITE_INTEGER:
 		number = sqlite3_column_int64(statement, i);
-		if (number == BASE_TIME_NONE) /* which is not unknown here */
+		if (number == BASE_TIME_NONE) /* an ordinary number here, not "unknown" */
 			cell->share = (double)number;
 		else if (table_told(format) && r->types[i] == TABLE_TIME)
 			cell->taken = table_time_text(number);
@@ -355,7 +355,7 @@ const char *sql_result_heading(const struct sql_result *r, unsigned i)
 	g_autofree char *name = base_text_clean(sql_result_name(r, i), -1),
 			*text = g_strconcat(is_number ? ">" : "",
 				!is_number && strchr("(>", *name) ? " " : "", name,
-				NULL); /* these have a meaning */
+				NULL); /* ">" and "(" at the front of a heading have a meaning */
 
 	return g_intern_string(text);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * SQLite asks a virtual table for rows, never for a sum.  Two forms of statements are recognised by their
- * words, and another statement with the same answer is run instead:
+ * SQLite reads rows of a virtual table, never a sum.  So wakepath recognises two forms of statements by their
+ * words and runs another statement with the same result:
  *
  * - SELECT count(*) FROM T, where T is a type of events: the count is known (sql_types.c);
  * - a SELECT from thread_state alone that names no column but utid, state and, in sum(dur), dur:
  *   thread_state_sums has the sums of each thread and state (sql_sums.c), and sums of those are sums of
  *   all.  It may have WHERE, GROUP BY, HAVING, ORDER BY, LIMIT.
  *
- * Every word of the statement must be expected.  So no other statement can be taken for one of these.
+ * Every word of the statement must be one of the expected words, so no other statement is mistaken for these.
  */
 #include "sql/sql_parts.h"
 
@@ -30,7 +30,7 @@ static bool in_word(char c)
 	return g_ascii_isalnum(c) || c == '_';
 }
 
-/* The end of the text in quotes C at AT; NULL: there is none. */
+/* The end of the text in quotes C at AT; NULL: it does not end. */
 static const char *behind_quotes(const char *at, const char *end, char c)
 {
 	for (at++; at < end; at++) {
@@ -58,7 +58,7 @@ static const char *behind_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* The tokens of TEXT, to its end; 0: it has something unusual, or too many. */
+/* Split TEXT into TOKENS.  Returns their number; 0 for unknown syntax or too many tokens. */
 static unsigned read_tokens(const char *text, const char *end, struct token *tokens)
 {
 	unsigned n = 0;
@@ -176,7 +176,8 @@ char *sql_short_of(struct sql *s, const char *text, size_t length)
 	unsigned n = read_tokens(text, text + length, tokens), table;
 	GString *other;
 
-	/* By another clock a sum and its parts are not rounded alike. */
+	/* With several hosts times are converted to another clock, and a sum and its parts round
+	 * differently. */
 	table = qry_host_count(s->q) == 1 ? find_sums(tokens, n) : 0;
 	if (!table)
 		return short_count(s, tokens, n);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of many rows: quantile(x, p), stddev(x), quantize(x), lquantize(x, low, high, step), first(x,
- * ts), last(x, ts).  NULL is not counted.  Memory is SQLite's, so that its limit covers it.
+ * Aggregates: quantile(x, p), stddev(x), quantize(x), lquantize(x, low, high, step), first(x, ts), last(x,
+ * ts). They skip NULL, and allocate from SQLite, so that its limit on memory covers them.
  */
 #include "sql/sql_parts.h"
 
@@ -16,7 +16,7 @@
 
 /* ---- numbers ---- */
 
-/* A number: real, or whole, which a double cannot hold beyond 2^53. */
+/* A real or a whole number; a double cannot hold whole numbers beyond 2^53. */
 struct number {
 	bool is_real;
 	union {
@@ -138,8 +138,8 @@ static void quantile_end(sqlite3_context *to)
 			sqlite3_free(q->numbers);
 		return;
 	}
-	/* The nearest rank, as everywhere in wakepath.  P times N is not to be above a whole number by the
-	 * error of the product. */
+	/* The nearest rank, as everywhere in wakepath.  The factor keeps a rounding error of P times N from
+	 * raising a whole number to the next rank. */
 	rank = (uint64_t)ceil(q->p * (double)q->n * (1 - 1e-12));
 	rank = CLAMP(rank, 1, q->n);
 	if (q->is_real)
@@ -232,7 +232,7 @@ static void quantize_end(sqlite3_context *to)
 		return;
 	text = g_string_new(NULL);
 	for (unsigned i = POWERS; i-- > 0;) {
-		/* -2^i is in the class of its own number, as 2^i is */
+		/* mirrors the positive side: 2^i begins its class, -2^i ends its class */
 		g_snprintf(name, sizeof name, "(-%" PRIu64 ",-%" PRIu64 "]",
 			i < 63 ? UINT64_C(2) << i : UINT64_MAX, UINT64_C(1) << i);
 		append_class(text, name, p->below[i]);
@@ -370,8 +370,8 @@ struct sketching {
 	double p;
 };
 
-/* That of the aggregate TO, which is made first if MAKE is set; NULL: there is none.  SQLite's own memory is not aligned
- * for it. */
+/* The state of the aggregate TO, allocated if MAKE is set; NULL: none.  SQLite's context holds only a
+ * pointer, because its memory is not aligned for the struct. */
 static struct sketching *sketching_of(sqlite3_context *to, bool make)
 {
 	struct sketching **k = sqlite3_aggregate_context(to, make ? sizeof *k : 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * thread_state_sums: the time of each thread in each state, from the sums in the index.  Statements that need
- * no more of thread_state are answered from this (sql_short.c).  Sums of it are those of thread_state: an
- * interval there is never empty, and the sums of a thread are those of its life.
+ * only sums of thread_state read this table instead (sql_short.c).  Its sums equal those of thread_state,
+ * because no interval there is empty and the sums of a thread cover its whole life.
  */
 #include "sql/sql_parts.h"
 
@@ -15,7 +15,7 @@ struct sums {
 		uint32_t row;
 		unsigned state;
 		struct qry_cell share;
-	} sum; /* STATE: that of the row given out last */
+	} sum; /* STATE: that of the last row returned */
 };
 
 static bool sums_open(struct table_cursor *cursor, G_GNUC_UNUSED GError **error)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define LOOK_AFTER 1024 /* rows that are passed before it is looked whether to stop */
+#define LOOK_AFTER 1024 /* rows between two checks for cancellation */
 
 /* ---- life ---- */
 
@@ -113,7 +113,7 @@ static bool passes(struct sql_cursor *c)
 	return fine;
 }
 
-/* Open the next thread of the list.  1; 0: there is none; -1 with an error. */
+/* Open the next thread of the list.  Returns 1; 0 at the end; -1 with an error. */
 static int next_thread(struct sql_cursor *c, GError **error)
 {
 	struct sql_vtab *t = sql_vtab_of(c);
@@ -187,7 +187,7 @@ static int cursor_eof(sqlite3_vtab_cursor *base)
 	return !((struct sql_cursor *)base)->c;
 }
 
-/* The cell of column I of the table at hand. */
+/* The cell of column I in the current row. */
 static const struct table_cell *cell_of(struct sql_cursor *c, int i)
 {
 	unsigned number = g_array_index(sql_vtab_of(c)->columns, struct sql_column, i).number;
@@ -199,7 +199,8 @@ static const struct table_cell *cell_of(struct sql_cursor *c, int i)
 		c->filled = true;
 	}
 	if (!(c->cells.wanted >> number & 1)) {
-		/* SQLite does not tell a cursor which columns it is asked for: those of each row so far. */
+		/* SQLite does not announce which columns it will read.  Expect those that it has read so
+		 * far. */
 		c->wanted |= UINT64_C(1) << number;
 		table_row_clear(&c->cells);
 		table_row_fill(&c->cells, c->wanted, c->c->table->columns, c->row, &c->c->in);
@@ -224,9 +225,10 @@ static int cursor_value(struct sql_module_cursor *base, int i, struct sql_value 
 }
 
 /*
- * SQLite answers "a OR b" by a scan for each, and leaves out rows whose number it has had: what is one row must have one
- * number in all of them, though each finds other rows.  It is a hash of what the statement names, and of time and thread.
- * Rows in which all that is equal are in all of these scans or in none, one behind the other by time. They are counted.
+ * The rowid.  SQLite answers "a OR b" with one scan for each term and skips rowids that it has seen, so a row
+ * needs the same rowid in all scans, although each scan finds other rows.  The rowid is a hash of the columns
+ * that the statement names and of ts, dur, host and utid.  Rows that are equal in all of these are in every
+ * scan or in none, one after the other in order of time; a count of them makes their rowids differ.
  */
 static int64_t cursor_id(struct sql_module_cursor *base)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The types of events that the traces have: how many there are of each, and their fields.
+ * The types of events in the traces: the number of events and the fields of each.
  *
- * Finding them reads each trace once, so they are kept beside the index, in a file of spans
- * (query/cases/kept.h) that has one span for each type of a host: from 0 to the number of events; its key is
- * a text, the name and the fields.
+ * Finding them reads each trace once, so they are kept beside the index in a file of spans
+ * (query/cases/kept.h). The file has one span for each type of a host.  The span goes from 0 to the number of
+ * events; its key is a text with the name and the fields.
  */
 #include "sql/sql_parts.h"
 
@@ -19,7 +19,7 @@
 #define TYPES_MOST 16384
 #define FIELDS_TAKEN 64 /* SQLite's statements have no more columns */
 
-/* Of enum trc_value_type. */
+/* The letter of each enum trc_value_type. */
 static const char letters[] = "SURTN";
 
 struct sql_types {
@@ -74,7 +74,7 @@ static char *text_of(const struct qry_scan_type *type)
 	return g_string_free(text, FALSE);
 }
 
-/* True if HOST's trace describes only what was recorded: then types without events are known to have none. */
+/* True if HOST's trace describes only types that were recorded, so a type without events had no events. */
 static bool describes_recorded(const struct qry *q, uint32_t host)
 {
 	return g_str_has_prefix(qry_host(q, host)->meta->format, "ctf");
@@ -123,8 +123,8 @@ static void type_free(gpointer data)
 	g_free(t);
 }
 
-/* The name of the table of events called NAME: "sched:sched_switch" are in sched_switch; "irq", which is
- * another table, are in "event:irq". */
+/* The name of the table of the events called NAME: sched_switch for "sched:sched_switch"; "event:irq" for
+ * "irq", because another table has that name. */
 static char *table_of(const struct sql *s, const char *name)
 {
 	const char *behind = strrchr(name, ':');
@@ -164,7 +164,7 @@ static bool is_taken(const GPtrArray *columns, const char *name)
 	return false;
 }
 
-/* The name of the column for FIELD, beside COLUMNS (of char *).  The caller frees. */
+/* The name of the column for FIELD, different from COLUMNS (of char *).  The caller frees. */
 static char *column_of(const GPtrArray *columns, const char *field)
 {
 	GString *name = g_string_new(field);
@@ -179,7 +179,7 @@ static bool is_integer(enum trc_value_type kind)
 	return kind == TRC_VALUE_SIGNED || kind == TRC_VALUE_UNSIGNED;
 }
 
-/* The kind of a column with values of both kinds; TRC_VALUE_NONE: each value has its own. */
+/* The kind of a column with values of kinds A and B; TRC_VALUE_NONE: each value has its own. */
 static enum trc_value_type joined(enum trc_value_type a, enum trc_value_type b)
 {
 	return a == b || (is_integer(a) && is_integer(b)) ? a : TRC_VALUE_NONE;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A virtual table over a table of src/table, and its cursor, for plans (sql_plan.c) and rows (sql_table.c); times in
- * plans, for those of events, too. */
+/* A virtual table over a table of src/table, and its cursor, for plans (sql_plan.c) and rows (sql_table.c).
+ * The tables of events share the functions for times in plans. */
 #ifndef SQL_VTAB_H
 #define SQL_VTAB_H
 
 #include "sql/sql_parts.h"
 
 #define SQL_CHECKS 4 /* texts that are compared */
-/* The columns that come first (sql_column_list()): when, how long, which host, which thread. */
+/* The columns that come first (sql_column_list()), a bit each: ts, dur, host, utid. */
 #define SQL_TELLS_APART UINT64_C(15)
 
 struct sql_vtab {
@@ -15,8 +15,8 @@ struct sql_vtab {
 	const struct sql_source *source;
 	GArray *columns;               /* of struct sql_column, owned */
 	int utid, ts, dur, host, kind; /* their numbers; -1: there is none */
-	int ends;                      /* likewise ts_end, which is ts + dur, behind COLUMNS */
-	uint64_t rows;                 /* about how many */
+	int ends;                      /* number of ts_end (ts + dur), behind COLUMNS; -1: there is none */
+	uint64_t rows;                 /* about how many rows */
 };
 
 struct sql_cursor {
@@ -24,11 +24,11 @@ struct sql_cursor {
 	struct table_question ask;
 	struct table_cursor *c; /* owned; NULL: at the end */
 	const void *row;
-	GArray *utids; /* of uint32_t, owned: those that come after the one at hand; NULL: none */
+	GArray *utids; /* of uint32_t, owned: the list of threads to read; NULL: none */
 	guint next_utid;
-	uint64_t used;   /* columns of SQL that the statement names, and those that tell rows apart */
+	uint64_t used;   /* columns in SQL that the statement names, and SQL_TELLS_APART if it needs rowids */
 	uint64_t reads;  /* the columns of the table for these */
-	uint64_t wanted; /* those that were asked for so far */
+	uint64_t wanted; /* columns of the table that SQLite has read so far */
 	unsigned n_checks;
 	struct check {
 		unsigned number; /* of the table's column */
@@ -36,9 +36,9 @@ struct sql_cursor {
 	} checks[SQL_CHECKS];
 	bool filled;
 	struct table_row cells; /* if FILLED */
-	GHashTable *alike; /* owned: numbers of rows with TS (uint64_t) → how many are alike; NULL: none */
+	GHashTable *alike; /* owned: hash of a row at ALIKE_AT (uint64_t) → number of such rows; NULL: none */
 	int64_t alike_at, own_id,
-		own_id_of; /* their ts; the number of the row that is OWN_ID_OF in the scan */
+		own_id_of; /* ALIKE_AT: ts, ns; OWN_ID: rowid of the row with number OWN_ID_OF in the scan */
 };
 
 static inline struct sql_vtab *sql_vtab_of(const struct sql_cursor *c)
@@ -46,17 +46,17 @@ static inline struct sql_vtab *sql_vtab_of(const struct sql_cursor *c)
 	return (struct sql_vtab *)c->in.base.pVtab;
 }
 
-/* The use of a value that a time is compared with by OP, SQLITE_INDEX_CONSTRAINT_…: '>' (at or after), '<' (at or
+/* The use of a value that ts is compared with by OP, SQLITE_INDEX_CONSTRAINT_…: '>' (at or after), '<' (at or
  * before), '='; 0: none. */
 char sql_plan_time(unsigned op);
-/* Cut [*FROM, *TO) to the times that VALUE with this USE lets through; SQLite checks its ends again.  False: there is
- * none. */
+/* Narrow [*FROM, *TO) (ns) by VALUE with this USE, never too far: SQLite checks its ends again.  False if
+ * nothing is left. */
 bool sql_plan_window(char use, sqlite3_value *value, int64_t *from, int64_t *to);
 
 /* xBestIndex: how to read T for INFO. */
 int sql_plan_find(const struct sql_vtab *t, sqlite3_index_info *info);
-/* Set the question of C, which asks for all, and what it reads, from PLAN, the text that sql_plan_find() made, and
- * VALUES.  1; 0: no row can be in the answer; -1 with an error. */
+/* Narrow the question of C, which asks for all rows, and set the columns that it reads, by PLAN, the text
+ * from sql_plan_find(), and VALUES.  Returns 1; 0 if no row can match; -1 with an error. */
 int sql_plan_ask(struct sql_cursor *c, const char *plan, sqlite3_value **values, GError **error);
 
 #endif

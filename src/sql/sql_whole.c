@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All rows of a table: the cursor of its virtual table, which SQLite would use, is used without a statement. */
+/* All rows of a table, from the cursor of its virtual table without SQLite. */
 #include "sql/sql_parts.h"
 
 #include "base/base_error.h"
@@ -7,17 +7,17 @@
 
 #include <string.h>
 
-#define LOOK_AFTER 1024 /* rows */
+#define LOOK_AFTER 1024 /* rows between two checks for cancellation */
 
 struct sql_whole {
 	struct sql *sql;
 	struct sql_result *columns;  /* owned */
 	struct sql_module_cursor *c; /* owned */
-	int host;                    /* the column of the host; -1: there is none */
+	int host;                    /* number of the column host; -1: there is none */
 	const char *only;            /* name of the only host; weak, NULL: all */
 	bool begun;
-	struct sql_value values[TABLE_COLUMNS_MAX]; /* of the row at hand */
-	unsigned passed;                            /* rows since it was looked whether to stop */
+	struct sql_value values[TABLE_COLUMNS_MAX]; /* of the current row */
+	unsigned passed;                            /* rows read */
 };
 
 struct sql_whole *sql_whole_new(struct sql *s, const char *table, uint32_t host, GError **error)
@@ -66,7 +66,7 @@ static bool is_fine(struct sql_whole *w, int status, GError **error)
 	return status == SQLITE_OK;
 }
 
-/* Find the values of the row at hand. */
+/* Read the values of the current row.  False with an error. */
 static bool find_values(struct sql_whole *w, GError **error)
 {
 	const struct sql_module *m = sql_module_of(w->c);
@@ -83,7 +83,7 @@ static bool find_values(struct sql_whole *w, GError **error)
 	return is_fine(w, status, error);
 }
 
-/* True if the row at hand is of the host that is wanted. */
+/* True if the current row belongs to the wanted host. */
 static bool is_wanted(const struct sql_whole *w)
 {
 	const struct sql_value *host = &w->values[MAX(w->host, 0)];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Splits a statement into words.  Comments are left out; what is in quotes is one word. */
+/* Splits a statement into words.  Skips comments; a text in quotes is one word. */
 #include "sql/sql_words.h"
 
 #include <string.h>

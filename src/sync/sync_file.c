@@ -357,7 +357,7 @@ static void add_line(struct place *p, const struct base_json_value *list, guint 
 		file_bad(p, "from",
 			i == 0 ? "of the first line must be null"
 			       : "is not later than that of the line before");
-	if (before && before->seen == INT64_MAX) /* otherwise it never ends */
+	if (before && before->seen == INT64_MAX) /* this line ends the one before */
 		before->seen = line.from;
 	add_at(p, &line, origin, lines);
 }

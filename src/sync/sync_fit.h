@@ -23,12 +23,12 @@ struct sync_message {
 	bool from_host;
 };
 
-/* Messages tell the rate if the rates that fit differ by less than this, 244 ppm. Two crystals, each within
- * 100 ppm of its nominal rate, differ by less than 200 ppm. Messages that allow more than that both ways add
- * nothing to it. */
+/* Messages determine the rate if the rates that fit differ by less than this, 244 ppm. Two crystals, each
+ * within 100 ppm of its nominal rate, differ by less than 200 ppm either way, so messages that allow more
+ * than that add nothing. */
 #define SYNC_RATE_TOLD (INT64_C(1) << 50)
 
-/* A clock that needs more lines than this says nothing.  The limit keeps time and memory independent of how
+/* A clock that needs more lines than this is unknown.  The limit keeps time and memory independent of how
  * often messages contradict each other. */
 #define SYNC_LINES_MAX 4096
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: each event of a guest's CPU lies inside a stay of its virtual CPU. So one event leaves one
- * interval of offsets between the two clocks for each stay, as long as the stay: a room. The next event keeps
+ * interval of offsets between the two clocks for each stay, of the same length: a room. The next event keeps
  * only rooms that its own time allows, too. After some hundred events no room is left if it is another CPU,
  * otherwise a single one. That room is accepted if nearly all events of the guest's CPU lie inside the stays
  * by it, up to the end. Clocks drift meanwhile, so a room is widened by the possible drift, the more the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which guest's CPU is which virtual CPU of which host, and what follows for their clocks.
+ * Pairs the CPUs of guests with the virtual CPUs of hosts, and gets messages between their clocks from them.
  *
  * A guest's CPU does everything while its virtual CPU is inside the guest: between the begin and the end of a
  * stay, as the host recorded it.  The begin of a stay is like a message that the host sends before the
@@ -69,8 +69,8 @@ struct sync_guests {
  * CPUs lead to one CPU. */
 void sync_guests_find(struct sync_guests *guests);
 
-/* Reads what VCPU, which was found, says about the clocks, message by message.  With ALL it uses all events
- * of the CPU if they are available. */
+/* Reads the messages between the two clocks from VCPU, whose CPU was found.  With ALL it uses all events of
+ * the CPU if they are available. */
 struct sync_guest;
 struct sync_guest *sync_guest_new(const struct sync_rows *rows, const struct sync_vcpu *vcpu, bool all);
 /* The next message, in order of the guest's time.  In MESSAGE, HOST is the guest and OTHER the host.  False

@@ -10,9 +10,9 @@
 /* One host's clock, its errors and its packets. */
 struct sync_host {
 	enum sync_quality quality; /* SYNC_ACCURATE for the reference */
-	struct sync_clock *clock;  /* owned; NULL: nothing is known about it, the host stands apart */
-	/* Owned: where a host without clock is shown (sync_place.h); that is no clock.  NULL: it has a clock,
-	 * or is shown by its own time. */
+	struct sync_clock *clock;  /* owned; NULL: unknown, the host stands apart */
+	/* Owned: the place on the axis of a host without clock (sync_place_starts()), which is not a clock.
+	 * NULL: the host has a clock, or is shown by its own time. */
 	struct sync_clock *placed;
 	unsigned by; /* the next host on the way to the reference; the host itself: none */
 	/* Owned: of struct sync_bound, of its clock in that of host BY.  NULL: none; it is the reference, or
@@ -67,11 +67,11 @@ void sync_hosts_measure(struct sync_hosts *hosts, unsigned host, const struct sy
 void sync_hosts_measure_all(struct sync_hosts *hosts, const struct sync_span *spans);
 
 /*
- * ---- where to show hosts whose clocks are unknown ----
+ * ---- places of hosts whose clocks are unknown ----
  *
- * By their own times they may be minutes or years away from the others, and then the view shows neither.  So
- * wakepath aligns their starts.  That is a place on the axis and not a clock: it says nothing about the order
- * of events between these hosts.
+ * By their own times they may be minutes or years away from the others, so no view would show both.  So
+ * wakepath aligns their starts.  That is a place on the axis and not a clock: it does not order events of
+ * these hosts.
  */
 
 /* Set PLACED of each host that has no clock, is not set to show its own time, and does not overlap by its own
@@ -116,8 +116,8 @@ char *sync_text_offset(const struct sync_line *line);
  * above, otherwise the nearest.  False if TEXT is something else, or does not fit into *VALUE. */
 bool sync_text_parse(const char *text, sync_wide *value);
 
-/* Why HOST of HOSTS stands apart, with its own clock; static.  NULL if it does not, or if the user asked for
- * no clocks at all. */
+/* The reason why HOST of HOSTS stands apart, with its own clock; static.  NULL if it does not, or if the user
+ * asked for no clocks at all. */
 const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host);
 
 /* ---- clocks as text: the JSON that `wakepath sync --format json` prints, that the file of packets keeps,
@@ -130,8 +130,8 @@ void sync_file_write(GString *out, const struct sync_hosts *hosts, const char *c
 	const char *const *namesakes);
 
 /* Read the clocks of N hosts from SIZE bytes at TEXT, which people may have edited. NAMES are the names of
- * the hosts, SPANS the spans of their traces. Optional are: in a line FROM, SEEN and ORIGIN; in a host
- * everything except its name; and LINES, if SLOPE and OFFSET_NS give the only one. A host that is missing
+ * the hosts, SPANS the spans of their traces. Optional members: in a line FROM, SEEN and ORIGIN; in a host
+ * all except its name; and LINES, if SLOPE and OFFSET_NS give the only line. A host that is missing
  * stands apart. Errors are measured again from the bounds. The caller has the only reference. NULL with
  * BASE_ERROR_DATA that names host and key. */
 struct sync_hosts *sync_file_read(const char *text, size_t size, const char *const *names,

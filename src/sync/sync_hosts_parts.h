@@ -59,16 +59,16 @@ struct sync_span *sync_twins_spans_of(const struct sync_hosts *hosts, const stru
 void sync_twins_set(struct sync_hosts *hosts, const struct sync_source *sources, unsigned host,
 	const struct sync_span *span);
 
-/* ---- which host's clock is known by way of which other one: from the reference outwards, always the host
- * with the smallest error next (E. Dijkstra, 1959; sync_reach.c) ---- */
+/* ---- the way of each host to the reference: from the reference outwards, always the host with the smallest
+ * error next (E. Dijkstra, 1959; sync_reach.c) ---- */
 
 /* Fill in clocks, bounds, ways, errors and qualities of all hosts; fits must be finished.  A clock that is
  * known from the recording alone (HAS_PEER of SOURCES) is used only if nothing else reaches the host. */
 void sync_reach(struct sync_hosts *hosts, const struct sync_source *sources, const struct sync_span *spans,
 	struct sync_edges *edges);
 
-/* ---- what needs the clocks: packets that are still too early, and how far clocks of several lines wander;
- * it reads all packets a second time (sync_recount.c) ---- */
+/* ---- results that need the clocks and a second pass over all packets: packets that are still too early, and
+ * how far clocks of several lines wander (sync_recount.c) ---- */
 
 struct sync_recount;
 

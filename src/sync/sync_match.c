@@ -2,8 +2,8 @@
 /*
  * How it works: sendings wait in two places, stretches of a TCP stream with their flow (sync_stream.c),
  * single packets by their hash (sync_lookalike.c).  Sendings that waited too long are forgotten, and so is
- * the older half when all need more memory than BYTES_MAX.  Each look at all follows as much new data as it
- * looks at.
+ * the older half when all need more memory than BYTES_MAX.  A pass over all data comes only after as much new
+ * data as it visits, so time stays linear.
  */
 #include "sync/sync_match.h"
 

@@ -98,7 +98,7 @@ struct sync_counts {
 	uint64_t again;
 	uint64_t resent;   /* sent, but the host had sent all of it before, for the same reasons */
 	uint64_t own;      /* stays on the host: sent and received by it, or between loopback addresses */
-	uint64_t nameless; /* without headers, or of a protocol that does not tell one packet from another */
+	uint64_t nameless; /* without headers, or of a protocol whose packets cannot be distinguished */
 	uint64_t nameless_received; /* of NAMELESS: the received ones */
 	/* sent, and no other host is known to have received it after a minute or at the end */
 	uint64_t aged;
@@ -106,10 +106,10 @@ struct sync_counts {
 	uint64_t given_up;
 };
 
-/* Match the packets of N hosts whose clocks are ahead by ROUGH, as from sync_rough_new(). PAIR is called with
- * DATA for each match: for one receiver in the order of reception (a packet that several hosts sent on its
- * way has a match with each, one after the other), for different receivers roughly in order of time. COUNTS
- * has N entries. */
+/* Match the packets of N hosts whose clocks are ahead by ROUGH, as from sync_rough_new(). Calls PAIR with
+ * DATA for each match: for one receiver in the order of reception, for different receivers roughly in order
+ * of time. A packet that several hosts sent on its way has a match with each, one after the other. COUNTS has
+ * N entries. */
 void sync_match(const struct sync_source *sources, unsigned n, const struct sync_rough *rough,
 	sync_pair_func *pair, void *data, struct sync_counts *counts);
 

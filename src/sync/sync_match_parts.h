@@ -190,7 +190,7 @@ bool sync_lookalikes_see(struct sync_lookalikes *all, const struct sync_identity
 enum sync_verdict sync_lookalikes_receive(struct sync_lookalikes *all, const struct sync_identity *id,
 	const struct sync_step *step, int64_t cut, sync_pair_func *pair, void *data);
 
-/* Forget what AGE says. */
+/* Forget the sightings that AGE selects, and count them. */
 void sync_lookalikes_sweep(struct sync_lookalikes *all, const struct sync_age *age);
 
 #endif

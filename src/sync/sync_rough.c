@@ -162,7 +162,7 @@ static bool reach_one(GPtrArray *links, struct sync_rough *hosts, bool *reached)
 	return false;
 }
 
-/* From the first host outwards, then from the first host that is not reached, and so on. */
+/* Reach hosts from the first one outwards, then from the first host that is not reached, and so on. */
 static void reach_all(GPtrArray *links, unsigned n, struct sync_rough *hosts)
 {
 	bool *reached = g_new0(bool, n);
@@ -317,7 +317,7 @@ static GHashTable *compare_all(GArray *all)
 	return links;
 }
 
-/* By the number of packets, most first, then by host. */
+/* Order by the number of packets, most first, then by host. */
 static gint by_count(gconstpointer a, gconstpointer b)
 {
 	const struct link *x = *(struct link *const *)a, *y = *(struct link *const *)b;

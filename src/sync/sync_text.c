@@ -106,7 +106,7 @@ bool sync_text_parse(const char *text, sync_wide *value)
 const char *sync_text_apart(const struct sync_hosts *hosts, unsigned host)
 {
 	const struct sync_host *h = &hosts->hosts[host];
-	bool any = false; /* host after the first has a clock */
+	bool any = false; /* a host after the first has a clock */
 
 	if (h->clock)
 		return NULL;

@@ -28,7 +28,7 @@ struct batch {
 	struct room *room;              /* weak */
 	GPtrArray *long_texts;          /* owned strings that did not fit */
 	struct mdl_packet *net_packets; /* owned: of the event at the same index; NULL: none had one */
-	struct mdl_counts *counts;      /* owned: likewise */
+	struct mdl_counts *counts;      /* owned: of the event at the same index; NULL: none had one */
 	GArray *packets;                /* of struct trc_packet_seen, owned */
 	int n;                          /* return value of trc_ahead_read() */
 	GError *error;                  /* set if N is -1 */

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What all measurements share: programs that are run, the table, traces.
+# Shared by all measurements: running programs, the table, traces.
 package Bench;
 use strict;
 use utf8;
@@ -24,7 +24,7 @@ our $tmp = tempdir('wakepath-bench.XXXXXX', TMPDIR => 1, CLEANUP => 1);
 $ENV{XDG_CACHE_HOME} = "$tmp/cache";
 my @table;
 
-# ---- running things ----
+# ---- running programs ----
 
 sub slurp {
 	my ($file) = @_;
@@ -37,7 +37,7 @@ sub must_run {
 	system(@_) == 0 or die "bench: failed: @_\n";
 }
 
-# Run a program; what it took: wall and cpu in ns, memory in bytes.
+# Run a program.  Returns its wall and cpu time in ns and its peak memory in bytes.
 sub measure {
 	my (@command) = @_;
 	must_run("$tools/measured", "$tmp/measured", @command);
@@ -46,7 +46,7 @@ sub measure {
 	return \%m;
 }
 
-# The "NAME VALUE" lines that a program prints; none where it says that they cannot be had now.
+# The "NAME VALUE" lines that a program prints; none if it exits with 77, because it cannot measure now.
 sub values_of {
 	my ($program, @arguments) = @_;
 	open my $p, '-|', "$tools/$program", @arguments or die "$program: $!\n";
@@ -56,7 +56,7 @@ sub values_of {
 	return {};
 }
 
-# VALUE / BY; undef: one of them cannot be had.
+# VALUE / BY; undef if one of them is undef.
 sub ratio { return defined $_[0] && defined $_[1] ? $_[0] / $_[1] : undef }
 
 sub query { return values_of('bench_query', @_) }
@@ -71,7 +71,7 @@ sub load { return (split ' ', slurp('/proc/loadavg'))[0] }
 # ---- the table ----
 
 # GOALS: [must, aim], in the unit of VALUE; undef: none.
-# HELD says which of the two holds.
+# HELD: which of the two the value meets.
 sub add {
 	my ($program, $figure, $value, $unit, $goals, $ratio) = @_;
 	my ($must, $aim) = $goals ? @$goals : ();
@@ -135,14 +135,14 @@ sub build {
 	return measure($wakepath, 'index', '--quiet', '--force', '--index-dir', "$tmp/$name", @options, $trace);
 }
 
-# How many events babeltrace2 finds.
+# The number of events that babeltrace2 finds.
 sub count_events {
 	my ($trace) = @_;
 	my ($count) = `babeltrace2 -c sink.utils.counter --params=step=+0 '$trace'` =~ /(\d+) Event messages/;
 	return $count // 0;
 }
 
-# ---- what came of it ----
+# ---- results ----
 
 sub write_json {
 	my ($file, %facts) = @_;
@@ -151,7 +151,7 @@ sub write_json {
 	close $out or die "$file: $!\n";
 }
 
-# The table as docs/performance.md shows it.
+# The table in the form of docs/performance.md.
 sub write_markdown {
 	my ($file, %facts) = @_;
 	my $m = $facts{machine};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What several hosts together cost: clocks, packets, opening.
+# Measures several hosts together: clocks, packets, opening.
 package Hosts;
 use strict;
 use utf8;
@@ -19,7 +19,7 @@ my $questions = 20_000;
 
 # ---- clocks ----
 
-# A hundred hosts whose packets are made while they are read; once without keeping what is matched, and with half as many in turns.
+# A hundred hosts whose packets are made while they are read; one run does not keep matched packets; runs with half as many packets alternate.
 sub measure_sync {
 	my $file = "$tmp/sync.wpx";
 	my (%time, %last);
@@ -46,7 +46,7 @@ sub measure_sync {
 
 # ---- a large trace among small ones ----
 
-# Copies of sample traces, each of a host of its own; the first are rpc-chain's, which have packets in common.
+# Copies of sample traces, each of its own host.  The first are those of rpc-chain, which have packets in common.
 sub make_hosts {
 	my ($n) = @_;
 	my @traces = map { dirname($_) } glob("$top/sample-traces/*/kernel/metadata");
@@ -61,7 +61,7 @@ sub make_hosts {
 	return @made;
 }
 
-# The explorer from its start to its end, with one frame in between.
+# Run the explorer from start to end, with one frame.  Returns the wall time, ns.
 sub open_once {
 	my ($folder, @traces) = @_;
 	unlink "$tmp/frame";
@@ -70,7 +70,7 @@ sub open_once {
 	return $m->{wall};
 }
 
-# TRACE alone and with 99 small ones, ROUNDS times in turns.
+# Measure TRACE alone and with 99 small ones, alternating, ROUNDS times.
 sub measure_hosts {
 	my ($trace, $rounds) = @_;
 	my @small = make_hosts($hosts - 1);
@@ -103,7 +103,7 @@ sub build_all {
 
 # ---- recorded packets ----
 
-# rpc-chain's HOST, as if its requests were the tracer's, as often as makes 2·10⁶ packets of all three.
+# rpc-chain's HOST with its client renamed to a tracer's process, repeated until the three hosts have 2·10⁶ packets.
 sub make_observed {
 	my ($host) = @_;
 	my $copy = "$tmp/observed/$host";
@@ -121,7 +121,7 @@ sub make_observed {
 	return $copy;
 }
 
-# How many packets wakepath counts, and how many of them as the tracer's.
+# The number of packets that wakepath counts, and the number of the tracer's packets among them.
 sub count_packets {
 	my (@command) = @_;
 	my ($all, $tracers) = (0, 0);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Questions about the whole trace: their processor time as a ratio to that of making its index, in the same run; and queries and exports.
+# Measures questions about the whole trace: their processor time / that of making its index in the same run; also queries and exports.
 package Questions;
 use strict;
 use utf8;
@@ -11,7 +11,7 @@ use JSON::PP ();
 
 our @EXPORT_OK = qw(measure_questions measure_sql measure_exports);
 
-# A rule that asks all wake-ups; nine more.
+# A rule for all wake-ups, and nine more.
 my @rules = map { "[$_->[0]]\nentry = $_->[1]\nexit = $_->[2]\nkey = $_->[3]\n" } (
 	['wake-up', 'sched_wakeup', 'sched_switch', "tid = next_tid\nthread = tid"],
 	['woken', 'sched_waking', 'sched_wakeup', 'tid'],
@@ -34,13 +34,13 @@ sub rules_file {
 	return $file;
 }
 
-# WHAT of the index of questions, to a file.
+# Run the command WHAT on the index in "questions", with output to a file.
 sub ask {
 	my ($trace, $before, $what, @more) = @_;
 	return measure(@$before, $wakepath, $what, '--index-dir', "$tmp/questions", '-o', "$tmp/answer", @more, $trace);
 }
 
-# Before each first answer the index is made anew, and what was kept is removed.
+# Before each first answer the index is rebuilt, which removes stored results.
 sub measure_questions {
 	my ($trace, $rounds) = @_;
 	my @questions = (
@@ -80,7 +80,7 @@ sub measure_questions {
 	measure_windows($trace);
 }
 
-# Causes of a tenth of the trace, anywhere.
+# Causes in windows of a tenth of the trace.
 sub measure_windows {
 	my ($trace) = @_;
 	ask($trace, [], 'info', '--format', 'json');
@@ -93,7 +93,7 @@ sub measure_windows {
 	add('questions', 'causes in a tenth of the trace, p95', $took[18 * 0.95], 'ms', [500, 500]);
 }
 
-# Queries; the first finds the types of events, which are kept then.
+# SQL queries.  The first, which is not measured, finds and stores the types of events.
 sub measure_sql {
 	my ($trace, $rounds) = @_;
 	my $sql = sub {
@@ -119,7 +119,7 @@ sub measure_sql {
 	unlink "$tmp/rows.csv";
 }
 
-# Lists and tables as files: rows in a second of processor time.
+# Lists and tables as files: rows per second of processor time.
 sub measure_exports {
 	my ($trace, $rounds) = @_;
 	my @index = ('--index-dir', "$tmp/own");

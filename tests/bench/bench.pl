@@ -1,12 +1,11 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# bench.pl [--full]: measure the index against its goals, as docs/performance.md tells.
+# bench.pl [--full]: measure the index against its goals (docs/performance.md).
 #
-# Programs that are compared take turns, five times (against babeltrace2 fifteen), and medians count.  Prints
-# one table and writes it to $BUILD/bench.json, and as text for
-# docs/performance.md to $BUILD/bench.md.  --full also measures a trace 16
-# times as long as the one at hand.
+# Compared programs alternate, five times (with babeltrace2 fifteen times), and medians count.  Prints one table
+# and writes it to $BUILD/bench.json, and as text for docs/performance.md to $BUILD/bench.md.  --full also
+# measures a trace 16 times as long.
 use strict;
 use utf8;
 use warnings;
@@ -19,16 +18,16 @@ use Questions qw(measure_questions measure_sql measure_exports);
 
 my $full = grep { $_ eq '--full' } @ARGV;
 my $rounds = 5;
-my $pairs = 15;	# of wakepath and babeltrace2
+my $pairs = 15;	# runs of wakepath and babeltrace2
 my $samples = 200;	# windows of each zoom, in memory
-my $cold_samples = 50;	# the same, caches dropped
-my $small = 100e6;	# bytes: below that the size of an index says little
+my $cold_samples = 50;	# windows of each zoom, caches dropped
+my $small = 100e6;	# bytes: the size of the index has a goal only for traces from this size on
 
 local $SIG{INT} = sub { exit 130 };
 
 # ---- the trace ----
 
-# A trace as large as can be had: its folder, and what it is.
+# The largest available trace: its folder and its name.
 sub find_trace {
 	my $archive = "$shared/hackbench-6M.tar.zst";
 	if (-r $archive) {
@@ -42,7 +41,7 @@ sub find_trace {
 	return ("$tmp/trace", basename(dirname($samples[0])) . " ×$times (hackbench-6M is not at hand)");
 }
 
-# ---- what is measured ----
+# ---- measurements ----
 
 sub measure_builds {
 	my ($trace) = @_;
@@ -92,7 +91,7 @@ sub measure_windows {
 	return $warm;
 }
 
-# The list of events around a random one.  No goal is set.
+# The list of events around a random one.  It has no goal.
 sub measure_events {
 	my ($trace, $file) = @_;
 	my ($folder) = map { m{^(.*)/metadata$} ? $1 : () } files_below($trace);
@@ -102,7 +101,7 @@ sub measure_events {
 	}
 }
 
-# Many events, once from front to back.
+# A scan over many events.
 sub measure_scan {
 	my ($trace, $file) = @_;
 	my ($folder) = map { m{^(.*)/metadata$} ? $1 : () } files_below($trace);
@@ -118,10 +117,10 @@ sub measure_scan {
 	unlink "$tmp/events.csv";
 }
 
-# The median of N runs of CODE, which gives events and their time, of one event.
+# The median time per event of N runs of CODE, which returns the number of events and their time.
 sub median_of { my ($n, $code) = @_; return median(map { my $v = $code->(); $v->{time} / ($v->{events} || 1) } 1 .. $n) }
 
-# The explorer from its start to its end, with one frame in between.
+# Run the explorer from start to end, with one frame.  Returns the wall time, ns; undef if caches cannot be dropped.
 sub open_once {
 	my ($trace, @drop) = @_;
 	unlink "$tmp/frame";
@@ -144,7 +143,7 @@ sub measure_open {
 	add('wakepath view', 'open to the first frame, caches dropped', $all ? median(@cold) / 1e6 : undef, 'ms', [200, 80]);
 }
 
-# What a key costs on a slow line, and how long its answer takes: on a pseudo-terminal of 200×60, xterm's.
+# The bytes and the time of the answer to a key, on a pseudo-terminal of 200×60 like xterm.
 sub measure_keys {
 	my ($trace) = @_;
 	local @ENV{qw(TERM LC_ALL)} = ('xterm-256color', 'C.UTF-8');
@@ -162,7 +161,7 @@ sub measure_keys {
 	add('wakepath view', 'the worst: key to the list', $m->{'worst-shown'} / 1e6, 'ms', [50, 20]);
 }
 
-# The explorer on a trace without an index: until its first frame stands.
+# The explorer on a trace without an index: the time to its first frame.
 sub measure_first {
 	my ($trace) = @_;
 	local @ENV{qw(TERM LC_ALL)} = ('xterm-256color', 'C.UTF-8');
@@ -174,7 +173,7 @@ sub measure_first {
 	add('wakepath view', 'without an index, to the first frame', median(@took) / 1e6, 'ms', [300, 200]);
 }
 
-# The path of about N segments; goals are for as many, and fewer count in proportion.
+# A path of about N segments.  The goals hold for N; for fewer segments they shrink in proportion.
 sub measure_path {
 	my ($file, $what, $n, $must, $aim) = @_;
 	my $p = query('path', $file, $n);
@@ -183,7 +182,7 @@ sub measure_path {
 	add('path', "$what: critical path of $p->{segments} segments", $p->{path} / 1e6, 'ms', [$must * $share, $aim * $share]);
 }
 
-# A path as long as the goal says: no trace at hand has one.
+# A path as long as in the goal, from a made index, because no trace has one.
 sub measure_relay {
 	my ($file) = "$tmp/relay.wpi";
 	must_run("$tools/relay_index", $file, 700_000);
@@ -191,7 +190,7 @@ sub measure_relay {
 	unlink $file;
 }
 
-# The worst 1000 of all; the goal is for ten million cases.
+# The worst 1000 cases; the goal holds for ten million cases.
 sub measure_worst {
 	my ($file, $what, $build) = @_;
 	my $w = query('worst', $file, 1000);
@@ -200,7 +199,7 @@ sub measure_worst {
 	add('latency', "$what: found for the first time / build, wall", $w->{first} / $build, '');
 }
 
-# The processor time that the first use of each kind takes, against that of the build.
+# The processor time of the first use of each kind / that of the build.
 sub measure_kinds {
 	my ($trace, $what, @kinds) = @_;
 	my (@build, %took);
@@ -214,7 +213,7 @@ sub measure_kinds {
 	add('latency', "$what: $_ found for the first time / build, processor time", median(@{ $took{$_} }) / median(@build), '', [0.10, 0.05]) for @kinds;
 }
 
-# Spans, each with a key of its own: the first list of them, which finds them, the next one, and questions about them.
+# Spans with distinct keys: the first list, which finds them, the next list, and questions about them.
 sub measure_spans {
 	my $n = $full ? 10_000_000 : 1_000_000;
 	my $trace = "$tmp/spans-$n";
@@ -229,7 +228,7 @@ sub measure_spans {
 	}
 }
 
-# trace.dat against what trace-cmd needs to print it.
+# Building the index of a trace.dat, compared with trace-cmd report.
 sub measure_ftrace {
 	my $file = "$shared/inputs/typed/typed-big.dat";
 	return if !-r $file;
@@ -244,7 +243,7 @@ sub measure_ftrace {
 	add('wakepath index', 'typed-big.dat: build / trace-cmd report', $index / $report, '', [0.1, 0.05]);
 }
 
-# perf.data against what perf needs to print it: as the perf that is here wrote it, for it need not read those of another version.
+# Building the index of a perf.data, compared with perf script.  The installed perf records it, because it may not read files of other versions.
 sub measure_perf {
 	my $file = "$tmp/perf.data";
 	my $busy = 'for i in $(seq 40); do ls -lR /usr/include >/dev/null; done';
@@ -264,7 +263,7 @@ sub measure_perf {
 	unlink $file;
 }
 
-# Windows of a guest's threads, with what its host took from them, against the same of the guest alone.
+# Windows of a guest's threads, with the time that its host took from them / without the host.
 sub measure_guest {
 	my $trace = "$top/sample-traces/vm-preempt";
 	must_run($wakepath, 'index', '--quiet', '--index-dir', "$tmp/guests", "$trace/guest", "$trace/host");
@@ -305,7 +304,7 @@ sub measure_scaled {
 	must_run('rm', '-rf', $long);
 }
 
-# What fails is a line of the table, and the rest goes on.
+# Run CODE.  A failure becomes a line of the table, and the other measurements go on.
 sub attempt {
 	my ($what, $code) = @_;
 	return if eval { $code->(); 1 };

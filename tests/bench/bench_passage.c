@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long it takes to open what is kept of an experiment's packets, and to ask it who on another host sent a
- * packet.
+ * Measures opening the file of packets of an experiment, and looking up the sender of a packet on another
+ * host.
  *
  *   bench_passage SAMPLES INDEX...   indexes of the hosts, in their order
  *
- * Prints lines "NAME VALUE", times in ns: to open the indexes alone, the packets that they have in common
- * with the clocks, and of as many questions as SAMPLES, about packets drawn from all that were received, p50
- * and p99; and how many of them had an answer.
+ * Prints lines "NAME VALUE", times in ns: opening the indexes only; finding the common packets, with the
+ * clocks; p50 and p99 of SAMPLES look-ups of packets drawn from all received ones; and the number of look-ups
+ * that found a sender.
  */
 #include "query/qry.h"
 #include "query/clock/clock.h"
@@ -85,7 +85,7 @@ static void measure_open(const GPtrArray *paths)
 		packets[OPENINGS / 2]);
 }
 
-/* How many packets HOST sent and received. */
+/* The number of packets that HOST sent and received. */
 static uint64_t count(struct qry *q, uint32_t host)
 {
 	struct qry_transfers *end = qry_transfers_new(q, host, INT64_MAX);

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long questions to an index take, asked as the explorer asks them.
+ * Measures queries to an index like those of the explorer.
  *
- *   bench_query windows FILE SAMPLES [N] windows, the index in memory; N: of the N-th part of each length
- *   bench_query cold FILE SAMPLES        the same; before each the index is dropped from memory and opened
- * again bench_query path FILE SEGMENTS       a critical path with about that many segments bench_query events
- * FILE SAMPLES TRACE         the list of events around a random event bench_query events-cold FILE SAMPLES
- * TRACE    the same; before each index and trace are dropped from memory and opened again bench_query drop
- * FILE...             only drop these files from memory bench_query clock ...                any of these by
- * a clock that is not the host's own: 50 ppm off
+ *   bench_query windows FILE SAMPLES [N]          windows, the index in memory; N: of 1/N of each length
+ *   bench_query cold FILE SAMPLES                 like windows; before each, drop and reopen the index
+ *   bench_query path FILE SEGMENTS                a critical path with about that many segments
+ *   bench_query events FILE SAMPLES TRACE         the list of events around a random event
+ *   bench_query events-cold FILE SAMPLES TRACE    like events; before each, drop and reopen index and trace
+ *   bench_query drop FILE...                      only drop these files from memory
+ *   bench_query clock ...                         any of these by another clock than the host's: 50 ppm off
+ *   bench_query worst FILE N                      the N longest times off the CPU
+ *   bench_query guest GUEST HOST SAMPLES          windows of a guest's threads, without and with its host
  *
- * bench_query guest GUEST HOST SAMPLES: windows of a guest's threads, alone and with its host's index.
- *
- * Prints lines "NAME VALUE", times in ns.  A window has 60 rows × 200 columns: the
- * rows are drawn from the busy threads that live in it, its place from the trace,
- * both by a generator with a fixed seed.
+ * Prints lines "NAME VALUE", times in ns.  A window has 60 rows × 200 columns.  A generator with a fixed seed
+ * draws its rows from the busy threads that live in it, and its place from the trace.
  */
 #include "analysis/latency/latency.h"
 #include "analysis/path/path.h"
@@ -42,7 +41,7 @@
 #define REPEAT 5
 #define LINES 40         /* events on a screen */
 #define DROP_TRIES 50    /* 100 ms apart */
-#define NOT_TO_BE_HAD 77 /* exit status */
+#define NOT_TO_BE_HAD 77 /* exit status: pages stay in memory, so nothing is measured */
 #define STEPS 40         /* to find the window for a path */
 
 static int64_t now(void)
@@ -59,7 +58,7 @@ static G_GNUC_NORETURN void die(const char *what, GError *error)
 	exit(1);
 }
 
-/* By which clock the questions are. */
+/* Queries use another clock than the host's. */
 static bool other_clock;
 
 static void set_clock(struct qry *q)
@@ -96,7 +95,7 @@ static struct qry *open_index(char *file)
 	return q;
 }
 
-/* Let the host of Q be the trace in FOLDER. */
+/* Set the trace of Q's host to FOLDER. */
 static void set_trace(struct qry *q, const char *folder)
 {
 	struct trc_recording *recording = trc_test_recording(folder);
@@ -137,7 +136,8 @@ static size_t resident(int fd, size_t size)
 	return n * page;
 }
 
-/* Ask the kernel to drop FD's SIZE bytes from memory, by force where that is needed and allowed.  Did it? */
+/* Ask the kernel to drop FD's SIZE bytes from memory, by force if needed and allowed.  True if they are
+ * gone. */
 static bool drop_once(int fd, size_t size)
 {
 	int all;
@@ -155,9 +155,8 @@ static bool drop_once(int fd, size_t size)
 }
 
 /*
- * Drop FILE from memory.  Nobody may have it mapped.  On a busy disk pages may stay for a while: where they
- * do not leave within DROP_TRIES, figures without caches cannot be had, and the program ends with status
- * NOT_TO_BE_HAD.
+ * Drop FILE, which no process may have mapped, from memory.  On a busy disk pages may stay for a while.  If
+ * they stay longer than DROP_TRIES, exit with status NOT_TO_BE_HAD.
  */
 static void drop(const char *file)
 {
@@ -209,7 +208,7 @@ static void draw_rows(const struct qry *q, const GArray *busy, GRand *random, in
 	g_array_unref(here);
 }
 
-/* Ask for one window, SHARE of the trace long; the time it took. */
+/* Query one window, SHARE of the trace long.  Returns the time it took, ns. */
 static int64_t ask(struct qry *q, const GArray *busy, GRand *random, double share)
 {
 	static struct qry_cell cells[ROWS * COLUMNS];
@@ -259,7 +258,7 @@ static void run_windows(char *file, int n, bool cold, int part)
 	g_rand_free(random);
 }
 
-/* The indexes of a guest and, where HOST is not NULL, of its host, by the clocks found. */
+/* Open the indexes of a guest and, if HOST is not NULL, of its host, with the clocks found. */
 static struct qry *open_guest(char *guest, char *host)
 {
 	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
@@ -282,7 +281,7 @@ static struct qry *open_guest(char *guest, char *host)
 	return q;
 }
 
-/* The same windows of the guest's threads, alone and with what its host took from them. */
+/* Windows of a guest's threads: without its host, then with the time that the host took from them. */
 static void run_guest(char *guest, char *host, int n)
 {
 	static int64_t times[SAMPLES_MAX];
@@ -320,7 +319,7 @@ static void run_guest(char *guest, char *host, int n)
 
 /* ---- events ---- */
 
-/* Drop the files right in FOLDER from memory. */
+/* Drop the files of FOLDER, not those of its subfolders, from memory. */
 static void drop_all(const char *folder)
 {
 	GDir *dir = g_dir_open(folder, 0, NULL);
@@ -338,7 +337,7 @@ static void drop_all(const char *folder)
 	g_dir_close(dir);
 }
 
-/* List a screen around event number RANK, with all fields; the time it took. */
+/* List a screen around event number RANK, with all fields.  Returns the time it took, ns. */
 static int64_t list(struct qry *q, uint64_t rank)
 {
 	int64_t t = now();
@@ -382,7 +381,8 @@ static void run_events(char *file, int n, const char *trace, bool cold)
 
 /* ---- paths ---- */
 
-/* How many segments the path of ROW over the last SPAN ns of its life has; and the time in *TOOK. */
+/* The number of segments of the path of ROW over the last SPAN ns of its life; *TOOK: the time it took,
+ * ns. */
 static uint32_t walk(struct qry *q, uint32_t row, int64_t span, int64_t *took)
 {
 	int64_t to = qry_row(q, row)->last, t = now();
@@ -398,7 +398,7 @@ static uint32_t walk(struct qry *q, uint32_t row, int64_t span, int64_t *took)
 	return n;
 }
 
-/* How much of the trace there is before the end of ROW. */
+/* The time from the begin of the trace to the end of ROW, ns. */
 static int64_t whole_span(const struct qry *q, uint32_t row)
 {
 	int64_t begin, end;
@@ -407,7 +407,8 @@ static int64_t whole_span(const struct qry *q, uint32_t row)
 	return qry_row(q, row)->last - begin;
 }
 
-/* A span before ROW's end in which its path has about WANTED segments; all there is when it has fewer. */
+/* A span (ns) before ROW's end in which its path has about WANTED segments; the whole span if it has
+ * fewer. */
 static int64_t find_span(struct qry *q, uint32_t row, uint32_t wanted)
 {
 	int64_t low = 0, high = whole_span(q, row), took;
@@ -428,7 +429,7 @@ static int64_t find_span(struct qry *q, uint32_t row, uint32_t wanted)
 	return high;
 }
 
-/* The thread with the longest path of those that live nearly as long as the trace, or have at least WANTED
+/* The thread with the longest path among those that live nearly as long as the trace, or have at least WANTED
  * segments. */
 static uint32_t longest(struct qry *q, uint32_t wanted)
 {
@@ -468,7 +469,8 @@ static void run_path(char *file, uint32_t wanted)
 
 /* ---- latencies ---- */
 
-/* The N worst times off the CPU, and the figures of all, of an experiment that is opened for it. */
+/* Open the experiment FILE and find its N longest times off the CPU and the figures of all.  Returns the time
+ * it took, ns. */
 static int64_t find_worst(char *file, uint32_t n, uint64_t *cases)
 {
 	struct ana_latency_options o = { .kind = "off-cpu",
@@ -490,7 +492,7 @@ static int64_t find_worst(char *file, uint32_t n, uint64_t *cases)
 	return t;
 }
 
-/* The first time makes what is kept. */
+/* The first run makes the file of latencies; later runs read it. */
 static void run_worst(char *file, uint32_t n)
 {
 	int64_t first, times[REPEAT];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How fast a scan reads events: bench_scan INDEX TRACE NAME [FIELD...] goes once over the events called NAME ("": all) with
- * these fields ("rank", "thread", "text" are not fields, but what else is wanted), and prints how many there were and the
- * processor time, in ns.
+ * bench_scan INDEX TRACE NAME [FIELD...]: scan the events called NAME ("": all) once with these fields, and
+ * print their number and the processor time in ns.  The words "rank", "thread" and "text" are not fields:
+ * they ask for the rank, the thread and the text of each event.
  */
 #include "query/events/scan.h"
 #include "trace/trc_test_open.h"

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_screen first TEXT PROGRAM...: run PROGRAM on a pseudo-terminal of 200×60; how long until TEXT has
- * come, from the start of the program on: "first NS".
+ * bench_screen first TEXT PROGRAM...: run PROGRAM on a pseudo-terminal of 200×60, and print the time from its
+ * start until TEXT is on the screen: "first NS".
  *
- * bench_screen keys PROGRAM...: wait until the screen stands, then press keys as a user does who waits for
- * the answer to each, and print for each kind of key the bytes that one brings and the time from it to the
- * last of them: "step-bytes-p95 N", "step-ns-p95 N", …, of all together "all-ns-p99 N"; and how long until
- * the list of the worst was shown, which is asked for first: "worst-shown N"; and how long until a key had
- * its first answer that came while the sums of all the trace, selected right before, were counted:
- * "counted-ns-p95 N".
+ * bench_screen keys PROGRAM...: wait until the screen is complete, then press keys, each after the answer to
+ * the one before.  For each kind of key, print the bytes of the answer and the time from the key to the last
+ * of them: "step-bytes-p95 N", "step-ns-p95 N", …; for all kinds together "all-ns-p99 N".  "worst-shown N" is
+ * the time until the list of the worst, requested first, is shown.  "counted-ns-p95 N" is the time to the
+ * first byte of the answer to a key that was pressed while the sums of the whole trace, selected just before,
+ * are counted.  Times are in ns.
  *
- * The terminal is no more than a pipe that looks like one: what a terminal needs to draw is not in it.
+ * The terminal is only a pipe that looks like one: the time that a real terminal takes to draw is not
+ * measured.
  */
 #include <errno.h>
 #include <poll.h>
@@ -28,18 +29,18 @@
 
 #define COLUMNS 200
 #define ROWS 60
-#define QUIET_MS 60 /* no byte for so long: the answer is all there */
+#define QUIET_MS 60 /* an answer is complete if no byte comes for so long */
 #define PATIENCE_MS 20000
 #define KEYS_MAX 4096
 #define COUNTED 40
 #define SEEN 65536
 
-/* What came for one key. */
+/* The answer to one key. */
 struct answer {
 	size_t bytes;
 	int64_t first; /* ns from the key to the first byte; -1: none came */
 	int64_t last;  /* ns from the key to the last byte */
-	int64_t shown; /* ns to when the text that was waited for had come; -1: it did not */
+	int64_t shown; /* ns from the key to the expected text; -1: it did not come */
 };
 
 struct kind {
@@ -73,7 +74,7 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* Whether TEXT is in what came since the key; the end of that is kept. */
+/* True if TEXT is in the bytes since the key.  Keeps the last of these bytes, in case TEXT is split. */
 static bool came(const char *bytes, size_t n, const char *text)
 {
 	size_t kept = seen_length > 256 ? 256 : seen_length;
@@ -84,8 +85,8 @@ static bool came(const char *bytes, size_t n, const char *text)
 	return text && memmem(seen, seen_length, text, strlen(text));
 }
 
-/* Where the cursor is after the question of term_curses_key.c, on a terminal like xterm, which repeats any
- * character. */
+/* Answer the query for the position of the cursor (term_curses_key.c) like xterm, which can repeat
+ * characters. */
 static void answer_question(int terminal, const char *bytes, size_t n)
 {
 	static const char question[] = "\033[6n", answer[] = "\033[2;8R";
@@ -94,7 +95,8 @@ static void answer_question(int terminal, const char *bytes, size_t n)
 		die("cannot answer");
 }
 
-/* Read what comes since BEGIN, until nothing does any more, or, TEXT, that has come. */
+/* Read the answer to a key pressed at BEGIN until the terminal is quiet or, if TEXT is not NULL, TEXT has
+ * come. */
 static struct answer listen(int terminal, int64_t begin, const char *text)
 {
 	struct answer a = { .first = -1, .shown = -1 };
@@ -118,7 +120,7 @@ static struct answer listen(int terminal, int64_t begin, const char *text)
 	return a;
 }
 
-/* Press KEY, and listen for all that it brings, or, TEXT, until that has come. */
+/* Press KEY, then listen(). */
 static struct answer press(int terminal, char key, const char *text)
 {
 	int64_t begin = now();
@@ -159,7 +161,7 @@ static void print_kind(const struct kind *kind, int64_t *values)
 	print_ranks(kind->name, "ns", values, kind->n);
 }
 
-/* Of all keys but those that list the worst, which goes on while it is counted. */
+/* For all kinds of keys together except "worst", whose list still grows during the count. */
 static void print_all(int64_t *values)
 {
 	unsigned n = 0;
@@ -170,7 +172,8 @@ static void print_all(int64_t *values)
 	print_ranks("all", "ns", values, n);
 }
 
-/* Select all, and go on at once, many times: each time there is another row whose sums are counted. */
+/* Select the whole trace and press a key at once, many times, each time on another row, whose sums are
+ * counted. */
 static void press_while_counted(int terminal)
 {
 	static const char select_all[] = "0v$v";
@@ -193,7 +196,7 @@ static void press_keys(int terminal)
 
 	listen(terminal, now(), "in view");
 	listen(terminal, now(), NULL);
-	press(terminal, '\033', NULL);          /* the overview goes */
+	press(terminal, '\033', NULL);          /* close the overview */
 	first = press(terminal, 'w', "stddev"); /* the figures above the list, of all cases */
 	printf("worst-shown %lld\n", (long long)first.shown);
 	while (listen(terminal, now(), NULL).bytes > 0)
@@ -209,7 +212,7 @@ static void press_keys(int terminal)
 	press_while_counted(terminal);
 }
 
-/* End the program as its user would, and as a lost line does where that does not help. */
+/* End the program with its key; if that does not help, hang up the terminal. */
 static int leave(int terminal, pid_t pid)
 {
 	struct answer left;

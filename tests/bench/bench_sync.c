@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long the clocks of a hundred hosts take, each of which talks with up to four others.
+ * Measures finding the clocks of a hundred hosts, each of which talks with up to four others.
  *
- *   bench_sync PACKETS [FILE]   about that many of all hosts together; what is matched is kept in FILE
+ *   bench_sync PACKETS [FILE]   about that many packets of all hosts; FILE keeps the matched packets
  *
- * Packets are made while they are read, so memory is that of matching alone.  Prints lines "NAME VALUE":
- * packets, ns of processor time with and without the making, KiB at most, and for the worst of the clocks
- * found how far it is from the truth, ns.  With FILE also: pairs in it, its bytes, and ns of processor time
- * to open it, clocks included, and to look up a packet in it.
+ * Packets are made while they are read, so memory is that of matching only.  Prints lines "NAME VALUE":
+ * packets, ns of processor time with and without making packets, peak memory in KiB, and the largest error of
+ * a clock, ns.  With FILE also: pairs in it, its bytes, and ns of processor time to open it, including
+ * clocks, and to look up a packet in it.
  */
 #include "index/pairs/pairs.h"
 #include "sync/sync_hosts.h"
@@ -23,8 +23,8 @@
 #define STEP INT64_C(10000000) /* ns between two segments of a stream */
 #define EPOCH INT64_C(1795000000000000000)
 
-/* A host's packets of a step at a time: each stream has one sent in its first and received in its second
- * half. */
+/* The packets of a host, one step at a time: in each step each stream sends one packet in the first half, and
+ * receives it in the second. */
 struct cursor {
 	unsigned host;
 	uint64_t step, steps;
@@ -121,7 +121,8 @@ static int64_t processor_time(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* Only make them, as often as matching reads them: sampled once, sent and received read apart. */
+/* Only make the packets, as often as matching reads them: once for the sample, once for sent and once for
+ * received packets. */
 static int64_t time_to_make(const struct sync_source *sources)
 {
 	int64_t begin = processor_time();

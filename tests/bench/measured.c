@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * measured FILE COMMAND...: run COMMAND, its standard output thrown away, and
- * write what it took to FILE: "wall NS cpu NS memory BYTES status N".  Small on
- * purpose: the peak memory of a child counts from its parent's on.
+ * measured FILE COMMAND...: run COMMAND, discard its standard output, and write its time and memory to FILE:
+ * "wall NS cpu NS memory BYTES status N".  This program is small because the kernel counts a child's peak
+ * memory from its parent's memory on.
  */
 #include <fcntl.h>
 #include <spawn.h>

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# planted.pl [SEEDS [SHARES [CAUSES]]]: how often `wakepath compare` finds the one cause that was planted in 1, 5, 10 or 50 % of 1000 requests at rank 1, and how often it
-# reports something where nothing was planted. Prints the tables of docs/performance.md. With 100 seeds it takes about half an hour.
+# planted.pl [SEEDS [SHARES [CAUSES]]]: measure how often `wakepath compare` ranks the planted cause first, if it is in 1, 5, 10 or 50 % of 1000
+# requests, and how often it reports a cause if none was planted.  Prints the tables of docs/performance.md.  100 seeds take about half an hour.
 # planted.pl many: time and memory for a thousand to a million requests (1.3 GB in the temporary folder).
 use strict;
 use warnings;
@@ -59,7 +59,7 @@ sub verdict {
 	return $rows[0]{class} eq 'noise' ? 'noise' : 'ok';
 }
 
-# Each [name, code that hands back the verdict] of one seed.
+# [name, code that returns the verdict]… of one seed.
 sub cases {
 	my ($seed) = @_;
 	my @all;
@@ -85,7 +85,7 @@ sub cases {
 	return @all;
 }
 
-# Peak of the memory that is not a file's, kB, while PID runs.
+# Wait for PID.  Returns its exit status and the peaks of its private memory and of all its memory, kB.
 sub watch {
 	my ($pid) = @_;
 	my ($anon, $all) = (0, 0);

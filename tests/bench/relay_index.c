@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * relay_index FILE STEPS: an index for long critical paths, longer than any recorded trace at hand has.
+ * relay_index FILE STEPS: write an index with critical paths longer than those of any recorded trace.
  *
- * A baton goes round among threads: who has it computes, wakes a thread drawn by a generator with a fixed
- * seed, and waits for it to come back.  So the critical path of each thread goes through all of them, two
- * segments a step (computing, and waiting for the CPU before that), and jumps about among as many rows as
- * hackbench has.
+ * Threads pass a baton: its holder computes, wakes a thread drawn by a generator with a fixed seed, and waits
+ * until the baton comes back.  So the critical path of each thread goes through all threads, with two
+ * segments a step (waiting for the CPU, computing), and jumps between as many rows as hackbench has.
  */
 #include "index/table/writer.h"
 
@@ -31,7 +30,7 @@ static void put(struct relay *r, uint32_t row, enum mdl_state state, int64_t to)
 	r->reached[row] = to;
 }
 
-/* HOLDER computes from *NOW on and wakes another, who then has the baton. */
+/* HOLDER computes from *NOW on and wakes another thread, which then holds the baton.  Returns that thread. */
 static uint32_t step(struct relay *r, uint32_t holder, uint64_t rank, int64_t *now)
 {
 	uint32_t next = (holder + 1 + (uint32_t)g_rand_int_range(r->random, 0, THREADS - 1)) % THREADS;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * scale_trace IN OUT N: a trace like that in the folder IN, N times as long, in
- * the new folder OUT.
+ * scale_trace IN OUT N: write a trace like that in the folder IN, N times as long, to the new folder OUT.
  *
- * Each stream is written N times, one after the other, with clocks shifted.  The
- * shift is a multiple of 2^32 cycles, so that the low 27 or 32 bits that most
- * event headers hold stay as they are: only the packets' times, and the 64 bits
- * in extended event headers, are rewritten.  Those are found once, by walking
- * over all events.  Counters of packets and of lost events go on where
- * the copy before ended.  The metadata is copied as it is.
+ * Each stream is written N times, one copy after the other, with shifted clocks.  The shift is a multiple of
+ * 2^32 cycles, so the low 27 or 32 bits in most event headers do not change: only the times of packets and
+ * the 64 bits in extended event headers are rewritten.  A single walk over all events finds those headers.
+ * Counters of packets and of lost events continue where the previous copy ended.  The metadata is copied
+ * unchanged.
  */
 #include "base/base_error.h"
 #include "trace/core/trc_folders.h"
@@ -24,7 +22,7 @@
 
 #define ROUND (UINT64_C(1) << 32)   /* cycles: a multiple leaves all short times as they are */
 #define MARGIN UINT64_C(1000000000) /* cycles between two copies */
-#define EXTENDED_BITS 96            /* no other event header is as long */
+#define EXTENDED_BITS 96            /* only extended event headers have this length */
 #define STREAM_CLASSES_MAX 64
 #define COPIES_MAX 1000
 
@@ -70,7 +68,7 @@ static void plan_free(gpointer plan)
 
 /* ---- walking over the events ---- */
 
-/* Walk over the events of P, and note extended headers.  Returns how many events; -1 with an error. */
+/* Walk over the events of P, and note extended headers.  Returns the number of events; -1 with an error. */
 static int64_t walk_packet(struct stream *s, const struct trc_packet *p, GError **error)
 {
 	struct trc_walk w = { .data = s->data + p->offset, .at = p->events, .limit = p->content };
@@ -125,7 +123,7 @@ static const struct class *find_class(struct scale *c, const struct trc_stream_c
 	return class;
 }
 
-/* Find the packets of S and what is in them. */
+/* Find the packets of S, their events and extended headers. */
 static bool look_at_stream(struct scale *c, struct stream *s, GError **error)
 {
 	const struct trc_stream_class *source = NULL;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# fuzz.sh SECONDS PROGRAM...: run each libFuzzer program that long, from seeds it makes itself and those of its folder in corpus/.
-# What fails is kept as crash-* in the folder the message names.
+# fuzz.sh SECONDS PROGRAM...: run each libFuzzer program for SECONDS, from the seeds that it makes and those of its folder in corpus/.
+# Failing inputs are kept as crash-* in the folder that the message names.
 set -eu
 seconds=$1
 shift

@@ -2,9 +2,9 @@
 /*
  * libFuzzer target: any bytes, opened as an index and read to the end.
  *
- * The first byte chooses: odd, and the checksums of the rest are made right
- * first, so that the checks behind them are reached.  With FUZZ_SEEDS=FOLDER in the
- * environment small whole indexes are written there to begin with.
+ * If the first byte is odd, the checksums of the rest are corrected first, so that the checks behind them are
+ * reached.  With FUZZ_SEEDS=FOLDER in the environment the program writes small valid indexes there at its
+ * start.
  */
 #include "fuzz/feed.h"
 #include "index/idx_ask.h"
@@ -16,7 +16,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A seed: the index of PLAN, each byte that chooses in front of it once. */
+/* Write two seeds: the index of PLAN behind each value of the first byte. */
 static void write_seed(const char *folder, unsigned number, const struct idx_sample_row *plan, size_t rows,
 	unsigned events)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libFuzzer target: any bytes as a text that a program wrote, as the name of an event, and as what is kept of a span.
- * The parts of a mark lie within the bytes, in their order, and a mark of a known shape has its sign.
+ * libFuzzer target: any bytes as a text that a program wrote, as the name of an event, and as the stored text
+ * of a span.  Checks that the parts of a mark lie within the bytes, in order, and that a mark of a known
+ * shape has its sign.
  */
 #include "analysis/latency/mark.h"
 
@@ -21,13 +22,13 @@ static void check(const struct ana_mark *m, const char *from, size_t length)
 	check_part(m->key, from, length);
 	check_part(m->id, from, length);
 	g_assert_true(m->what == ANA_MARK_NONE || m->sign);
-	/* Only an end may be of whatever its thread, or its key, began. */
+	/* Only an end may have no name: it ends the span that its thread or its key began. */
 	g_assert_true(m->what == ANA_MARK_NONE || m->what == ANA_MARK_END || m->name.length > 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* Exactly as long: each byte behind it is out of bounds. */
+	/* A copy of exactly this length, so that AddressSanitizer reports a read behind it. */
 	g_autofree char *text = g_memdup2(data, size), *name = g_strndup((const char *)data, size);
 	struct ana_mark of_text = ana_mark_of_text(text, size), of_name = ana_mark_of_name(name);
 	struct ana_mark_told told = ana_mark_split(name), again;

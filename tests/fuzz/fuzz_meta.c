@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libFuzzer target: any bytes as metadata, in TSDL or JSON.  They give a tree or a GError, in time and memory that their
- * length bounds; all of a tree can be walked, its sizes fit, and the same bytes again give one that describes
- * the same.
+ * libFuzzer target: any bytes as metadata, in TSDL or JSON.  Checks that they give a tree or a GError, in
+ * time and memory bounded by their length; that the whole tree can be walked and its sizes fit; and that
+ * parsing the bytes again gives an equal tree.
  *
- * With FUZZ_SEEDS=FOLDER in the environment a small text of each is written there to begin with; tests/fuzz/corpus
- * has more.
+ * With FUZZ_SEEDS=FOLDER in the environment the program writes a small text of each language there at its
+ * start; tests/fuzz/corpus has more.
  */
 #include "trace/ctf2/trc_ctf2.h"
 #include "trace/meta/trc_meta_type.h"
@@ -14,8 +14,8 @@
 #include <sanitizer/allocator_interface.h>
 #include <time.h>
 
-#define BYTES_FIRST (1 << 20) /* of memory, for any metadata … */
-/* … and for each byte of it: a type takes 170, its name and place among others as much again. */
+#define BYTES_FIRST (1 << 20) /* bytes of memory for any metadata */
+/* Bytes of memory for each byte of metadata: a type takes 170, its name and place as much again. */
 #define BYTES_EACH 1024
 #define CPU_SECONDS 10 /* with sanitizers, for 40 000 bytes */
 
@@ -76,7 +76,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* TYPE and all below it, as often as they stand there. */
+/* Check TYPE and all types below it, each as often as it is used.  Returns their number. */
 static uint32_t walk(const struct trc_type *type)
 {
 	uint32_t nodes = 1 + type->n_labels + type->n_choices;
@@ -138,7 +138,7 @@ static void walk_all(const struct trc_meta *t)
 	}
 }
 
-/* As the readers choose the language. */
+/* Parse with the language that the readers would choose. */
 static struct trc_meta *parse_either(const uint8_t *data, size_t size, GError **error)
 {
 	GString *text = trc_meta_text(data, size, error);
@@ -151,7 +151,7 @@ static struct trc_meta *parse_either(const uint8_t *data, size_t size, GError **
 	return t;
 }
 
-/* Parsed as promised: in bounds, and told why when not. */
+/* Parse, and check the limits of memory and time, and that a failure has a message. */
 static struct trc_meta *parse(const uint8_t *data, size_t size)
 {
 	size_t before = __sanitizer_get_current_allocated_bytes(), after;
@@ -169,8 +169,8 @@ static struct trc_meta *parse(const uint8_t *data, size_t size)
 	return t;
 }
 
-/* The same bytes twice are described alike.  (Where they declare two events of one number, which is for the
- * readers to refuse, they may lack one.) */
+/* Check that A and B, from the same bytes, are equal.  Both may lack an event if two have one number; the
+ * readers refuse that. */
 static void compare(const struct trc_meta *a, const struct trc_meta *b)
 {
 	char *lacks = trc_meta_lacks(a, b), *other = trc_meta_lacks(b, a);

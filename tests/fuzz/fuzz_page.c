@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * libFuzzer target: any bytes as metadata and a stream file, read by the reader "ctf" and packet by packet
- * with all fields: both must give the same events.
+ * with all fields.  Checks that both give the same events.
  *
  * The input is the length of the metadata (2 bytes, little endian), the metadata, the stream file.  With
- * FUZZ_SEEDS=FOLDER in the environment small traces are written there to begin with.
+ * FUZZ_SEEDS=FOLDER in the environment the program writes small traces there at its start.
  */
 #include "trace/ctf/trc_ctf.h"
 #include "trace/trc_reader.h"
@@ -19,7 +19,7 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char *folder; /* of the trace; in memory where there is /dev/shm */
+static char *folder; /* of the trace; in memory if /dev/shm exists */
 
 static const char seed[] =
 	"/* CTF 1.8 */typealias integer { size = 8; align = 8; } := u8;typealias integer { size = 32; align = 8; } := u32;"
@@ -89,7 +89,7 @@ static void take(const char *name)
 	g_free(path);
 }
 
-/* The packets that the reader finds; NULL when the trace cannot be read. */
+/* The packets that the reader finds; NULL if the trace cannot be read. */
 static GArray *read_packets(void)
 {
 	struct trc_reader *r = trc_test_open(folder, "ctf", NULL);
@@ -141,7 +141,8 @@ static void check_page(void *pages, const struct trc_packet_seen *p, int64_t lat
 	trc_ctf_paging.free_page(page);
 }
 
-/* Read forwards, the packet has the same events, and fields that are picked are those that are taken. */
+/* Check that reading P forwards gives the same events, and that picked fields equal those of the whole
+ * event. */
 static void check_forwards(void *pages, const struct trc_packet_seen *p, int64_t latest)
 {
 	struct trc_paging_packet packet = { .stream = "s",

@@ -2,9 +2,9 @@
 /*
  * libFuzzer target: any bytes as a file of latencies, read to its end and checked.
  *
- * The first byte chooses: odd, and the checksums of the rest are made right first, so that the checks behind
- * them are reached.  With FUZZ_SEEDS=FOLDER in the environment small whole ones are written there to begin
- * with.
+ * If the first byte is odd, the checksums of the rest are corrected first, so that the checks behind them are
+ * reached.  With FUZZ_SEEDS=FOLDER in the environment the program writes small valid files there at its
+ * start.
  */
 #include "fuzz/feed.h"
 #include "index/verify/verify.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libFuzzer target: any bytes as queries to a small trace.  A query that is still at it after a moment is stopped, as
- * Esc does it.
+ * libFuzzer target: any bytes as queries to a small trace.  A query that runs too long is cancelled, as by
+ * Esc.
  */
 #include "base/base_error.h"
 #include "base/base_memory.h"
@@ -64,7 +64,8 @@ static void read_rows(struct sql_result *r, GError **error)
 	g_assert_cmpuint(sum, <, UINT64_MAX);
 }
 
-/* A mistake is told, and is one of the user, of the recording, or of the time or memory that a query takes. */
+/* Check that ERROR has a message and is due to the query, the recording, or the time or memory of the
+ * query. */
 static void check_error(GError *error)
 {
 	g_assert_true(!error ||

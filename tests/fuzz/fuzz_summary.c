@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libFuzzer target: any bytes as the summary of a host, read and added up with itself.
+ * libFuzzer target: any bytes as the summary of a host, read and added to itself.
  *
- * The first byte chooses: odd, and the checksums of the rest are made right first, so that the checks behind
- * them are reached.
+ * If the first byte is odd, the checksums of the rest are corrected first, so that the checks behind them are
+ * reached.
  */
 #include "fuzz/feed.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libFuzzer target: any bytes as the clocks' text, and as a file of packets that is read to its end.
+ * libFuzzer target: any bytes as the text of clocks, and as a file of packets that is read to its end.
  *
- * The first byte chooses: bit 1, the rest is the text; else it is the file, and with bit 0 its checksums are
- * made right first, so that the checks behind them are reached.  With FUZZ_SEEDS=FOLDER in the environment
- * small whole ones are written there to begin with.
+ * If bit 1 of the first byte is set, the rest is the text, else the file.  If bit 0 is set, the checksums of
+ * the file are corrected first, so that the checks behind them are reached.  With FUZZ_SEEDS=FOLDER in the
+ * environment the program writes small valid inputs there at its start.
  */
 #include "fuzz/feed.h"
 #include "index/idx_ask.h"
@@ -58,7 +58,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Clocks or a message; the clocks can be asked, and written and read again they are the same. */
+/* Check that TEXT gives clocks or a message, that the clocks can be queried, and that they survive writing
+ * and reading. */
 static void take_text(const char *text, size_t size)
 {
 	GError *error = NULL;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# make_corpus.pl WAKEPATH: write tests/fuzz/corpus anew: small seeds for each fuzz target, cut from the sample traces with babeltrace2, and
-# the indexes that WAKEPATH makes of them.  To be run ("make corpus") when IDX_FORMAT_VERSION changed, or a target takes other bytes.
+# make_corpus.pl WAKEPATH: rewrite tests/fuzz/corpus: small seeds for each fuzz target, cut from the sample traces with babeltrace2, and the
+# indexes that WAKEPATH makes of them.  Run it ("make corpus") after a change of IDX_FORMAT_VERSION or of the input of a target.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -26,7 +26,7 @@ sub slurp {
 	return <$f>;
 }
 
-# Those that are written by hand remain: of fuzz_sql and fuzz_mark.
+# The seeds of fuzz_sql and fuzz_mark are written by hand and stay.
 my %begun;
 sub seed {
 	my ($target, $name, $bytes) = @_;
@@ -37,7 +37,7 @@ sub seed {
 	close $f or die "$name: $!\n";
 }
 
-# The text within packets of metadata.
+# The text of metadata, without its packets.
 sub text_of {
 	my ($bytes) = @_;
 	my $text = '';
@@ -54,7 +54,7 @@ sub packet_of {
 	return pack('V x16 V V V C3 C2', 0x75D11D57, 0, 8 * (37 + length $text), 8 * (64 + length $text), 0, 0, 0, 1, 8) . $text . "\0" x 27;
 }
 
-# All that is not an event, and of the events each one in STEP.
+# TEXT with only one of STEP events.
 sub fewer_events {
 	my ($text, $step) = @_;
 	my $n = 0;
@@ -72,7 +72,7 @@ sub cut {
 	return dirname($metadata);
 }
 
-# The longest stream of a trace behind its metadata, as fuzz_page takes them.
+# An input for fuzz_page: the metadata of a trace, then its longest stream.
 sub page_of {
 	my ($folder) = @_;
 	my ($stream) = sort { -s $b <=> -s $a } grep { !m!/metadata$! } glob "$folder/*";
@@ -80,7 +80,7 @@ sub page_of {
 	return pack('v', length $metadata) . $metadata . slurp($stream);
 }
 
-# All field classes of CTF 2 that LTTng does not write, and an event of them.
+# All CTF 2 field classes that LTTng does not write, and events with them.
 sub classes_page {
 	my $fixed = sub { my ($type, $length, %more) = @_; return { type => "fixed-length-$type", length => $length, 'byte-order' => 'little-endian', %more } };
 	my $fields = sub { return { type => 'structure', 'member-classes' => [map { my ($name, $class) = @$_; { name => $name, 'field-class' => $class } } @_] } };
@@ -101,7 +101,7 @@ sub classes_page {
 	return pack('v', length $metadata) . $metadata . pack('CCC', 128 | (8 * (length($events) + 3) & 127), 8 * (length($events) + 3) >> 7, 0) . $events;
 }
 
-# Events that refer to the head of their packet and to their own header.
+# Events with fields that refer to the packet header, the packet context and the event header.
 sub around_page {
 	my $u8 = sub { return { type => 'fixed-length-unsigned-integer', length => 8, 'byte-order' => 'little-endian', alignment => 8, @_ } };
 	my $fields = sub { return { type => 'structure', 'member-classes' => [map { my ($name, $class) = @$_; { name => $name, 'field-class' => $class } } @_] } };
@@ -124,7 +124,7 @@ sub index_of {
 	return slurp($index);
 }
 
-# Track events of two sequences, with counted and absolute times, names by number and as they are, a loss, a clearing.
+# Track events of two sequences, with incremental and absolute times, interned and literal names, a loss, and cleared state.
 sub tracks_of {
 	my $p = Pftrace->new;
 	$p->clocks(4_000, 1_700_000_000_000_000_000);
@@ -145,7 +145,7 @@ sub tracks_of {
 	return $p->trace;
 }
 
-# A small trace of Perfetto: switches, an event with a message, one that is described, losses.
+# A small trace of Perfetto: switches, an event with a message, an event with a description, losses.
 sub perfetto_of {
 	my ($how, @packed) = @_;
 	my $p = Pftrace->new(%$how);
@@ -173,7 +173,7 @@ sub perfetto_of {
 	return $p->trace(@packed);
 }
 
-# Of the host and two other machines: events of the kernel and track events, clocks of their own and by RemoteClockSync.
+# The host and two other machines: kernel events and track events, with their own clocks and with RemoteClockSync.
 sub machines_of {
 	my $guest = Pftrace->new(sequence => 6);
 	$guest->system_info(release => '5.10.9');

@@ -8,7 +8,7 @@
 #include <glib/gstdio.h>
 #include <stdlib.h>
 
-static char *path; /* of the file; in memory where there is /dev/shm */
+static char *path; /* of the file; in memory if /dev/shm exists */
 
 static void remove_file(void)
 {
@@ -28,13 +28,13 @@ void whole_init(void)
 	atexit(remove_file);
 }
 
-/* The events of a stream so far: how many, and the time of the last one. */
+/* The events of a stream so far: their number and the time of the last one, ns. */
 struct before {
 	uint64_t n;
 	int64_t latest;
 };
 
-/* One packet of READER's, all events of it; BEFORE: those of its stream before it. */
+/* Check all events of SEEN, a packet of READER; BEFORE: the earlier events of its stream. */
 static void check_page(const struct trc_paging_ops *ops, void *trace, const struct trc_reader *reader,
 	const struct trc_packet_seen *seen, const struct before *before)
 {
@@ -114,7 +114,7 @@ static void take_trace(char *file, const struct trc_source_ops *source)
 
 	while (r && (n = trc_reader_read(r, events, G_N_ELEMENTS(events), NULL)) > 0)
 		;
-	/* Of one that is refused while it is read there is no index. */
+	/* A trace that fails while it is read has no index, so its packets are never read. */
 	if (r && n == 0)
 		check_pages(source->paging, r, files);
 	trc_reader_free(r);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Metadata of CTF 2 for the stream files of a trace of CTF 1.8: what LTTng would have written for it.  It reads the TSDL that LTTng, perf and
-# barectf write, and knows nothing of wakepath.
+# Makes CTF 2 metadata for the stream files of a CTF 1.8 trace, as LTTng would have written it.  Reads the TSDL that LTTng, perf and barectf
+# write, and uses no code of wakepath.
 package Ctf2;
 use strict;
 use warnings;
@@ -27,10 +27,10 @@ sub tsdl_text {
 	return $text;
 }
 
-# FRAGMENTS as the bytes of a metadata file.
+# The bytes of a metadata file with FRAGMENTS.
 sub ctf2_text { return join '', map { "\x1e" . $json->encode($_) . "\n" } @_ }
 
-# Copy the folders below FROM to TO; all metadata there become CTF 2.
+# Copy the folders below FROM to TO, and turn all metadata there into CTF 2.
 sub ctf2_copy {
 	my ($from, $to) = @_;
 	File::Path::make_path(File::Basename::dirname($to));
@@ -219,7 +219,7 @@ sub integer_class {
 	return \%class;
 }
 
-# Where the field PATH is, which a field of the struct at the end of AROUND, [name, fields so far], refers to.
+# The location of the field PATH that a field refers to.  That field is in the last struct of AROUND, [name, fields so far]…
 sub location {
 	my ($path, $root, @around) = @_;
 	my @parts = split /\./, $path;
@@ -310,7 +310,7 @@ sub block {
 	return \%block;
 }
 
-# The fragments that describe what TSDL does.
+# The fragments with the same meaning as TSDL.
 sub ctf2_of {
 	my ($tsdl) = @_;
 	my (%blocks, @fragments);
@@ -351,7 +351,7 @@ sub ctf2_of {
 	return @fragments;
 }
 
-# ---- and back, for a program that reads only CTF 1.8: what LTTng uses of CTF 2 ----
+# ---- back to TSDL, for a program that reads only CTF 1.8: the part of CTF 2 that LTTng uses ----
 
 # The fragments of a metadata file.
 sub ctf2_fragments { my ($bytes) = @_; return map { $json->decode($_) } grep { /\S/ } split /\x1e/, $bytes }
@@ -394,7 +394,7 @@ sub tsdl_field {
 	return "variant <_$class->{'selector-field-location'}{path}[-1]> { @options } $name;";
 }
 
-# A root of fields, whose names TSDL reserves unless EVENT's.
+# A root of fields.  TSDL reserves their names unless the root is EVENT's.
 sub tsdl_root {
 	my ($key, $class, $map, $event) = @_;
 	return '' if !$class;

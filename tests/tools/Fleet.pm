@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Made hosts: each a trace as ftrace prints it, of a thread that computes, reads from a disk and may wait for a thread "keeper", with its own clock
-# and speed, and where it is wanted a planted cause, event by event.  What is planted is known here, from numbers that wakepath never sees.
+# Makes hosts: each is a trace in the text form of ftrace, of a thread that computes, reads from a disk and may wait for a thread "keeper".  Each host
+# has its own clock and speed and, on request, a planted cause.  The truth about planted causes comes from numbers that wakepath never sees.
 package Fleet;
 use strict;
 use warnings;
@@ -13,9 +13,9 @@ my $state = 1;
 sub uniform { use integer; $state = $state * 6364136223846793005 + 1442695040888963407; no integer; return ((($state >> 33) & 0x7fffffff) + 0.5) / 2147483648 }
 sub normal { return sqrt(-2 * log(uniform())) * cos(6.283185307 * uniform()) }
 
-# Write the trace of a host to PATH.  %o: seed; iterations (200); disk: so many times slower; hog: so many times a program "backup" takes the
-# CPU for 3 ms; keeper: there is one, and an interrupt of a card; lock: so many times longer "keeper" keeps what the thread waits for; storm: so many interrupts of 300 us, in a row, before the thread
-# runs again.  Returns what was planted and drawn, in us: { disk, hog, lock, storm } sums, { reads } count.
+# Write the trace of a host to PATH.  %o: seed; iterations (200); disk: factor by which the disk is slower; hog: how often a program "backup" takes the
+# CPU for 3 ms; keeper: 1 for a thread "keeper" and an interrupt of a card; lock: factor by which the thread waits longer for "keeper"; storm: number of
+# consecutive interrupts of 300 us before the thread runs again.  Returns the planted sums { disk, hog, lock, storm } in us, and { reads }, a count.
 sub made_host {
 	my ($path, %o) = @_;
 	$state = 77 + 1000003 * $o{seed};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Writes a trace.dat as trace-cmd.dat.v6(5) tells, of any byte order and width of the kernel's long, or as trace-cmd.dat.v7(5) does.
+# Writes a trace.dat of format 6 (trace-cmd.dat.v6(5)), with any byte order and width of the kernel's long, or of format 7 (trace-cmd.dat.v7(5)).
 package Ftrace;
 use strict;
 use warnings;
@@ -9,7 +9,7 @@ our @EXPORT = qw(trace_dat trace_dat_7 ring_page ring_record event_format chunks
 
 my $page = 4096;
 
-# [TYPE, NAME] → bytes of it.  char x[N]; __data_loc …[]; pointers and longs as wide as a long.
+# The bytes of a field of TYPE called NAME: char x[N]; __data_loc …[]; pointers and longs have LONG bytes.
 sub width {
 	my ($type, $name, $long) = @_;
 	return $1 if $type =~ /^char$/ && $name =~ /\[(\d+)\]/;
@@ -28,7 +28,7 @@ sub number {
 
 my @common = ([ 'unsigned short', 'common_type' ], [ 'unsigned char', 'common_flags' ], [ 'unsigned char', 'common_preempt_count' ], [ 'int', 'common_pid' ]);
 
-# Where each field stands: the kernel's compiler aligns it.
+# [offset, bytes] of each field, aligned as by the kernel's compiler.
 sub places {
 	my ($fields, $long) = @_;
 	my ($at, @places) = (0);
@@ -88,7 +88,7 @@ sub head_of_record { my ($type, $delta, $big) = @_; return number($big ? $type <
 
 # The pages of one CPU.
 sub pages {
-	my ($records, $long, $big, $lost) = @_;	# LOST: events were, before the first
+	my ($records, $long, $big, $lost) = @_;	# LOST: events were lost before the first
 	my ($all, $body, $first, $last) = ('', '');
 	my $close = sub {
 		$all .= number($first, 8, $big) . number(length($body) | ($lost && $all eq '' ? 1 << 31 : 0), $long, $big) . $body;
@@ -98,7 +98,7 @@ sub pages {
 	for my $r (@$records) {
 		my ($time, $data) = @$r;
 		my $one = sub { my ($delta) = @_; return length $data <= 112 ? head_of_record(length($data) / 4, $delta, $big) : head_of_record(0, $delta, $big) . number(4 + length $data, 4, $big) };
-		# A page of its own for what is later than an event can tell from the one before.
+		# A new page if the time since the event before does not fit in an event.
 		$close->() if $body ne '' && (length($body) + length($data) + 24 + $long + 8 > $page || $time - $last >= 1 << 59);
 		$first = $last = $time if $body eq '';
 		my $delta = $time - $last;
@@ -110,7 +110,7 @@ sub pages {
 	return $all;
 }
 
-# LOST: the CPU of which events were lost before the first.  CLOCK: of all buffers (mono).  FORMATS: [system, name, [[type, name]…], print fmt or undef]…; EVENTS: [time, CPU, name, thread, flags, field => value…]…, in order of time.
+# LOST: the CPU that lost events before its first one.  CLOCK: of all buffers (mono).  FORMATS: [system, name, [[type, name]…], print fmt or undef]…; EVENTS: [time, CPU, name, thread, flags, field => value…]…, in order of time.
 sub trace_dat {
 	my (%o) = @_;
 	my ($long, $big, $cpus) = ($o{long} // 8, $o{big} // 0, $o{cpus} // 2);
@@ -142,20 +142,20 @@ sub trace_dat {
 	return $head . $padding . $data;
 }
 
-# ---- format 7, of a little kernel of 64 bits, packed by zlib ----
+# ---- format 7, of a 64-bit little-endian kernel, packed by zlib ----
 
-# The text of the format of event ID, called NAME, with FIELDS as above; what all events have is common_type alone.
+# The text of the format of event ID, called NAME, with FIELDS, [declaration, offset, bytes]…; the only common field is common_type.
 sub event_format {
 	my ($id, $name, @fields) = @_;
 	return "name: $name\nID: $id\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n" .
 		join('', map { "\tfield:$_->[0];\toffset:$_->[1];\tsize:$_->[2];\tsigned:1;\n" } @fields) . "\nprint fmt: \"\"\n";
 }
 
-# A record that comes 1 ns behind the one before, and a page of them, from TIME on; LOST: some were before it.
+# A record 1 ns after the one before; and a page of records from TIME on.  LOST: records were lost before the page.
 sub ring_record { my ($data) = @_; return length $data <= 112 ? pack('V', 1 << 5 | length($data) / 4) . $data : pack('VV', 1 << 5, 4 + length $data) . $data }
 sub ring_page { my ($records, $time, $size, $lost) = @_; return pack('Q<Q<', $time // 1000, length($records) | ($lost ? 1 << 31 : 0)) . $records . "\0" x (($size // $page) - 16 - length $records) }
 
-# Chunks of pages: [bytes, how often, bytes that it is said to hold]…
+# Chunks of pages: [bytes, how often (1), declared size (that of bytes)]…
 sub chunks_of {
 	my (@chunks) = @_;
 	my $n = 0;
@@ -163,8 +163,8 @@ sub chunks_of {
 	return pack('V', $n) . join '', map { my $z = Compress::Zlib::compress($_->[0], 9); my $chunk = pack('VV', length $z, $_->[2] // length $_->[0]) . $z; $chunk x ($_->[1] // 1) } @chunks;
 }
 
-# SYSTEMS: name → formats; SECTIONS: [number of the option that names it, bytes, how often it is named]…; BUFFERS: [name, [CPU, chunks, or [place, size] of some]…]…;
-# OPTIONS: [number, bytes]…; PAGE: bytes; BEHIND: how many bytes of no use follow.
+# SYSTEMS: name → formats; SECTIONS: [number of its option, bytes, how often the option appears (1)]…; BUFFERS: [name, [CPU, chunks or [offset, size] of other chunks]…]…;
+# OPTIONS: [number, bytes]…; PAGE: bytes; BEHIND: number of unused bytes at the end.
 sub trace_dat_7 {
 	my (%o) = @_;
 	my $file = "\x17\x08\x44tracing7\0\0\x08" . pack('V', $page) . "zlib\x001\0";

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Growing;
 
-# A sample trace that is written packet by packet, as its tracer would.
+# Writes a sample trace packet by packet, as its tracer would.
 use strict;
 use warnings;
 use Exporter 'import';
@@ -26,7 +26,7 @@ sub packets_of {
 	return ($trace, sort { $a->[0] <=> $b->[0] } @packets);
 }
 
-# A new FOLDER with the metadata of TRACE, and the streams of PACKETS, which are empty.
+# Make FOLDER with the metadata of TRACE and empty files for the streams of PACKETS.
 sub begin_growing {
 	my ($folder, $trace, @packets) = @_;
 	make_path($folder);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Makes files of perf record, number by number (tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h).
+# Makes files of perf record (tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h).
 package PerfData;
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use constant { MMAP => 1, LOST => 2, COMM => 3, EXIT => 4, FORK => 7, SAMPLE => 
 my %bit = (ip => 1, tid => 2, time => 4, addr => 8, read => 16, chain => 32, id => 64, cpu => 128, period => 256, stream => 512, raw => 1024, identifier => 65536,
 	cgroup => 1 << 21, data_page => 1 << 22, code_page => 1 << 23);
 
-# Fields of tracepoints: [name, declaration, bytes, signed]; the first four are all events'.
+# Fields of tracepoints: [name, declaration, bytes, signed]; all events begin with these four.
 my @common = (['common_type', 'unsigned short common_type', 2, 0], ['common_flags', 'unsigned char common_flags', 1, 0],
 	['common_preempt_count', 'unsigned char common_preempt_count', 1, 0], ['common_pid', 'int common_pid', 4, 1]);
 our %events = (
@@ -26,8 +26,8 @@ our %events = (
 # Events that are no tracepoints: [type, number].
 our %counters = ('cpu-clock' => [1, 0], 'page-faults' => [1, 2], dummy => [1, 9], cycles => [0, 0], instructions => [0, 1]);
 
-# HOW: switches (records of switches are there), release; big (bytes the other way), pipe, sample (parts of a sample: names of %bit), clock (id), period, all (records that are no samples have times),
-# wall [ns of the day, of the clock], names (of events, may be there twice), group (events that are read together), online (CPUs), index ([cpu, tid]…), packed (type of record), piece (bytes in each of those), attr_size.
+# HOW: switches (the file has records of switches), release; big (big-endian), pipe, sample (parts of a sample: names of %bit), clock (id), period, all (records other than samples have times),
+# wall [ns of the day, of the clock], names (of events, may repeat), group (events that are read together), online (CPUs), index ([cpu, tid]…), packed (type of the compressed records), piece (bytes in each of them), attr_size.
 sub new {
 	my ($class, %how) = @_;
 	my $self = bless { sample => [qw(identifier ip tid time cpu period raw)], period => 1, all => 1, attr_size => 136, names => [qw(sched:sched_switch sched:sched_waking)], %how, records => '' }, $class;
@@ -42,7 +42,7 @@ sub has { my ($s, $part) = @_; return grep { $_ eq $part } @{$s->{sample}} }
 sub record { my ($s, $type, $body, $misc) = @_; $body .= "\0" x (-length($body) % 8) if $type < 64; return $s->u32($type) . $s->u16($misc // 0) . $s->u16(8 + length $body) . $body }
 sub add { my ($s, @rest) = @_; $s->{records} .= $s->record(@rest) }
 
-# The parts of a sample before what differs in size, or of the end of another record, in that order.
+# The parts of a sample before those of variable size, and the parts at the end of other records, in order.
 my @before = qw(identifier ip tid time addr id stream cpu period);
 my @behind = qw(tid time id stream cpu identifier);
 sub part {
@@ -85,7 +85,7 @@ sub group {
 	return $s->u64(scalar @{$s->{group}}, @{$s->{times} // []}, map { ($s->{values}{$_} // 1, $s->{ids}{$_} // 10 * ($i{$_} + 1) + $cpu) } @{$s->{group}});
 }
 
-# The control group ID has PATH; of threads: $s->{cgroups}, TID → ID.
+# The control group ID has PATH.  $s->{cgroups} has the groups of threads: TID → ID.
 sub cgroup { my ($s, $id, $path) = @_; $path .= "\0"; $s->other(CGROUP, $s->u64($id) . $path . "\0" x (-length($path) % 8), 0, time => 0) }
 
 # A sample of the counter NAME; VALUES: of the group that it leads, name and value.
@@ -98,7 +98,7 @@ sub count {
 	$s->add(SAMPLE, $body);
 }
 
-# A thread comes to a CPU, or leaves it (WAY: in, out, preempt); OTHER: [process, thread] before or behind it, where all of the CPU are recorded.
+# A thread is switched in or out (WAY: in, out, preempt); OTHER: [process, thread] before or after it, if the whole CPU is recorded.
 sub switch {
 	my ($s, $time, $cpu, $pid, $tid, $way, $other) = @_;
 	my %misc = (in => 0, out => 1 << 13, preempt => 3 << 13);
@@ -106,14 +106,14 @@ sub switch {
 }
 sub exit { my ($s, $time, $cpu, $pid, $tid) = @_; $s->other(EXIT, $s->u32($pid, $pid, $tid, $tid) . $s->u64($time), 0, id => 10 + $cpu, time => $time, cpu => $cpu, pid => $pid, tid => $tid) }
 
-# What is no sample.
+# A record other than a sample.
 sub other { my ($s, $type, $body, $misc, %of) = @_; $body .= "\0" x (-length($body) % 8); $s->add($type, $body . ($s->{all} ? join '', map { $s->part($_, \%of) } grep { $s->has($_) } @behind : ''), $misc) }
 sub lost { my ($s, $n, $time, $cpu) = @_; $s->other(LOST, $s->u64(0, $n), 0, id => 10 + $cpu, time => $time, cpu => $cpu) }
 sub told { my ($s, $n, $cpu) = @_; $s->other(LOST_SAMPLES, $s->u64($n), 0, id => 10 + $cpu, time => 0, cpu => $cpu) }
 sub comm { my ($s, $time, $cpu, $pid, $tid, $name, $misc) = @_; $s->other(COMM, $s->u32($pid, $tid) . "$name\0", $misc, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu, pid => $pid, tid => $tid) }
 sub fork { my ($s, $time, $cpu, $pid, $ppid, $tid, $ptid) = @_; $s->other(FORK, $s->u32($pid, $ppid, $tid, $ptid) . $s->u64($time), 0, id => $time ? 10 + $cpu : 0, time => $time, cpu => $cpu, pid => $ppid, tid => $ptid) }
 sub round { my ($s) = @_; $s->add(ROUND, '') }
-# What a processor traced by itself, so many bytes, of zeros; not in what is compressed.  spew_with_holes() writes the file.
+# AUX data of a hardware trace, this many zero bytes, outside compressed records.  spew_with_holes() writes the file.
 sub aux { my ($s, $bytes) = @_; $s->add(AUXTRACE, $s->u64($bytes, 0, 0) . $s->u32(0, 0, 0, 0)); push @{$s->{holes}}, [length $s->{records}, $bytes]; $s->{zeros} += $bytes }
 sub spew_with_holes {
 	my ($s, $file) = @_;
@@ -167,7 +167,7 @@ sub ids { my ($s, $i) = @_; return $s->u64(map { 10 * ($i + 1) + $_ } 0 .. 7) }
 
 sub text { my ($s, $text) = @_; return $s->u32(64) . pack 'a64', $text }
 
-# What is known besides: number of the feature → bytes.
+# The other features of the file: number → bytes.
 sub features {
 	my ($s) = @_;
 	return {
@@ -178,7 +178,7 @@ sub features {
 	};
 }
 
-# The records in compressed ones, of EACH bytes, as one stream of zstd.
+# All records in compressed records of EACH bytes, as one zstd stream.
 sub packed {
 	my ($s, $records, $each) = @_;
 	open my $out, '>:raw', "$ENV{TMPDIR}/records" or die;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Reads Chrome trace events by the rules of Perfetto's importer (src/trace_processor/importers/json: json_trace_tokenizer.cc,
-# json_trace_parser.cc, json_utils.cc; importers/common: slice_tracker.cc, flow_tracker.cc), and says what it would drop or take otherwise.
+# json_trace_parser.cc, json_utils.cc; importers/common: slice_tracker.cc, flow_tracker.cc), and reports events that it would drop or misread.
 package Perfetto;
 use strict;
 use warnings;
@@ -8,7 +8,7 @@ use JSON::PP ();
 use Exporter 'import';
 our @EXPORT = qw(perfetto);
 
-# CoerceToTs() for numbers, and for text: ns.  The second one cuts the fraction alone.
+# CoerceToTs() for numbers, and for texts, in ns.  For texts it cuts the fraction off apart from the whole part.
 sub ns_of {
 	my ($digits) = @_;
 	my ($whole, $fraction) = $digits =~ /^(\d+)(?:\.(\d+))?$/ or return;
@@ -24,7 +24,7 @@ sub perfetto {
 	push @wrong, 'an escape \\u' if $text =~ /(?<!\\)(?:\\\\)*\\u/;
 	push @wrong, 'a control character' if $text =~ /[\x00-\x09\x0b-\x1f\x7f]/;
 	my $all = eval { JSON::PP->new->utf8->decode($text) } or return { wrong => ["no JSON: $@"] };
-	# The digits as they stand, in the order of the file.
+	# The times with their original digits, in the order of the file.
 	my @digits;
 	for my $line (grep { /^\{"ts"/ } split /\n/, $text) {
 		my ($ts, $dur) = $line =~ /^\{"ts":([0-9.]+),(?:"dur":([0-9.]+),)?/;

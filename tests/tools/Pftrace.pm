@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Makes traces of Perfetto, field by field, and decodes them, apart from src (protos/perfetto/trace of github.com/google/perfetto).
+# Makes traces of Perfetto, field by field, and decodes them without code of src (protos/perfetto/trace of github.com/google/perfetto).
 package Pftrace;
 use strict;
 use warnings;
@@ -68,7 +68,7 @@ sub inflate { my ($bytes) = @_; return Compress::Zlib::uncompress($bytes) // die
 
 sub packets { my ($bytes) = @_; return map { my @f = fields($_->[1]); my ($z) = map { $_->[0] == 50 ? $_->[1] : () } @f; defined $z ? packets(inflate($z)) : [@f] } fields($bytes) }
 
-# CPU → [time, name, { fields }, tid or undef, bundle]… of all events, by time; those of CompactSched too.
+# CPU → [time, name, { fields }, tid or undef, bundle]… of all events, also those of CompactSched, by time.
 sub decode {
 	my ($bytes) = @_;
 	my (%cpus, $n);
@@ -139,7 +139,7 @@ sub clocks { my ($s, $time, $ahead) = @_; $s->packet(bytes(6, join '', map { byt
 
 sub system_info { my ($s, %of) = @_; $s->packet(bytes(45, bytes(1, bytes(1, 'Linux') . bytes(2, $of{version} // '#1 SMP') . bytes(3, $of{release} // '6.12.0') . bytes(4, $of{machine} // 'x86_64')) . bytes(4, $of{service} // 'Perfetto v56.0 (N/A)') . ($of{cpus} ? number(8, $of{cpus}) : ''))) }
 
-# The packet with which the SDK begins a sequence: all is told anew, times are counted in UNIT ns from TIME on, events are of TRACK.
+# The packet with which the SDK begins a sequence: it resets the sequence's state, counts times in UNIT ns from TIME on, and puts events on TRACK.
 sub begin {
 	my ($s, $sequence, $time, $unit, $track, %of) = @_;
 	$s->packet(bytes(6, bytes(1, number(1, 64) . number(2, int($time / $unit)) . number(3, 1) . number(4, $unit)) . bytes(1, number(1, $of{with} // 6) . number(2, $of{beside} // $time))),
@@ -149,7 +149,7 @@ sub begin {
 # A track; OF: name, pid, tid, thread, process, parent, counter (fields).
 sub track { my ($s, $uuid, %of) = @_; $s->packet(bytes(60, number(1, $uuid) . (defined $of{name} ? bytes(2, $of{name}) : '') . (defined $of{process} ? bytes(3, number(1, $of{pid}) . bytes(6, $of{process})) : '') . (defined $of{tid} ? bytes(4, number(1, $of{pid}) . number(2, $of{tid}) . bytes(5, $of{thread} // '')) : '') . (defined $of{parent} ? number(5, $of{parent}) : '') . (defined $of{counter} ? bytes(8, $of{counter}) : '')), sequence => $of{sequence} // 9) }
 
-# A track event of TYPE (1 begin, 2 end, 3 instant, 4 counter; 0: the fields tell) and BODY, more fields.
+# A track event of TYPE (1 begin, 2 end, 3 instant, 4 counter; 0: given by the fields) and BODY, more fields.
 sub act { my ($s, $sequence, $time, $type, $body, %of) = @_; $s->packet(bytes(11, ($type ? number(9, $type) : '') . $body), sequence => $sequence, time => $time, flags => 2, %of) }
 sub name { my ($number, $text) = @_; return bytes(2, number(1, $number) . bytes(2, $text)) }
 sub fixed64 { my ($field, $n) = @_; return varint($field << 3 | 1) . pack 'Q<', $n }
@@ -161,7 +161,7 @@ sub config { my ($s, $more, @sources) = @_; $s->packet(bytes(33, join '', map { 
 # [pid, ppid, name or undef, command line], and threads: [tid, tgid].
 sub tree { my ($s, $time, $processes, $threads) = @_; $s->packet(bytes(2, join('', map { number(1, 0) x 0 . bytes(1, number(1, $_->[0]) . number(2, $_->[1]) . bytes(3, $_->[2] // $_->[3]) . (defined $_->[2] ? number(9, 1) : '')) } @$processes) . join '', map { bytes(2, number(1, $_->[0]) . number(3, $_->[1])) } @$threads), time => $time) }
 
-# What the kernel counted of the ring of each CPU: [overrun, dropped]…; PHASE 1 at the begin, 2 at the end.
+# The kernel's counts for the ring buffer of each CPU: [overrun, dropped]…; PHASE: 1 at the begin, 2 at the end.
 sub stats { my ($s, $phase, $rings, @failed) = @_; $s->packet(bytes(34, number(1, $phase) . join('', map { bytes(2, number(1, $_) . number(3, $rings->[$_][0]) . number(8, $rings->[$_][1])) } 0 .. $#$rings) . join '', map { bytes(7, $_) } @failed), sequence => $s->{sequence}) }
 
 # An event at TIME on CPU, while TID ran; NUMBER and PAYLOAD of its field.
@@ -210,7 +210,7 @@ sub runs {
 	return join('', map { $field[$_] ? packed($_, @{$field[$_]}) : '' } 1 .. $#field) . join '', map { bytes(5, $_) } @names;
 }
 
-# Write the events of CPU so far as a bundle.  OF: as of packet(); lost; before (undef: the end of the bundle before, '': nothing says); more (fields).
+# Write the events of CPU so far as a bundle.  OF: as for packet(); lost; before (undef: the end of the bundle before, '': left out); more (fields).
 sub bundle {
 	my ($s, $cpu, %of) = @_;
 	my $o = delete $s->{open}{$cpu} // { events => '', sw => [], wk => [], last => 0 };

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
 package Proved;
 
-# What a test finds in raw events follows from the test's own files and from the bytes of the traces, and finding it takes nearly all of its
-# time.  So a run that finds nothing wrong is kept: the questions that it asked of the program, and a digest of all answers (exit status,
-# standard output, standard error).  While test and traces stay the same to the byte, the same answers to the same questions are right.  Any
-# other answer, and any change of test or trace, derives all anew.
+# A test derives its results from raw events, which takes nearly all of its time.  They depend only on the test's own files and the bytes of the
+# traces.  So a run without failures is stored: the questions that it asked the program, and a digest of all answers (exit status, standard
+# output, standard error).  Unless a byte of test or traces changes, equal answers are right.  A different answer, or any change of test
+# or trace, derives the results again.
 #
-# A proof is a file in $TEST_CACHE/proved (run_one), outside the checkout.  Without that folder, with PROOFS=none ("make sweep"), and with the
-# variables ORACLE_... that say what to derive, all is derived anew.
+# A proof is a file in $TEST_CACHE/proved (run_one), outside the checkout.  The results are always derived if that folder is missing, with
+# PROOFS=none ("make sweep"), and with the variables ORACLE_... that choose the results to derive.
 
 use strict;
 use warnings;
@@ -24,8 +24,8 @@ my $tests = dirname(dirname(abs_path(__FILE__)));
 our $folder = defined $ENV{TEST_CACHE} ? "$ENV{TEST_CACHE}/proved" : undef;
 my $derive = ($ENV{PROOFS} // '') eq 'none' || grep { /^ORACLE_/ && !/^ORACLE_(TRACE|SHOW)$/ } keys %ENV;
 
-# What PROVE holds against raw events, as NAME.  It asks about PATHS, { name => folder or file }, and about nothing else, by Ask.pm or
-# Wake::wakepath();  ALSO is what else it depends on, as text: lines of tables.
+# Run PROVE, which compares answers of the program with raw events, unless the proof NAME holds.  PROVE asks only about PATHS,
+# { name => folder or file }, by Ask.pm or Wake::wakepath().  ALSO: the text of anything else that it depends on, such as lines of tables.
 sub holds {
 	my ($name, $paths, $also, $prove) = @_;
 	return $prove->() if $derive || !$folder;
@@ -39,9 +39,9 @@ sub holds {
 	_record($file, $key, $paths, $prove);
 }
 
-# ------------------------------------------------------------ what a proof is about
+# ------------------------------------------------------------ keys
 
-# All that the test's word depends on: its files as far as they are used here, and what it reads.
+# A digest of all that the results depend on: the loaded files of the tests, the traces, and ALSO.
 sub _key {
 	my ($paths, $also, $asks) = @_;
 	my %ours = map { $_ => 1 } grep { index($_, "$tests/") == 0 } map { abs_path($_) } values %INC, $asks;
@@ -72,7 +72,8 @@ sub _names {
 	return (join('|', map { quotemeta } sort { length $b <=> length $a } keys %name), %name);
 }
 
-# One that has answers added to it as they come, wherever the traces lie.  (Where the index is, how large, and how long it took, is no answer.)
+# An MD5 object and a function that adds answers to it, independent of the place of the traces.  The path, size and build time of the index are
+# left out.
 sub _digester {
 	my ($paths) = @_;
 	my ($any, %name) = _names($paths);
@@ -86,7 +87,7 @@ sub _digester {
 	});
 }
 
-# The digest of what the program answers now.
+# The digest of the program's answers now.
 sub _digest {
 	my ($paths, $questions) = @_;
 	my ($md5, $add) = _digester($paths);
@@ -100,7 +101,7 @@ sub _digest {
 
 # ------------------------------------------------------------ files
 
-# Key, digest, and a line for each question: its words, none where it is the one of the line before.
+# Key, digest, and questions of FILE.  A line has the words of a question; an empty word repeats that of the line before.
 sub _read {
 	my ($file) = @_;
 	open my $in, '<', $file or return ('', '');
@@ -114,7 +115,7 @@ sub _read {
 	return ($key // '', $digest // '', @questions);
 }
 
-# Run PROVE, and keep its proof if it finds nothing wrong.
+# Run PROVE, and store its proof if nothing fails.
 sub _record {
 	my ($file, $key, $paths, $prove) = @_;
 	my ($md5, $add) = _digester($paths);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Pty;
 
-# A program on a pseudo-terminal of ours, which answers as it is told to: what tmux does not let one see.
+# Runs a program on a pseudo-terminal that gives set answers, for tests of bytes that tmux hides.
 use strict;
 use warnings;
 use Exporter 'import';
@@ -12,7 +12,7 @@ our @EXPORT = qw(pty_start pty_type pty_read pty_size pty_close pty_ends);
 
 my ($unlock, $number, $size, $control) = (0x40045431, 0x80045430, 0x5414, 0x540E);	# TIOCSPTLCK, TIOCGPTN, TIOCSWINSZ, TIOCSCTTY
 
-# Run COMMAND on a terminal of COLUMNS × ROWS with ENV (a hash); ANSWERS: what the terminal says when it has read what.
+# Run COMMAND on a terminal of COLUMNS × ROWS with ENV (a hash).  ANSWERS: text from the program → the terminal's answer, given once.
 sub pty_start {
 	my ($columns, $rows, $env, $answers, @command) = @_;
 	my ($off, $n) = map { pack 'i', 0 } 1, 2;
@@ -26,7 +26,7 @@ sub pty_start {
 	$p->{pid} = fork() // die;
 	return $p if $p->{pid};
 	POSIX::setsid();
-	$SIG{$_} = 'DEFAULT' for qw(TSTP TTIN TTOU);	# whatever runs the tests has with them
+	$SIG{$_} = 'DEFAULT' for qw(TSTP TTIN TTOU);	# whatever the caller of the tests set
 	open my $slave, '+<', $name or POSIX::_exit(126);
 	ioctl($slave, $control, 0);
 	POSIX::dup2(fileno $slave, $_) for 0 .. 2;
@@ -45,7 +45,7 @@ sub pty_size {
 
 sub pty_type { my ($p, $text) = @_; syswrite $p->{master}, $text; return }
 
-# What comes within SECONDS at first, and answers; undef: nothing does, '': nothing will any more.
+# The first bytes that come within SECONDS, after answering them; undef: none come; '': the program has closed the terminal.
 sub read_some {
 	my ($p, $seconds) = @_;
 	vec(my $bits = '', fileno $p->{master}, 1) = 1;
@@ -58,7 +58,7 @@ sub read_some {
 	return $bytes;
 }
 
-# Read until PATTERN has come, at most SECONDS; all that came in this call.
+# Read until PATTERN has come, at most SECONDS.  Returns all bytes that came in this call.
 sub pty_read {
 	my ($p, $pattern, $seconds) = @_;
 	my ($got, $until) = ('', time + $seconds);
@@ -70,16 +70,16 @@ sub pty_read {
 	return $got;
 }
 
-# The line is lost.
+# Hang up the terminal.
 sub pty_close { my ($p) = @_; close $p->{master}; return }
 
-# Wait until the program ends, at most SECONDS, without reading what it says if UNREAD; its status as the shell has it, undef: it does not end.
+# Wait until the program ends, at most SECONDS.  UNREAD: do not read its output.  Returns its status as a shell would; undef: it does not end.
 sub pty_ends {
 	my ($p, $seconds, $unread) = @_;
 	for (my $until = time + $seconds; time < $until;) {
 		if (waitpid($p->{pid}, POSIX::WNOHANG()) == $p->{pid}) {
 			my $status = $? & 127 ? 128 + ($? & 127) : $? >> 8;
-			if (!$unread && fileno $p->{master}) { 1 while length(read_some($p, 0) // '') }	# what it said last
+			if (!$unread && fileno $p->{master}) { 1 while length(read_some($p, 0) // '') }	# its last output
 			return $status;
 		}
 		!$unread && fileno($p->{master}) ? pty_read($p, qr/\A.+/s, 0.1) : select undef, undef, undef, 0.02;

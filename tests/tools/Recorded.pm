@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What tests of the formats of traces share: events against another program's text, wake-ups against those that LTTng recorded of the same run, damage.
+# Shared by the tests of trace formats: compares events with another program's text, and wake-ups with those that LTTng recorded of the same run;
+# damages files.
 package Recorded;
 use strict;
 use warnings;
@@ -33,7 +34,7 @@ sub told {
 	return \%cpus;
 }
 
-# What of GOT, told(), is not what another program tells: IS, CPU → [time, name, its text, tid]…  AHEAD: by how much times are later.
+# The differences of GOT, from told(), to another program's events IS, CPU → [time, name, its text, tid]…  AHEAD: ns by which times of GOT are later.
 sub event_differences {
 	my ($got, $is, $ahead, $values) = @_;
 	my @wrong;
@@ -49,14 +50,14 @@ sub event_differences {
 	return @wrong;
 }
 
-# How far LTTng's times are ahead of CLOCK_MONOTONIC.
+# ns by which LTTng's times are ahead of CLOCK_MONOTONIC.
 sub lttng_ahead { return slurp((grep { -e } "$_[0]/metadata", glob "$_[0]/*/metadata")[0]) =~ /offset = (\d+);/ ? $1 : die "$_[0]: no offset" }
 
 sub working_threads { return map { $_->{tid} } grep { $_->{name} =~ /^wk-/ && $_->{wakeups} > 2 } @{json_of(wakepath('threads', $_[0], '--format', 'json'))->{threads}} }
 
 sub waker { my ($w) = @_; return $w->{source}{kind} . ($w->{source}{kind} eq 'thread' ? ' ' . ($w->{source}{thread}{tid} // '?') : '') }
 
-# How many wake-ups of the run's own threads FILE tells, whose times are AHEAD of CLOCK_MONOTONIC, and each that LTTng tells otherwise.
+# The number of wake-ups of the run's own threads in FILE, whose times are AHEAD ns of CLOCK_MONOTONIC, and the differences to LTTng's wake-ups.
 sub wakeup_differences {
 	my ($file, $ahead, $lttng) = @_;
 	my $between = lttng_ahead($lttng) - $ahead;
@@ -73,7 +74,8 @@ sub wakeup_differences {
 	return ($n, @wrong);
 }
 
-# [TID, from, to] of what a run marked in its truth.log, by CLOCK_MONOTONIC: from "… begin …" to "… end …", or from one instant of a thread to its next.
+# [TID, from, to] of the windows that a run marked in its truth.log, by CLOCK_MONOTONIC: from "… begin …" to "… end …", or from one instant of a thread to
+# its next.
 sub windows {
 	my ($log) = @_;
 	my (%open, @windows);
@@ -87,7 +89,7 @@ sub windows {
 	return @windows;
 }
 
-# The names of LIST, and how long each took; neighbours that are alike are put together.
+# The names of LIST, joined, and the time of each; neighbours with one name are one.
 sub joined {
 	my ($list, $name) = @_;
 	my (@names, @times);
@@ -98,12 +100,12 @@ sub joined {
 	return (join(', ', @names), @times);
 }
 
-# What only interrupts who runs is not told apart: which of that was recorded differs.
+# Interrupts, system calls and user mode all count as running, because the tracers record different ones of them.
 my %plain = map { $_ => 'running' } qw(interrupted syscall usermode);
 sub segment { my ($s) = @_; return join ' ', $s->{actor_type}, $s->{tid} // $s->{name} // '-', $plain{$s->{kind}} // $s->{kind} }
 sub state { my ($s) = @_; return ($plain{$s->{state}} // $s->{state}) . ($s->{state} eq 'blocked' ? " $s->{detail}" : '') }
 
-# How many windows the run at LOG marked, and how states and critical paths in FILE differ from LTTng's there: none may begin or end later by more than $LATER ns.
+# The number of windows that the run at LOG marked, and the differences of states and critical paths in FILE to LTTng's there; up to $LATER ns are none.
 my $LATER = 60_000;
 sub window_differences {
 	my ($file, $ahead, $lttng, $log) = @_;
@@ -124,7 +126,7 @@ sub window_differences {
 	return ($n, @wrong);
 }
 
-# Harm TIMES copies of FILES, read each: how many crashed, were read, were refused.
+# Damage TIMES copies of FILES and read each.  Returns how many crashed, were read, were refused.
 sub harm {
 	my ($times, @files) = @_;
 	my ($crashed, $read, $refused) = (0, 0, 0);

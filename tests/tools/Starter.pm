@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Starter;
 
-# Runs programs for the tests.  Of wakepath itself one process is started for all its runs, which are copies of it (starter.c): that takes
-# half as long, and a test that holds a trace's text in memory is slow to fork.
+# Runs programs for the tests.  All runs of wakepath are copies of one process (starter.c): that takes half as long, and forking a test that
+# holds the text of a trace in memory is slow.
 use strict;
 use warnings;
 use Cwd ();
@@ -12,12 +12,12 @@ use IO::Handle ();
 use IPC::Open2;
 
 my $library = ($ENV{BUILD} // dirname(Cwd::abs_path(__FILE__)) . '/../../build') . '/tests/starter.so';
-my %running;    # who asks, the program as it is now, and what acts before its main() → { pid, orders, ended, of }
-my @begun;      # of each run that is not over: who runs it, and where its output goes
+my %running;    # the caller, the program's file, and the variables that act before main() → { pid, orders, ended, of }
+my @begun;      # of each run that is not over: [its starter, path of its output without the ending]
 my $folder = File::Temp->newdir(TEMPLATE => 'wakepath-runs-XXXXXX', TMPDIR => 1);
 my $runs = 0;
 
-# Who runs COMMAND.
+# The starter for COMMAND, started if there is none.
 sub _starter_of {
 	my ($command) = @_;
 	my $program = _is_program($command) ? $command : 'true';
@@ -31,7 +31,7 @@ sub _starter_of {
 	};
 }
 
-# A script that stands for it has no main() to go into.
+# True if COMMAND is the wakepath binary.  A script in its place has no main() to enter.
 sub _is_program {
 	my ($command) = @_;
 	return 0 if $command !~ m{/wakepath\z};
@@ -40,7 +40,7 @@ sub _is_program {
 	return $magic eq "\x7fELF";
 }
 
-# Begin to run COMMAND here and with this environment.
+# Begin to run COMMAND in the current folder and environment.
 sub begin {
 	my (@command) = @_;
 	my $starter = _starter_of($command[0]);
@@ -53,7 +53,7 @@ sub begin {
 	push @begun, [ $starter, $at ];
 }
 
-# How the first of those begun ended, its exit status or "signal 9", and what it said on standard output and standard error.
+# Wait for the oldest run.  Returns its exit status or "signal 9", its standard output and its standard error.
 sub over {
 	my ($starter, $at) = @{ shift @begun };
 	(read($starter->{ended}, my $status, 4) // 0) == 4 or die "who runs programs is gone\n";
@@ -66,7 +66,7 @@ sub run {
 	return over();
 }
 
-# What is in FILE, which is not wanted any more.
+# The content of FILE, which is removed.
 sub _taken {
 	my ($file) = @_;
 	open my $in, '<:raw', $file or die "$file: $!";

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# The real program in a real terminal, tmux: start it, press keys, wait for what must appear; never for a time to pass.
+# The real program in a real terminal, tmux: start it, press keys, wait for text on the screen, never for a fixed time.
 package Tmux;
 use strict;
 use warnings;
@@ -22,20 +22,20 @@ delete @ENV{qw(TMUX COLORTERM COLORFGBG NO_COLOR)};
 
 sub tmux { return system('tmux', '-S', $socket, '-f', '/dev/null', @_) }
 
-# The screen as text; with colours when ESCAPES.
+# The screen as text; with colours if ESCAPES is true.
 sub screen {
 	my ($escapes) = @_;
 	my $flag = $escapes ? '-ep' : '-p';
 	return decode('UTF-8', scalar `tmux -S '$socket' capture-pane $flag 2>/dev/null`);
 }
 
-# What tmux says of the window by FORMAT.
+# tmux's description of the window in FORMAT.
 sub told {
 	my ($format) = @_;
 	return scalar `tmux -S '$socket' display -p '$format' 2>/dev/null`;
 }
 
-# What was copied last.
+# The text that was copied last.
 sub buffer { return scalar `tmux -S '$socket' show-buffer 2>/dev/null` }
 
 # The explorer that runs in the window now; undef: none does.
@@ -45,7 +45,7 @@ sub explorer {
 	return $pid;
 }
 
-# End the server.  The explorer before it: a terminal that goes sends SIGCONT, too, and that makes a leak check hang that was about to stop the threads.
+# End the explorer, then the server.  A closing terminal also sends SIGCONT, which makes LeakSanitizer hang while it stops the threads.
 sub stop {
 	my $pid = explorer();
 	my $until = time + $patience;
@@ -55,13 +55,13 @@ sub stop {
 	tmux('kill-server');
 }
 
-# Start the program in a window of COLUMNS × ROWS with ENV, in the control flow; its exit status is shown at the end.
+# Start the program in a window of COLUMNS × ROWS with ENV, in the control flow view.  Its exit status is shown at the end.
 sub start { return start_as_is(@_, grep({ $_ eq '--goto' } @_) ? () : ('--goto', '+0ns')) }
 
-# The same as a person does who has no place to go to.
+# Like start(), without --goto, as a user starts the program.
 sub start_as_is { return start_as_kept(@_, '--fresh') }
 
-# The same, and it looks as it was left the last time.
+# Like start_as_is(), and the view is restored from the last run.
 sub start_as_kept {
 	my ($columns, $rows, $env, @args) = @_;
 	my $args = join ' ', map { "'$_'" } @args;

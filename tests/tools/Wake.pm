@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the tests of the program share: run it, copy and harm traces, read its answers.
+# Shared by the tests of the program: run it, copy and damage traces, read its output.
 package Wake;
 use strict;
 use warnings;
@@ -75,7 +75,7 @@ sub run {
 	return \%r;
 }
 
-our $listener;	# if set, is told of each run of the program: its arguments, exit status, standard output and standard error
+our $listener;	# if set, is called after each run of the program with its arguments, exit status, standard output and standard error
 
 sub wakepath {
 	my (@args) = @_;
@@ -84,8 +84,8 @@ sub wakepath {
 	return $r;
 }
 
-# The same with at most ROOM KB of addresses (undef: as many as it likes), its output left out: what run() gives, how long it TOOK, the processor
-# time that it SPENT (s), and its most MEMORY (KB).
+# Like wakepath(), with at most ROOM KB of address space (undef: no limit), without its output.  Returns also the seconds that it TOOK, the processor
+# time that it SPENT (s), and its peak MEMORY (KB).
 sub measured {
 	my ($room, @args) = @_;
 	my ($start, $memory, $err, $before) = (Time::HiRes::time(), 0, "$scratch/measured.err", spent());
@@ -107,7 +107,7 @@ sub measured {
 # Seconds of processor time that all runs have taken so far.
 sub spent { my @t = times; return $t[2] + $t[3] }
 
-# As the user with the number UID, in GROUP too when that is given; only root can.  Its home is $TMPDIR/user-UID.
+# Run wakepath as the user with the number UID, also in GROUP if given; needs root.  The home is $TMPDIR/user-UID.
 sub wakepath_as {
 	my ($uid, $group, @args) = @_;
 	my $home = "$scratch/user-$uid";
@@ -124,7 +124,7 @@ sub wakepath_as {
 		"$scratch/wakepath", @args);
 }
 
-# Root may read everything; the tests of permissions need somebody who may not.
+# Run wakepath without root's rights, because root may read everything.
 sub wakepath_as_nobody {
 	my (@args) = @_;
 	return is_root() ? wakepath_as(65534, undef, @args) : wakepath(@args);
@@ -132,7 +132,7 @@ sub wakepath_as_nobody {
 
 sub sample { return "$ENV{SAMPLES}/$_[0]" }
 
-# A copy of a sample trace that a test may harm; its folder.
+# Copy a sample trace, so that a test may damage it.  Returns the folder of the copy.
 sub copy_trace {
 	my ($name, $as) = @_;
 	$as //= $name;
@@ -142,7 +142,7 @@ sub copy_trace {
 	return "$scratch/traces/$as";
 }
 
-# What a text of JSON says; dies if it is none.
+# The value of a JSON text; dies if the text is not JSON.
 sub perl_of { my ($text) = @_; return $json->new->utf8->decode($text) }
 
 sub json_of {
@@ -161,7 +161,7 @@ sub duration {
 	return sprintf('%.*f %s', $value < 9.995 ? 2 : $value < 99.95 ? 1 : 0, $value, $unit);
 }
 
-# RFC 4180 → lines of fields; dies if it is none.
+# CSV (RFC 4180) → lines of fields; dies if the text is not CSV.
 sub lines_of {
 	local ($_) = @_;
 	my (@lines, @fields);
@@ -198,7 +198,7 @@ sub says {
 	like($r->{err}, $pattern, "$name: says what and where");
 }
 
-# Nothing that a terminal would obey, valid UTF-8.
+# Check that BYTES has no control character for a terminal and is valid UTF-8.
 sub no_raw_controls {
 	my ($bytes, $name) = @_;
 	unlike($bytes, qr/[\x00-\x09\x0b-\x1f\x7f]/, "$name: no control characters");
@@ -218,7 +218,8 @@ sub state_sums {
 	return \%sums;
 }
 
-# What KEYS dump of the sample TRACE, opened with ARGS on a large screen: after the keys BEFORE, and with [FROM, TO), ns since its first event, selected.
+# The screens that KEYS dump from the sample TRACE, opened with ARGS on a large screen, after the keys BEFORE and with [FROM, TO) selected, ns since its
+# first event.
 sub screens_selected {
 	my ($trace, $from, $to, $args, $before, @keys) = @_;
 	my $dir = "$scratch/screens";
@@ -231,7 +232,7 @@ sub screens_selected {
 	return map { slurp($_) } sort glob "$dir/*.txt";
 }
 
-# A folder on a disk of SIZE; undef where the right to mount one is missing.
+# A folder on a disk of SIZE; undef without the right to mount one.
 sub small_disk {
 	my ($size) = @_;
 	my $folder = "$scratch/disk" . @mounted;

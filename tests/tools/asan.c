@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked into what is built with the sanitizers: the trace library unloads its
- * plugins when it is done, and a leak of theirs would have no name by which
- * tests/tools/lsan.supp could know it.
+ * Linked into all programs with the sanitizers.
  *
- * And memory that the sanitizers are sure to touch is made ready by one call for
- * many pages, not by a page fault for each of them, in thousands of runs
- * (MADV_POPULATE_*, Linux 5.14; older ones refuse it): at the beginning their
- * variables, five megabytes, into which all that is allocated writes somewhere
- * and which LeakSanitizer reads at the end; before that end the first 64 KB of
- * each size of AddressSanitizer's heap, the least that it takes, which are read
- * as well.  (Where the heap lies elsewhere, nothing is there to make ready.)
+ * dlclose() does nothing: libbabeltrace2 unloads its plugins at its end, and tests/tools/lsan.supp could not
+ * match a leak of an unloaded plugin by name.
+ *
+ * Memory that the sanitizers always touch is populated by one call instead of a page fault per page, which
+ * counts in thousands of runs (MADV_POPULATE_*, Linux 5.14; older kernels refuse it).  At the start these are
+ * the sanitizers' variables, 5 MB, which every allocation writes to and LeakSanitizer reads at the end.
+ * Before the end it is the first 64 KB of each size class of AddressSanitizer's heap, the least that a class
+ * takes, which LeakSanitizer reads, too.  If the heap is at another address, that call has no effect.
  */
 #include <stdint.h>
 #include <sys/mman.h>
@@ -39,7 +38,8 @@ __attribute__((no_sanitize("address", "undefined"))) static void ready_variables
 	madvise((void *)from, (uintptr_t)_end - from, MADV_POPULATE_WRITE);
 }
 
-/* Before all constructors: each file of ours has one that registers its variables with the sanitizer. */
+/* Runs before all constructors, because each source file has one that registers its variables with the
+ * sanitizer. */
 __attribute__((section(".preinit_array"), used)) static void (*const first)(void) = ready_variables;
 
 __attribute__((destructor)) static void ready_heap(void)

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Print the rows of the table in mdl_calls.c: tests/tools/calls.sh [FOLDER].  They come from the kernel's headers in Debian's packages linux-libc-dev (x86)
-# and linux-libc-dev-{arm64,armhf,riscv64,ppc64el,s390x}-cross, which are installed, or unpacked in FOLDER (dpkg -x).  A machine without headers has -1 in
-# its column, but for the calls below; "tests/tools/calls.sh --machines [FOLDER]" prints the machines that have headers.
+# Print the rows of the table in src/model/kernel/calls.c: tests/tools/calls.sh [FOLDER].  They come from the kernel headers in Debian's packages linux-libc-dev (x86)
+# and linux-libc-dev-{arm64,armhf,riscv64,ppc64el,s390x}-cross, installed or unpacked in FOLDER (dpkg -x).  A machine without headers has -1 in its
+# column, except for the calls below; "tests/tools/calls.sh --machines [FOLDER]" prints the machines that have headers.
 #
-# The table is checked in: a build has the headers of its own machine only, and those of Debian 12 are older than many kernels that are traced.
+# The table is in git, because a build has only its own machine's headers, and those of Debian 12 are older than many traced kernels.
 # tests/tools/calls.t compares the two.
 set -eu
 only=
@@ -13,7 +13,7 @@ folder=${1-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Calls that are newer than the headers of Debian 12 (Linux 6.1): scripts/syscall.tbl of Linux 7.0, whose numbers from 424 on are those of
+# Calls that are newer than the headers of Debian 12 (Linux 6.1): scripts/syscall.tbl of Linux 7.0.  Its numbers from 424 on equal those of
 # arch/{x86/entry/syscalls/syscall_{32,64},arm/tools/syscall,powerpc/kernel/syscalls/syscall,s390/kernel/syscalls/syscall}.tbl as well.
 later='451 cachestat
 452 fchmodat2
@@ -61,7 +61,7 @@ numbers() { # MACHINE INCLUDE HEADER [OPTION…]
 	numbers ppc64 "$folder/usr/powerpc64le-linux-gnu/include" asm/unistd_64.h
 	numbers s390 "$folder/usr/s390x-linux-gnu/include" asm/unistd_64.h
 	for machine in x86_64 i386 arm64 arm riscv64 ppc64 s390; do echo "$later" | while read -r number name; do echo "$name $machine $number"; done; done
-	# of one machine: arch/x86/entry/syscalls/syscall_64.tbl (6.11, 6.18) and scripts/syscall.tbl (6.4)
+	# calls of one machine: arch/x86/entry/syscalls/syscall_64.tbl (6.11, 6.18) and scripts/syscall.tbl (6.4)
 	printf '%s\n' 'uretprobe x86_64 335' 'uprobe x86_64 336' 'riscv_hwprobe riscv64 258'
 } >"$work/all"
 if [ -n "$only" ]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The numbers of system calls (mdl_calls.c) are those of the kernel's headers of each machine whose headers are installed (calls.sh says which packages).
+# The numbers of system calls (src/model/kernel/calls.c) equal those of the kernel headers of each machine whose headers are installed (packages: calls.sh).
 use strict;
 use warnings;
 use Test::More;
@@ -16,8 +16,8 @@ plan skip_all => 'no headers of the kernel are installed' if !@found;
 my ($path) = split /\n/, qx(find '$ENV{TOP}/src/model' -name 'mdl_calls.c' -o -path '*/model/*' -name 'calls.c');
 open my $f, '<', $path or die "$path: $!";
 my @table = rows_of(<$f>);
-cmp_ok(scalar @table, '>', 400, 'there is a table');
-is_deeply([ map { $_->[0] } @table ], [ sort map { $_->[0] } @table ], '… in order');
+cmp_ok(scalar @table, '>', 400, 'the table has more than 400 calls');
+is_deeply([ map { $_->[0] } @table ], [ sort map { $_->[0] } @table ], 'the table is sorted by name');
 
 my %number = map { ($_->[0] => $_) } rows_of(qx('$script' @folder));
 for my $m (@found) {
@@ -25,9 +25,9 @@ for my $m (@found) {
 	my %is = map { $number{$_}[$column] >= 0 ? ($_ => $number{$_}[$column]) : () } keys %number;
 	my %said = map { $_->[$column] >= 0 ? ($_->[0] => $_->[$column]) : () } @table;
 	my ($most) = sort { $b <=> $a } values %said;
-	delete @is{ grep { $is{$_} > $most } keys %is };	# of a later kernel
-	cmp_ok(scalar keys %is, '>', 250, "$m: there are numbers in the headers");
-	is_deeply(\%said, \%is, '… the table has these');
+	delete @is{ grep { $is{$_} > $most } keys %is };	# calls of a later kernel
+	cmp_ok(scalar keys %is, '>', 250, "$m: the headers have more than 250 numbers");
+	is_deeply(\%said, \%is, "$m: the table has the numbers of the headers");
 }
 
 done_testing;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The documentation: as short as it is to be, links and files that exist, commands that run, and JSON fields that are what the program prints.
+# The documentation: its length, links and files that exist, commands that run, and the JSON fields that the program prints.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -21,7 +21,7 @@ my $top = abs_path('.');
 
 cmp_ok(scalar(() = $text{'README.md'} =~ /\n/g), '<=', 130, 'README.md is short');
 
-# What a heading is called in a link.
+# The anchor of a heading in a link.
 sub anchors {
 	my ($text) = @_;
 	$text =~ s/^```.*?^```$//msg;
@@ -43,11 +43,11 @@ for my $page (@pages) {
 }
 
 my @made = glob 'docs/*.svg docs/*.png docs/pictures/*.svg docs/pictures/*.png';
-is_deeply([sort keys %pictures], [sort @made], 'each picture is shown, and each that is shown is there');
+is_deeply([sort keys %pictures], [sort @made], 'each picture is shown on a page, and each shown picture exists');
 cmp_ok(-s $_, '<', 150 * 1024, "$_ is small") for @made;
 ok(scalar(slurp('docs/pictures/make.sh') =~ /^picture \Q$_\E /m), "make.sh makes $_") for map { basename($_, '.svg') } @made;
 
-# Names of files, whole, by their last part, or by their stem; words in capitals stand for something.
+# Names of files: the path, the last part, or the stem; words in capitals are placeholders.
 my @files = grep { !m{^(?:\./)?(?:build|\.git)/} } map { s{^\./}{}r } files_below('.');
 my (%exists, %word);
 for my $file (@files) {
@@ -65,26 +65,26 @@ for my $page (grep { !/^sample-traces/ } @pages) {
 		my $is_ours = $name =~ /^(?:base|mdl|sync|trc|idx|ing|qry|ana|exp|term|ui|app|pane|test)_[a-z]/;
 		push @bad, $name if $is_file && !$exists{ $name =~ s{/$}{}r } || $is_ours && !$is_file && !$exists{$name} && !$word{ $name =~ s/\(\)$//r };
 	}
-	is("@bad", '', "$page names only what there is");
+	is("@bad", '', "$page names only files and functions that exist");
 }
 
-# Rules about what is proved: each that a comment cites is there, and each doubt has its line.
+# Each rule of docs/proofs.md that a comment cites exists, and each doubt has its line there.
 my %rule = map { $_ => 1 } map { ($_, s/\..*//r) } $text{'docs/proofs.md'} =~ /^- \*\*(R\d+\.\d+)\*\*/mg;
 for my $file (grep { m{^(?:src|tests)/.*\.(?:[ch]|pm|t)$} } @files) {
 	my $source = slurp($file);
 	next if $source !~ /proofs\.md/;
 	my @bad = grep { !$rule{$_} } $source =~ /\b(R\d+\.\d+)\b/g, $source =~ /proofs\.md[\s*#]+(R\d+)\b/g;
-	is("@bad", '', "$file cites rules that there are");
+	is("@bad", '', "$file cites only rules that exist");
 }
 my @doubts = slurp('src/model/event/doubt.h') =~ /\bD\(\w+, "([\w-]+)", \w+,[\s\\]*"([^"]+)"\)/g;
-cmp_ok(scalar @doubts, '>', 40, 'there are doubts');
+cmp_ok(scalar @doubts, '>', 40, 'there are more than 40 doubts');
 while (my ($word, $sentence) = splice @doubts, 0, 2) {
 	like($text{'docs/proofs.md'}, qr/^\| `\Q$word\E` \| \Q$sentence\E \|/m, "docs/proofs.md has the doubt $word");
 }
 
-like($text{'CHANGELOG.md'}, qr/^## \Q$1\E$/m, 'the changes of this version are told') if wakepath('--version')->{out} =~ /^wakepath (\S+)/;
+like($text{'CHANGELOG.md'}, qr/^## \Q$1\E$/m, 'the changelog has this version') if wakepath('--version')->{out} =~ /^wakepath (\S+)/;
 my ($format) = map { /define IDX_FORMAT_VERSION (\d+)/ } map { slurp($_) } grep { m{^src/index/.*\.h$} } @files;
-like($text{'docs/index-format.md'}, qr/^Version $format\./m, 'docs/index-format.md is of the version that the program writes');
+like($text{'docs/index-format.md'}, qr/^Version $format\./m, 'docs/index-format.md has the version that the program writes');
 
 # ---- commands ----
 
@@ -96,31 +96,31 @@ sub run_line {
 
 # Blocks marked "sh" hold commands on sample traces, one a line.
 my @blocks = map { my $page = $_; map { [$page, $_] } $text{$page} =~ /^```sh\n(.*?)^```$/msg } @pages;
-cmp_ok(scalar @blocks, '>=', 15, 'there are examples');
+cmp_ok(scalar @blocks, '>=', 15, 'the pages have at least 15 blocks of commands');
 my %ran;
 for my $line (map { my $page = $_->[0]; map { "$page: $_" } split /\n/, $_->[1] } @blocks) {
 	my ($page, $command) = split /: /, $line, 2;
 	$ran{ $command =~ s/\s+#.*//r } = 1;
 	my ($status, $out) = run_line($command);
 	is($status, 0, "$page: $command") or diag(slurp("$ENV{TMPDIR}/err"));
-	isnt($out, '', '… prints something');
+	isnt($out, '', "$page: $command prints text");
 }
 
-# ---- what is installed ----
+# ---- installed files ----
 
 for my $page (['cli', 'wakepath', 1], ['index-format', 'wakepath-index', 5]) {
 	my ($status, $out) = run_line("perl docs/man.pl $page->[1] $page->[2] summary version < docs/$page->[0].md");
-	is($status, 0, "$page->[1].$page->[2] is made");
-	like($out, qr/\A\.TH "\U$page->[1]\E" $page->[2] .*^\.SH NAME$/ms, '… and is a manual page');
+	is($status, 0, "man.pl makes $page->[1].$page->[2]");
+	like($out, qr/\A\.TH "\U$page->[1]\E" $page->[2] .*^\.SH NAME$/ms, "$page->[1].$page->[2] is a manual page");
 	my $rows = () = $text{"docs/$page->[0].md"} =~ /^\|(?! *-)/mg;
 	my $tables = () = $text{"docs/$page->[0].md"} =~ /^\|[ |:]*---?/mg;
-	is(scalar(() = $out =~ /^\.TP$/mg), $rows - $tables, '… with each row of each table once');
-	unlike($out, qr/^\||^#|\]\(|\*\*|`/m, '… without any Markdown left');
+	is(scalar(() = $out =~ /^\.TP$/mg), $rows - $tables, "$page->[1].$page->[2] has each row of each table once");
+	unlike($out, qr/^\||^#|\]\(|\*\*|`/m, "$page->[1].$page->[2] has no Markdown left");
 }
 for my $shell (qw(bash zsh fish)) {
 	my ($status, $out) = run_line("perl docs/completions.pl $shell wakepath");
-	is($status, 0, "completions for $shell are made");
-	cmp_ok(scalar(() = $out =~ /fail-over/g), '>=', 1, '… with options');
+	is($status, 0, "completions.pl makes completions for $shell");
+	cmp_ok(scalar(() = $out =~ /fail-over/g), '>=', 1, "completions for $shell have options");
 }
 my ($status, $out) = run_line(q(perl docs/completions.pl bash wakepath > "$TMPDIR/c" && bash -c '. "$TMPDIR/c"; COMP_WORDS=(wakepath latency x --fail); COMP_CWORD=3; _wakepath; echo "$COMPREPLY"'));
 is("$status $out", "0 --fail-over\n", 'bash completes an option of a command');
@@ -129,7 +129,7 @@ my $root = "$ENV{TMPDIR}/root";
 my $build = $ENV{BUILD} // "$top/build";
 SKIP: {
 	skip 'the program is not built to be installed', 2 if !-x "$build/wakepath";
-	# What is there is installed as it is, so that no test builds while others run.
+	# The existing program is installed, so that no test builds while others run.
 	($status, $out) = run_line("make -s -o $build/wakepath install BUILT=1 BUILD=$build DESTDIR=$root PREFIX=/usr");
 	is($status, 0, 'make install installs') or diag(slurp("$ENV{TMPDIR}/err"));
 	is_deeply([map { substr $_, length $root } files_below($root)], [sort map { "/usr/$_" } 'bin/wakepath', 'share/man/man1/wakepath.1', 'share/man/man5/wakepath-index.5', 'lib/systemd/system/wakepath-watch.service',
@@ -140,9 +140,9 @@ SKIP: {
 
 my $help = wakepath('--help')->{out};
 my @commands = $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
-cmp_ok(scalar @commands, '>=', 13, 'commands are listed');
+cmp_ok(scalar @commands, '>=', 13, '--help lists at least 13 commands');
 
-# Help begins with examples, which run.  Those that need root or a relay are only read.
+# Help begins with examples, which run.  Examples that need root or a relay are only checked for their options.
 for my $command ('', @commands) {
 	my $text = wakepath(length $command ? $command : (), '--help')->{out};
 	my ($examples) = $text =~ /^Examples:\n((?:  .+\n)+)\nUsage:$/m;
@@ -150,25 +150,25 @@ for my $command ('', @commands) {
 	ok(@lines >= 1 && @lines <= 3, "$command --help begins with one to three examples");
 	for my $line (@lines) {
 		my @unknown = grep { $text !~ /^  (?:-\w, )?\Q$_\E\b/m } $line =~ / (--[a-z-]+)/g;
-		is("@unknown", '', "$line: its options are in the help") if length $command;
+		is("@unknown", '', "$line: the help has its options") if length $command;
 		next if $line =~ /^sudo wakepath (?:record|watch) |wakepath watch --report |net:\/\// || $ran{$line}++;
 		my ($status) = run_line($line =~ s{ -o (\S+)}{ -o "\$TMPDIR/$1"}r);
-		is($status, 0, '… and it runs') or diag(slurp("$ENV{TMPDIR}/err"));
+		is($status, 0, "$line runs") or diag(slurp("$ENV{TMPDIR}/err"));
 	}
 }
 for my $command (@commands) {
-	ok(scalar($text{'docs/cli.md'} =~ /^### \Q$command\E$/m), "cli.md tells of $command");
+	ok(scalar($text{'docs/cli.md'} =~ /^### \Q$command\E$/m), "cli.md describes $command");
 	my @missing = grep { $text{'docs/cli.md'} !~ /\Q$_\E\b/ } wakepath($command, '--help')->{out} =~ /(--[a-z-]+)/g;
-	is("@missing", '', "… and of its options");
+	is("@missing", '', "cli.md describes the options of $command");
 }
 
 # ---- JSON ----
 
 ($status, $out) = run_line("perl docs/fields.pl $build/tests/table/test_columns < docs/cli.md");
-is($status, 0, 'the fields of columns are found') or diag(slurp("$ENV{TMPDIR}/err"));
+is($status, 0, 'fields.pl finds the fields of columns') or diag(slurp("$ENV{TMPDIR}/err"));
 ok($out eq $text{'docs/cli.md'}, 'docs/cli.md has the fields as the columns describe them (make docs)');
 
-# Tables of fields by the heading they stand under: field => type.
+# Tables of fields by their heading: field => type.
 my (%table, %commands_of, $heading, $in_code);
 for (split /\n/, $text{'docs/cli.md'}) {
 	$heading = $1 if /^### (.+)$/;
@@ -178,7 +178,7 @@ for (split /\n/, $text{'docs/cli.md'}) {
 	my (undef, $fields, $type, @what) = split / *\| */;
 	next if !defined $type || $type !~ /^(?:time|duration|number|share|decimal|flag|text|number or text|[A-Z]+)$/;
 	$table{$heading}{$_} = $type for $fields =~ /`([^`]+)`/g;
-	$table{$heading}{$_} = 'number or text' for map { /also (.*)/ ? $1 =~ /`([^`]+)`/g : () } @what;	# the same once more
+	$table{$heading}{$_} = 'number or text' for map { /also (.*)/ ? $1 =~ /`([^`]+)`/g : () } @what;	# other fields that the row names after "also"
 }
 sub fits {
 	my ($type, $value) = @_;
@@ -194,7 +194,7 @@ sub fits {
 my (%seen, %wrong);
 sub walk {
 	my ($where, $path, $value) = @_;
-	$path =~ s/\bcounters\.\K.*/NAME/;	# the names are the trace's
+	$path =~ s/\bcounters\.\K.*/NAME/;	# the names come from the trace
 	my $type = $table{$where}{$path};
 	if (defined $type && $type =~ /^[A-Z]+$/) {
 		$seen{$where}{$path}++ if defined $value;
@@ -217,9 +217,9 @@ sub walk {
 	}
 }
 
-# A bookmark, so that there is one to be told.
+# A bookmark, so that JSON has one.
 spew("$ENV{TMPDIR}/bookmark", join "\n", qw(v l l v m a), '"seen here"', 'Enter', '');
-is(wakepath('sample-traces/preempt', '--thread', 'wk-victim', '--script', "$ENV{TMPDIR}/bookmark")->{status}, 0, 'a bookmark is set');
+is(wakepath('sample-traces/preempt', '--thread', 'wk-victim', '--script', "$ENV{TMPDIR}/bookmark")->{status}, 0, 'the script sets a bookmark');
 
 for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 	for my $line (@{ $commands_of{$command} }) {
@@ -229,16 +229,16 @@ for my $command (grep { !/^(?:view|index|verify)$/ } sort keys %commands_of) {
 		walk($command, '', json_of({ out => $out, err => $err }));
 	}
 }
-# Counters, and samples of running threads: in no sample trace.
+# No sample trace has counters or samples of running threads.
 my $counters = "$ENV{TMPDIR}/counters.data";
-is(system("zstdcat tests/app/counters/cpu.data.zst >'$counters'"), 0, 'a recording with counters');
+is(system("zstdcat tests/app/counters/cpu.data.zst >'$counters'"), 0, 'zstdcat unpacks a recording with counters');
 walk($_->[0], '', json_of(wakepath($_->[0], $counters, @$_[1 .. $#$_], '--format', 'json'))) for [ 'info' ], [ 'threads' ], map { [ $_, '--thread', 12788 ] } qw(states path why);
 my $samples = "$ENV{TMPDIR}/samples.data";
-is(system("zstdcat tests/app/counters/stacks.data.zst >'$samples'"), 0, 'a recording with samples');
+is(system("zstdcat tests/app/counters/stacks.data.zst >'$samples'"), 0, 'zstdcat unpacks a recording with samples');
 walk('why', '', json_of(wakepath('why', $samples, '--thread', 27529, '--format', 'json')));
-is(join("\n", sort keys %wrong), '', 'JSON has the fields that cli.md tells, of their types');
+is(join("\n", sort keys %wrong), '', 'JSON has only fields that cli.md describes, with their types');
 
-# What no sample trace has, and other tests have from other traces: what a watch kept, signals, threaded interrupts, waits for IPIs, flags of ftrace, what opening met, hosts left out, suspends, hotplug, work for memory, frequencies of CPUs.
+# Fields that no sample trace has, and that other tests get from other traces: windows kept by a watch, signals, threaded interrupts, waits for IPIs, flags of ftrace, problems met on opening, hosts left out, suspends, hotplug, work for memory, CPU frequencies.
 my %elsewhere = map { $_ => 1 } ('watch', 'SIGNAL', 'SOURCE: signal', 'HOP: thread', (map { "BLAME: need_resched.$_" } qw(due lazy none time event cpu)), (map { "path: segments[].ipi_wait.$_" } qw(cpus last_cpu sent entry taken caller evidence[])), 'info: notes[]', 'info: warnings[]', 'why: wait.function', 'spans: spans[].counters.NAME', 'spans: spans[].counters_time', (map { "why: memory[].$_" } qw(name count time blocked wait_cpu grade doubts[])), (map { "why: frequency.$_" } qw(mean lowest highest time)),
 	(map { "fleet: left_out[].$_" } qw(host path reason)),
 	(map { "SOURCE: suspend.$_" } qw(by thread began frozen thawed stopped_least stopped_most grade doubts[])), (map { "SOURCE: hotplug.$_" } qw(cpu to step function entered grade doubts[])));
@@ -247,6 +247,6 @@ for my $where (sort keys %table) {
 	next if !$seen{$where} && !$commands_of{$where} && $elsewhere{$where};
 	push @never, map { "$where: $_" } grep { !$seen{$where}{$_} && !$elsewhere{"$where: $_"} } sort keys %{ $table{$where} };
 }
-is(join("\n", @never), '', 'each field that cli.md tells is there');
+is(join("\n", @never), '', 'JSON has each field that cli.md describes');
 
 done_testing();

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loaded into the program by LD_PRELOAD (tests/app/faults.t), makes one system call on a file fail.
+ * Makes one system call on a file fail; loaded into the program by LD_PRELOAD (tests/app/faults.t).
  *
- *   FAULT_CALL    its kind, one of KINDS below
+ *   FAULT_CALL    the kind of call, one of KINDS below
  *   FAULT_AT      the number of the call of that kind that fails, 1 the first; 0: none
- *   FAULT_LAST    all from that on fail up to this one
- *   FAULT_ERRNO   how
+ *   FAULT_LAST    the number of the last call that fails, if more than one fails
+ *   FAULT_ERRNO   the errno of the failure
  *   FAULT_WHERE   paths, with ":" between; calls count only on files at or below these
- *   FAULT_COUNT   a file of 8 bytes, which gets how many such calls there were (64 bits)
+ *   FAULT_COUNT   a file of 8 bytes that gets the number of such calls (64 bits)
  *
- * A process may be a copy of one with another environment (starter.c), so each looks at its own.
+ * A process may be a copy of one with another environment (starter.c), so each process reads its own
+ * environment.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -33,7 +34,7 @@ static const char *const kinds[KINDS] = { "open", "stat", "fstat", "read", "writ
 	"truncate", "list" };
 
 static struct {
-	pid_t of; /* the process that looked */
+	pid_t of; /* the process that called look() */
 	enum kind kind;
 	uint64_t at, last;
 	int error;
@@ -48,7 +49,7 @@ static uint64_t number(const char *name)
 	return text ? strtoull(text, NULL, 10) : 0;
 }
 
-/* (The functions of the C library that this would call are replaced below.) */
+/* Read the environment.  Uses syscall(), because the C library's functions are replaced below. */
 static void look(void)
 {
 	const char *kind = getenv("FAULT_CALL"), *count = getenv("FAULT_COUNT");
@@ -87,7 +88,7 @@ static bool is_there(const char *path)
 	return false;
 }
 
-/* True when this call of KIND on PATH is the one that fails. */
+/* True if this call of KIND on PATH must fail; sets errno. */
 static bool fails(enum kind kind, const char *path)
 {
 	uint64_t n;
@@ -118,7 +119,7 @@ static bool fails_on(enum kind kind, int fd)
 	return fails(kind, path);
 }
 
-/* Declares REAL, the function NAME of the library behind this one. */
+/* Declares REAL, the function NAME that this library replaces. */
 #define REAL(name)                     \
 	static __typeof__(&name) real; \
 	if (!real)                     \
@@ -138,7 +139,8 @@ static bool fails_on(enum kind kind, int fd)
 OPENS(open)
 OPENS(open64)
 
-/* RESULT NAME(PARAMETERS), which hands ARGUMENTS on; FAILED if the call of KIND, on what GET says, fails. */
+/* Defines RESULT NAME(PARAMETERS): returns FAILED if TEST is true, else calls the real function with
+ * ARGUMENTS. */
 #define CALL(result, name, parameters, arguments, test, failed) \
 	result name parameters                                  \
 	{                                                       \

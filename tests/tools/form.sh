@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Is all C below src and tests of one form: as clang-format has it, the licence on the first line, no comparison with NULL?
+# Check the form of all C below src and tests: clang-format, the licence on the first line, no comparison with NULL.
 set -u
 files=$(find src tests -name '*.[ch]')
 wrong=0

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# The order of the folders, proved twice: by what each file includes, and by
-# the symbols that the static library of each folder needs; and that of the files in a folder.
+# The order of the folders, checked twice: by the includes of each file, and by the symbols that the static library of
+# each folder needs.  Also the order of the files in a folder.
 use strict;
 use warnings;
 use Test::More;
@@ -45,8 +45,9 @@ my %may = (
 	'app'      => [qw(base model sync trace/core trace/bt2 trace live index ingest query analysis fleet table sql export ui/term ui/core ui/pane watch record)],
 );
 
-# Folders of rooms: a room may use those before it, and what stands behind the folder's name.  Others may use all rooms of a
-# folder that they may use.  A file in the folder itself belongs to the last room, FOLDER; qry.h is the first one's, which all rooms include.
+# Folders with subfolders ("rooms"): a room may use the rooms before it and the folders listed after its own folder's name.
+# Other folders may use all rooms of a folder that they may use.  A file in the folder itself belongs to the last room,
+# FOLDER.  qry.h belongs to the first room, because all rooms include it.
 my %rooms = (
 	model => [[qw(event kernel core cause block net timer work guest sched power span)], qw(base)],
 	index => [[qw(file tree table pairs spans verify)], qw(base model)],
@@ -68,13 +69,13 @@ sub may_use {
 	return $folder && $rooms{$folder} && $here !~ m{^$folder(?:/|$)} && grep { $_ eq $folder } @{ $may{$here} };
 }
 
-# A pane is a folder below src/ui/pane, or the one file pane_NAME.c there: both are "ui/pane/NAME" here, and no pane may
-# use another.  Only the registry knows them all; its header, in which each is declared, is the one that panes share.
+# A pane is a folder below src/ui/pane or the file pane_NAME.c there; both are "ui/pane/NAME" here.  No pane may use
+# another.  Only the registry knows all panes; panes share only its header, which declares each of them.
 my $REGISTRY = 'ui/pane/pane.h';
 my @panes = map { m{^src/ui/pane/(?:pane_)?(\w+)} ? "ui/pane/$1" : () } grep { -d || m{/pane_\w+\.c$} } glob 'src/ui/pane/*';
 $may{$_} = [qw(base model query analysis fleet table sql export ui/term ui/core ui/widget)] for @panes;
 
-# System header → the folders that may include it, and in how many files.
+# System header → the folders that may include it, and the number of files that may.
 my @only = (
 	[qr{^babeltrace2/}, 'trace/bt2', 99],
 	[qr{^zstd\.h}, 'trace/tracefs parquet', 2],
@@ -82,7 +83,7 @@ my @only = (
 	[qr{^sys/mman\.h$}, 'base index/file trace/perf', 4],
 	[qr{^sys/socket\.h$}, 'live record', 2],
 	[qr{^cairo(-\w+)?\.h$}, 'picture', 1],
-	[qr{^gio/}, 'nobody', 0],	# it takes as long to load as all other libraries together
+	[qr{^gio/}, 'nobody', 0],	# loading it takes as long as all other libraries together
 	[qr{^sqlite3\.h$}, 'sql', 99],
 	[qr{^zlib\.h}, 'trace/tracefs query/symbols', 2],
 	[qr{^(n?cursesw?/)?(n?curses|ncursesw|term)\.h$}, 'ui/term', 3],
@@ -100,7 +101,7 @@ sub folder_of {
 my @files;
 find({ no_chdir => 1, wanted => sub { push @files, $_ if /\.[ch]$/ } }, 'src');
 @files = sort @files;
-ok(@files > 10, 'there are sources');
+ok(@files > 10, 'there are more than ten sources');
 
 my (@wrong, %users, %includes);
 for my $file (@files) {
@@ -132,7 +133,7 @@ for my $i (keys %users) {
 }
 is_deeply(\@wrong, [], 'includes follow the table');
 
-# No circle of includes: headers are taken away whose includes are all gone, until nothing is left.
+# No circle of includes: remove headers whose includes are all removed, until none is left.
 my %left = map { $_ => 1 } grep { /\.h$/ } @files;
 for (my $before = -1; $before != keys %left;) {
 	$before = keys %left;
@@ -140,9 +141,9 @@ for (my $before = -1; $before != keys %left;) {
 }
 is_deeply([sort keys %left], [], 'no headers include each other in a circle');
 
-# Symbols: who defines each, and who needs it.
+# Symbols: the folder that defines each, and the folders that need it.
 my (%defined_in, %needs);
-my %sources;	# folder → that there are some
+my %sources;	# folder → 1 if it has sources
 s{/[^/]+$}{}, $sources{$_} = 1 for map { m{^src/(.*\.c)$} ? $1 : () } @files;
 for my $lib_folder (sort keys %sources) {
 	my $lib = "$build/lib/$lib_folder.a";
@@ -176,7 +177,7 @@ for my $folder (keys %needs) {
 		$calls{"$lib/$object"}{"$lib/$d->[1]"} = 1 if $d->[2] eq $lib && $d->[1] ne $object;
 	}
 }
-# What FILE calls, near or far.
+# The files that FILE calls, directly or through others.
 sub reach {
 	my %seen;
 	my @todo = @_;
@@ -192,10 +193,10 @@ for my $file (keys %reach) {
 	$circles{ join ' ', map { s/\.o$//r } @circle } = 1 if @circle;
 }
 is_deeply([sort keys %circles], [], 'no files of a folder call each other in a circle');
-# Each pane is in the registry, so its symbols were among those just looked at.
-is_deeply([sort map { $_->[0] =~ /^pane_/ ? $_->[0] : () } @{ $needs{'ui/pane'} }], [sort map { s{.*/}{pane_}r } @panes], 'the registry has each pane');
+# Each pane is in the registry, so its symbols were checked above.
+is_deeply([sort map { $_->[0] =~ /^pane_/ ? $_->[0] : () } @{ $needs{'ui/pane'} }], [sort map { s{.*/}{pane_}r } @panes], 'the registry has exactly the panes that exist');
 
-# Each header stands alone: it is the first that a file includes, which was built, or is compiled by itself.
+# Each header compiles alone: it is the first include of a file that was built, or it is compiled here.
 my %first;
 for my $file (grep { /\.c$/ } @files) {
 	open my $in, '<', $file or die "$file: $!";

@@ -11,10 +11,10 @@ chdir $ENV{TOP} or die;
 my %seen;
 for (grep { !/^(?:#|$)/ } split /\n/, slurp('tests/limits.txt')) {
 	my ($limit, $source, $test, $name, @more) = split / \| /;
-	ok(defined $name && !@more, "four columns: $_") or next;
-	ok(!$seen{"$limit $source"}++, "$limit of $source stands once");
+	ok(defined $name && !@more, "the line has four columns: $_") or next;
+	ok(!$seen{"$limit $source"}++, "$limit of $source is listed once");
 	like(-f $source ? slurp($source) : '', qr/\Q$limit\E/, "$source has $limit");
 	like(-f $test ? slurp($test) : '', qr/\Q$name\E/, "$test has \"$name\"");
 }
-cmp_ok(scalar keys %seen, '>', 20, 'there are limits');
+cmp_ok(scalar keys %seen, '>', 20, 'there are more than 20 limits');
 done_testing;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# make lint in a copy of one file finds nothing; then with one line more in one file it does, for each kind of thing that it looks for.
+# make lint finds nothing in a copy of one file; after one change it does, for each kind of fault that it checks for.
 use strict;
 use warnings;
 use Test::More;
@@ -10,7 +10,7 @@ my $copy = "$scratch/copy";
 my $file = 'src/base/base_text.c';
 system("mkdir -p '$copy/src/base' '$copy/tests/tools' && cd '$ENV{TOP}' && cp -r Makefile .clang-format .clang-tidy '$copy/' && cp src/base/base_text.[ch] '$copy/src/base/' && "
 	. "cp tests/tools/form.sh tests/tools/tidy '$copy/tests/tools/'") == 0 or die 'no copy';
-$ENV{CCACHE_DIR} = "$scratch/ccache";	# which knows nothing yet
+$ENV{CCACHE_DIR} = "$scratch/ccache";	# an empty cache
 delete @ENV{qw(BUILD MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
 open my $f, '<', "$copy/$file" or die;
 my $as_it_is = do { local $/; <$f> };
@@ -25,7 +25,7 @@ sub lint_with {
 }
 
 my ($status, $said) = lint_with($as_it_is);
-is($status, 0, 'nothing is found in the file as it is') or diag($said);
+is($status, 0, 'lint finds nothing in the original file') or diag($said);
 
 my $head = "\nint base_text_odd(const char *a, const char *b);\nint base_text_odd(const char *a, const char *b)\n{\n";
 for (
@@ -38,24 +38,24 @@ for (
 ) {
 	my ($what, $text, $finding) = @$_;
 	($status, $said) = lint_with($text);
-	isnt($status, 0, "$what: it fails");
-	like($said, $finding, '… and says where');
+	isnt($status, 0, "lint refuses $what");
+	like($said, $finding, "lint names the place of $what");
 }
-# Nor does ccache, where there is one, take it for what it was when a comment or a macro is another, which no preprocessed text has.
+# ccache, if installed, also notices changes that preprocessing hides: a comment, and a macro without uses.
 my $odd = $as_it_is . "${head}\tif (strcmp(a, b)) /* NOLINT */\n\t\treturn 1;\n\treturn 2;\n}\n";
 ($status, $said) = lint_with($odd);
-is($status, 0, 'what is excused is not found') or diag($said);
+is($status, 0, 'lint accepts a fault with NOLINT') or diag($said);
 ($status, $said) = lint_with($odd =~ s/NOLINT/no lint/r);
-isnt($status, 0, '… without the excuse it is');
+isnt($status, 0, 'lint refuses the fault without NOLINT');
 lint_with($as_it_is);
 my $header = $file =~ s/c$/h/r;
 open my $h, '<', "$copy/$header" or die;
 my $header_is = do { local $/; <$h> };
 ($status, $said) = lint_with($header_is =~ s/(?=\n#endif\n\z)/\n#define BASE_TEXT_ODD(x) x + 1\n/r, $header);
-isnt($status, 0, 'a macro that nobody uses: it fails');
-like($said, qr/\Q$header\E:\d+:\d+: error: .*bugprone-macro-parentheses/, '… and says where');
+isnt($status, 0, 'lint refuses a faulty macro without uses');
+like($said, qr/\Q$header\E:\d+:\d+: error: .*bugprone-macro-parentheses/, 'lint names the place of the macro');
 lint_with($header_is, $header);
 
 ($status, $said) = lint_with($as_it_is);
-is($status, 0, 'as it was again, nothing is found again') or diag($said);
+is($status, 0, 'lint finds nothing in the restored files') or diag($said);
 done_testing;

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# packages.sh run|check: install the Debian 12 packages that are missing for that, and nothing when none is.
+# packages.sh run|check: install the missing Debian 12 packages for "make run" or "make check".
 set -eu
 
-# The one list.  Needed to build and run:
+# Needed to build and run; the only list of packages:
 run="gcc libc6-dev pkg-config libglib2.0-dev libncurses-dev libbabeltrace2-dev libxxhash-dev libelf-dev zlib1g-dev libzstd-dev libtraceevent-dev libtracefs-dev libcairo2-dev libsqlite3-dev"
-# Needed to test, besides:
+# Also needed to test:
 check="clang clang-format clang-tidy libclang-rt-14-dev babeltrace2 perl libcpanel-json-xs-perl tmux procps zstd trace-cmd linux-perf dpkg-dev r-base-core sqlite3"
 
 case ${1-} in

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Installing: only what is missing, nothing when nothing is, and never on another system.  The list is enough for pkg-config.
+# packages.sh installs only missing packages, and never on another system.  Its list is complete for pkg-config.
 use strict;
 use warnings;
 use Test::More;
@@ -18,7 +18,7 @@ sub write_file {
 	chmod 0755, $path;
 }
 
-# Stand-ins: apt-get and sudo note what they are asked, dpkg-query knows all packages but $MISSING.
+# Stand-ins: apt-get notes its arguments, sudo runs the command, dpkg-query knows all packages except $MISSING.
 write_file("$dir/apt-get", "#!/bin/sh\necho \"apt-get \$*\" >> $dir/calls\n");
 write_file("$dir/sudo", "#!/bin/sh\nexec \"\$\@\"\n");
 write_file("$dir/dpkg-query", "#!/bin/sh\nfor p; do :; done\ncase \" \$MISSING \" in *\" \$p \"*) exit 1;; *) printf installed;; esac\n");
@@ -39,25 +39,25 @@ sub run {
 }
 
 my ($status, $said, $calls) = run('debian12', '', 'check');
-is($status, 0, 'nothing missing');
-is($said, '', '… says nothing');
-is($calls, '', '… installs nothing');
+is($status, 0, 'without missing packages the script succeeds');
+is($said, '', 'without missing packages the script prints nothing');
+is($calls, '', 'without missing packages the script installs nothing');
 
 ($status, $said, $calls) = run('debian12', 'tmux libxxhash-dev', 'check');
-is($status, 0, 'two packages missing');
-is($calls, "apt-get update\napt-get install -y --no-install-recommends libxxhash-dev tmux\n", '… installs these two');
+is($status, 0, 'with two missing packages the script succeeds');
+is($calls, "apt-get update\napt-get install -y --no-install-recommends libxxhash-dev tmux\n", 'the script installs exactly the two missing packages');
 
 ($status, $said, $calls) = run('debian12', 'tmux', 'run');
-is("$status $calls", '0 ', 'to run, nothing is needed that only tests need');
+is("$status $calls", '0 ', '"run" does not install packages that only tests need');
 
 ($status, $said, $calls) = run('other', '', 'run');
-is($status, 1, 'another system: stops');
-is($calls, '', '… installs nothing');
-like($said, qr/Fedora 40/, '… says where it is');
-like($said, qr/\b\Q$_\E\b/, "… and that $_ is needed") for qw(gcc make pkg-config libglib2.0-dev libncurses-dev libbabeltrace2-dev libxxhash-dev libelf-dev zlib1g-dev libzstd-dev libtracefs-dev libcairo2-dev);
+is($status, 1, 'on another system the script fails');
+is($calls, '', 'on another system the script installs nothing');
+like($said, qr/Fedora 40/, 'on another system the script names that system');
+like($said, qr/\b\Q$_\E\b/, "on another system the script lists $_") for qw(gcc make pkg-config libglib2.0-dev libncurses-dev libbabeltrace2-dev libxxhash-dev libelf-dev zlib1g-dev libzstd-dev libtracefs-dev libcairo2-dev);
 
-# pkg-config reads the .pc files of all that these ask for, Requires.private too, or says nothing at all.  A package may hold one that needs a
-# package on which it does not depend: then that one must stand in the list.
+# pkg-config needs the .pc files of all required modules, those of Requires.private too, or it prints nothing.  A .pc file may require a module
+# of a package on which its own package does not depend; then that package must be in the list.
 my ($listed) = $said =~ /packages hold: (.*)/;
 
 sub lines { return split /\n/, `@_` }
@@ -74,7 +74,7 @@ sub pc_files {
 	return %file;
 }
 
-# What installing PACKAGES on a system without any brings along: package => 1.  Of alternatives apt takes the first.
+# The packages that installing PACKAGES on an empty system installs: package => 1.  Of alternatives apt takes the first.
 sub brought {
 	my (%depends, %provide, %brought);
 	for (lines("dpkg-query -W -f '\${Package}\\t\${Provides}\\t\${Pre-Depends}, \${Depends}\\n'")) {
@@ -94,11 +94,11 @@ SKIP: {
 	my ($wanted) = map { /^PKGS := (.*)/ } <$makefile>;
 	my %file = pc_files(split ' ', $wanted);
 	my %brought = brought(split ' ', $listed);
-	cmp_ok(scalar keys %file, '>', 15, 'modules of pkg-config that are needed');
+	cmp_ok(scalar keys %file, '>', 15, 'pkg-config needs more than 15 modules');
 	my %owner = map { /^([^:]+).*: (\S+)$/ ? ($2 => $1) : () } lines("dpkg -S @{[values %file]}");
 	for my $module (grep { $file{$_} !~ m{^/usr/local/} } sort keys %file) {
 		my $owner = $owner{$file{$module}} // 'nothing';
-		ok($brought{$owner}, "$module: the list brings $owner");
+		ok($brought{$owner}, "the list installs $owner, which has $module.pc");
 	}
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The map of what scripts reach (reach), in a small project: the sources whose functions a script entered, and which scripts a change affects.
+# The map of reach, in a small project: the sources whose functions a script entered, and the scripts that a change affects.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -34,35 +34,35 @@ system('cp', "$ENV{TOP}/tests/tools/reach", "$top/tests/tools/") == 0 or die;
 run_in('mkdir -p build/obj/a && for f in main a/one a/two; do gcc -Isrc --coverage -c -o build/obj/$f.o src/$f.c || exit; done && gcc --coverage -o build/program build/obj/*.o build/obj/a/*.o');
 run_in('git init -q . && echo build >.gitignore && git add . && git commit -q --date=@1000000000 -m one');
 
-is_deeply(reach('affected', 9, 'src/a/one.c'), [], 'without a map a source affects no script that is known');
-is_deeply(reach('affected', 9, 'tests/x/one.t'), ['tests/x/one.t'], '… and a script itself');
-is_deeply(reach('make', 'tests/x/one.t', 'tests/x/two.t'), [], 'the map is made');
-is(slurp("$ENV{TEST_CACHE}/reach/tests-x-one.t"), "src/a/one.c\nsrc/main.c\n", 'it has what was entered, and nothing else');
-is(slurp("$ENV{TEST_CACHE}/reach/tests-x-two.t"), "src/a/two.c\nsrc/main.c\n", '… of each script');
-is_deeply(reach('affected', 9, 'src/a/one.c'), ['tests/x/one.t'], 'a source affects who enters it');
-is_deeply(reach('affected', 9, 'src/main.c'), ['tests/x/one.t', 'tests/x/two.t'], '… or all');
-is_deeply(reach('affected', 9, 'src/a/one.h'), ['tests/x/one.t', 'tests/x/two.t'], 'a header affects all that include it, near or far');
-is_deeply(reach('affected', 9, 'tests/x/Helper.pm'), ['tests/x/two.t'], 'a module affects who uses it');
-is_deeply(reach('affected', 9, 'README.md'), [], 'a page affects none');
-like(join(' ', @{ reach('affected', 1, 'src/main.c', 'tests/x/two.t') }), qr{^1 more scripts.* tests/x/two.t$}, 'of too many, one that changed comes first, and it is said how many there are');
+is_deeply(reach('affected', 9, 'src/a/one.c'), [], 'without a map a source affects no script');
+is_deeply(reach('affected', 9, 'tests/x/one.t'), ['tests/x/one.t'], 'without a map a changed script affects itself');
+is_deeply(reach('make', 'tests/x/one.t', 'tests/x/two.t'), [], 'reach make makes the map');
+is(slurp("$ENV{TEST_CACHE}/reach/tests-x-one.t"), "src/a/one.c\nsrc/main.c\n", 'an entry has the sources that the script entered, and no others');
+is(slurp("$ENV{TEST_CACHE}/reach/tests-x-two.t"), "src/a/two.c\nsrc/main.c\n", 'each script has its own entry');
+is_deeply(reach('affected', 9, 'src/a/one.c'), ['tests/x/one.t'], 'a source affects the scripts that enter it');
+is_deeply(reach('affected', 9, 'src/main.c'), ['tests/x/one.t', 'tests/x/two.t'], 'a source that all scripts enter affects all');
+is_deeply(reach('affected', 9, 'src/a/one.h'), ['tests/x/one.t', 'tests/x/two.t'], 'a header affects the scripts of all sources that include it, directly or not');
+is_deeply(reach('affected', 9, 'tests/x/Helper.pm'), ['tests/x/two.t'], 'a module affects the scripts that use it');
+is_deeply(reach('affected', 9, 'README.md'), [], 'a page affects no script');
+like(join(' ', @{ reach('affected', 1, 'src/main.c', 'tests/x/two.t') }), qr{^1 more scripts.* tests/x/two.t$}, 'beyond the limit a changed script comes first, and reach prints the number of the others');
 
 spew("$ENV{TEST_CACHE}/reach/tests-x-two.t", '');
-is_deeply(reach('affected', 9, 'src/a/one.c'), ['tests/x/one.t', 'tests/x/two.t'], 'each source affects a script of which nothing was seen');
+is_deeply(reach('affected', 9, 'src/a/one.c'), ['tests/x/one.t', 'tests/x/two.t'], 'each source affects a script with an empty entry');
 unlink "$ENV{TEST_CACHE}/reach/tests-x-two.t";
 write_file('tests/x/one.t', "\$WAKEPATH; \$WAKEPATH 1\n");
 reach('make', 'tests/x/one.t', 'tests/x/two.t');
-is(slurp("$ENV{TEST_CACHE}/reach/tests-x-two.t"), "src/a/two.c\nsrc/main.c\n", 'a missing entry is made');
+is(slurp("$ENV{TEST_CACHE}/reach/tests-x-two.t"), "src/a/two.c\nsrc/main.c\n", 'reach make makes a missing entry');
 write_file('tests/x/one.t', "exit 1\n");
 utime time + 10, time + 10, "$top/tests/x/one.t";
 my $out = qx(cd '$top' && tests/tools/reach make tests/x/one.t 2>&1);
-is($? >> 8, 1, 'a script that fails');
-like($out, qr{^reach: tests/x/one.t fails}m, '… is named');
+is($? >> 8, 1, 'reach make fails if a script fails');
+like($out, qr{^reach: tests/x/one.t fails}m, 'reach make names the script that fails');
 
-is_deeply(reach('changed'), ['tests/x/one.t'], 'what changed since the only commit is what is not committed');
+is_deeply(reach('changed'), ['tests/x/one.t'], 'after a single commit, the uncommitted files are the changed ones');
 run_in("GIT_COMMITTER_DATE='\@1900000000' git commit -q -a -m two");
-is_deeply(reach('changed'), ['tests/x/one.t'], 'what changed in the last day');
+is_deeply(reach('changed'), ['tests/x/one.t'], 'commits of the last day count as changed');
 run_in("touch new.c && git add . && GIT_COMMITTER_DATE='\@1900100000' git commit -q -m three");
-is_deeply(reach('changed'), ['new.c'], '… and not before');
+is_deeply(reach('changed'), ['new.c'], 'older commits do not count as changed');
 run_in('rm -rf .git');
-is_deeply(reach('changed'), [], 'without git nothing is known to have changed');
+is_deeply(reach('changed'), [], 'without git no file counts as changed');
 done_testing;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loaded into the program by LD_PRELOAD (Starter.pm), runs it many times: each time a copy of this process
- * goes into the program's main(), with all libraries loaded and the sanitizers set up already.  That takes
- * half of what a start takes, and a check has twenty thousand.  The program itself is the one that users get.
+ * Runs the program many times; loaded into it by LD_PRELOAD (Starter.pm).  Each run is a copy of this process
+ * that enters the program's main(), with all libraries loaded and the sanitizers initialised.  That takes
+ * half the time of a start, and a check has twenty thousand.  The program itself is the one that users get.
  *
  * An order comes on standard input: its length in bytes (32 bits), then words that end with \0: folder, umask
- * (decimal), files for standard output and standard error, how many words the command has, these, an empty
- * word, and the environment.  When the command is over its status, as of waitpid() (32 bits), is written to
- * standard output.  A command whose first word is that of this process is the program; any other is executed.
- * An order without words, or the end of input, is the last.
+ * (decimal), files for standard output and standard error, the number of words of the command, these words,
+ * an empty word, and the environment.  When the command ends, its status as of waitpid() (32 bits) is written
+ * to standard output.  If the first word of a command is that of this process, main() runs; any other command
+ * is executed.  An order without words, or the end of input, ends this process.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 
 typedef int main_function(int argc, char **argv, char **env);
 
-/* glibc, csu/libc-start.c, called by what the linker puts before main(). */
+/* glibc, csu/libc-start.c; the start-up code of the program calls it. */
 int __libc_start_main(main_function *main, int argc, char **argv, main_function *init, void (*fini)(void),
 	void (*rtld_fini)(void), void *stack_end);
 
@@ -33,7 +33,7 @@ static main_function *program_main;
 static char *order;  /* the last one */
 static char **words; /* in it, NULL behind them */
 
-/* Does not return: who gives orders is gone, or talks nonsense. */
+/* Exit because Starter.pm is gone or sent an invalid order. */
 static _Noreturn void end(const char *why)
 {
 	if (why)
@@ -56,7 +56,7 @@ static bool read_all(void *to, size_t n)
 	return true;
 }
 
-/* ORDER and WORDS are the next one's.  False: there is none. */
+/* Read the next order into ORDER and WORDS.  False if there is none. */
 static bool next_order(void)
 {
 	uint32_t length;
@@ -90,7 +90,7 @@ static void open_as(int fd, const char *path, int flags)
 		close(file);
 }
 
-/* In a copy of the process: go where the order says, and run its command. */
+/* In a copy of the process: set up what the order says, and run its command. */
 static int obey(const char *program)
 {
 	int argc = atoi(words[4]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All test programs as one, linked once: folder and name that it is called by say which of them it is. */
+/* All test programs in one, linked once: the folder and the name of the link choose the test program. */
 #include <glib.h>
 
 #define TEST(folder, name) int folder##_##name(int argc, char **argv);

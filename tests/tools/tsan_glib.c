@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Linked into what is built with ThreadSanitizer: GLib's locks and queues are made of futexes in a library
- * that is not instrumented, so it would see no order between threads that use them.  Each function here tells
- * it, and calls GLib's own.
+ * Linked into all programs with ThreadSanitizer: GLib's locks and queues use futexes in a library that is not
+ * instrumented, so ThreadSanitizer would see no order between threads that use them.  Each function here
+ * reports the order to ThreadSanitizer and calls GLib's own.
  */
 #include <dlfcn.h>
 #include <glib.h>
@@ -18,7 +18,7 @@ static void *own(const char *name)
 	return f;
 }
 
-/* What all jobs of pools did before the pool was freed. */
+/* Released by all jobs of thread pools, acquired when a pool is freed. */
 static char done;
 
 void(g_mutex_lock)(GMutex *mutex)

@@ -11,8 +11,8 @@
 /* spans of a leaf of an outline; few, because reading a leaf repeats the walk that finds them */
 #define IDX_LEAF_OUTLINE 256
 
-/* Bytes of one of the longest: start, length, key, row, CPU, leaf, number in it, and whether it is of the
- * tracer's. */
+/* Bytes of one of the longest spans: start, length, key, row, CPU, leaf, number in the leaf, 1 for a thread
+ * of the tracer. */
 #define IDX_SPANS_BAD 40
 #define IDX_SPANS_BAD_TRACER 38
 
@@ -21,13 +21,14 @@ struct idx_spans_before {
 	uint64_t start, key;
 };
 
-/* Statistics begin with IDX_SPANS_HEAD words of 64 bits: idx_spans_word(), two numbers of classes of the histograms,
- * fates, times, outliers, mean and deviation. */
+/* Statistics begin with IDX_SPANS_HEAD words of 64 bits: idx_spans_word(), the number of classes of each of
+ * the two histograms, fates, times, outliers, mean and deviation. */
 #define IDX_SPANS_TIMES 8
 #define IDX_SPANS_HEAD (3 + MDL_SPAN_FATES + IDX_SPANS_TIMES + 1 + 2)
 #define IDX_SPANS_BUCKET 3 /* words of a class */
 
-/* The first word of the statistics of KIND: of all its spans, or of those of CLASS; WITHOUT: without the tracer's. */
+/* The first word of the statistics of KIND: all its spans, or those of CLASS; WITHOUT: without the
+ * tracer's. */
 static inline uint64_t idx_spans_word(unsigned kind, unsigned class, bool without)
 {
 	return kind << 4 | class << 1 | without;

@@ -17,7 +17,7 @@
 
 #define PASSED_MOST (32u << 20)
 
-/* ---- where files of latencies are, and whose ---- */
+/* ---- files of latencies, and the index that they belong to ---- */
 
 /* FILE without its end. */
 static char *stem_of(const char *file)
@@ -110,7 +110,7 @@ struct idx_spans {
 	unsigned what;
 	struct {
 		uint32_t first, n;
-	} lists[MDL_SPAN_KINDS][2]; /* where the worst of all but the tracer's threads are, of those */
+	} lists[MDL_SPAN_KINDS][2]; /* the worst of other threads, then those of the tracer's threads */
 };
 
 /* ---- opening ---- */
@@ -148,7 +148,7 @@ static bool is_behind(const struct idx_spans_leaf *l, const struct idx_spans_lea
 {
 	if (l->first_row != b->last_row)
 		return l->first_row > b->last_row;
-	if (b->first_row != b->last_row) /* B's begin is that of another row, and its latest may be */
+	if (b->first_row != b->last_row) /* FROM of B belongs to another row, and LAST may */
 		return true;
 	return l->from >= b->last && (l->from > b->from || l->skip >= b->skip + b->count);
 }
@@ -204,7 +204,7 @@ static double number(const struct idx_spans *s, uint64_t at)
 	return value;
 }
 
-/* How many words the statistics at word AT have; 0 if they are invalid. */
+/* The number of words of the statistics at word AT; 0 if they are invalid. */
 static uint64_t figures_length(const struct idx_spans *s, uint64_t at)
 {
 	uint64_t all = s->figures_size / 8, length = IDX_SPANS_HEAD;
@@ -324,7 +324,7 @@ struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of
 	return s;
 }
 
-/* One of the index's own spans; rows have been held against their number. */
+/* idx_spans_holds of an index.  The row is below the number of rows already. */
 static bool holds_in_index(const void *index, G_GNUC_UNUSED unsigned what, G_GNUC_UNUSED uint32_t host,
 	const struct mdl_span *span)
 {
@@ -397,13 +397,14 @@ bool idx_spans_is_outline(const struct idx_spans *s)
 	return s->is_outline;
 }
 
-/* Any span has its part in the statistics. */
+/* Every span that was added with statistics is counted in them, so a file with spans and without FIGS is
+ * bare. */
 bool idx_spans_is_bare(const struct idx_spans *s)
 {
 	return s->n > 0 && !s->is_outline && s->figures_size == 0;
 }
 
-/* The entry of a leaf has its checksum. */
+/* The lines contain the checksums of the leaves. */
 bool idx_spans_are_alike(const struct idx_spans *a, const struct idx_spans *b)
 {
 	return a->n == b->n && a->n_rows == b->n_rows && a->n_hosts == b->n_hosts && a->hash == b->hash &&

@@ -63,18 +63,19 @@ struct idx_spans_writer;
 
 enum idx_spans_form {
 	IDX_SPANS_FULL, /* spans, their statistics, and the longest */
-	/* Instead of spans only where a walk finds them again (struct idx_spans_leaf); those of a row must be added
-	 * together, in order of start. */
+	/* No spans, only the places where a walk finds them again (struct idx_spans_leaf).  The spans of a
+	 * row must be added one after the other, in order of start. */
 	IDX_SPANS_OUTLINE,
-	/* Spans only, which are written before it is known which threads are the tracer's: idx_spans_settle(). */
+	/* Spans only, written before the tracer's threads are known: idx_spans_settle(). */
 	IDX_SPANS_BARE
 };
 
 /* Begin the file that will become PATH (idx_out_new()). */
 struct idx_spans_writer *idx_spans_writer_new(const char *path, enum idx_spans_form form, GError **error);
 void idx_spans_writer_free(struct idx_spans_writer *w);
-/* Add SPAN of HOST.  TRACER: it is of one of the tracer's threads.  CLASS: that of its thread.  Either all spans of a
- * kind have a class or none.  idx_spans_writer_error() and idx_spans_writer_finish() report failures. */
+/* Add SPAN of HOST.  TRACER: its thread is one of the tracer's.  CLASS: the class of its thread; either all
+ * spans of a kind have a class or none.  idx_spans_writer_error() and idx_spans_writer_finish() report
+ * failures. */
 void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struct mdl_span *span, bool tracer,
 	enum mdl_span_class class);
 /* Store TEXT.  Returns its key for a span; idx_spans_text() looks it up. */
@@ -98,7 +99,7 @@ struct idx_spans;
 struct idx_spans_leaf {
 	uint64_t offset;
 	/* SIZE 0: of an outline.  A walk from FIRST_ROW on, row by row, finds its COUNT spans: it starts with
-	 * those of FIRST_ROW that begin at FROM or later, and skips the first SKIP that begin at FROM. */
+	 * the spans of FIRST_ROW that begin at FROM or later, and skips the first SKIP that begin at FROM. */
 	uint32_t size, checksum, count, skip;
 	int64_t from;
 	uint8_t kind; /* enum mdl_span_kind */
@@ -114,7 +115,7 @@ struct idx_spans *idx_spans_open(const char *path, const struct idx_spans_of *of
 /* Like idx_spans_open(), for the file of the trace of INDEX.  INDEX (weak) must outlive it. */
 struct idx_spans *idx_spans_open_index(const char *path, struct idx_reader *index, GError **error);
 void idx_spans_free(struct idx_spans *s);
-/* If damage was met in the file, remove it, so that it is made again. */
+/* Remove the file if it was found to be damaged, so that it is made again. */
 void idx_spans_remove_damaged(const struct idx_spans *s);
 uint64_t idx_spans_size(const struct idx_spans *s);
 /* True if the file stores no spans, only where a walk finds them again. */
@@ -128,21 +129,21 @@ struct idx_spans_leaf idx_spans_leaf(const struct idx_spans *s, uint32_t leaf);
 /* Read the spans of LEAF, which is not of an outline, into SPANS (room for IDX_LEAF_SPANS).  Returns how
  * many; 0 if it is damaged. */
 unsigned idx_spans_read(struct idx_spans *s, uint32_t leaf, struct mdl_span *spans);
-/* Read number I (0 …) of the longest spans of KIND that are over into FOUND.  TRACER: those of the tracer's
- * threads, else those of all others.  At most IDX_SPANS_WORST are stored.  False if there are no more. */
+/* Read number I (0 …) of the longest spans of KIND that are over into FOUND.  TRACER: only the tracer's
+ * threads, else only the others.  At most IDX_SPANS_WORST are stored.  False if there are no more. */
 bool idx_spans_worst(const struct idx_spans *s, unsigned kind, bool tracer, uint32_t i,
 	struct idx_spans_found *found);
-/* True if not all spans of KIND are among the longest stored: then LAST is the last place up to which they
- * are complete.  WITHOUT: leave out those of the tracer's threads. */
+/* True if some spans of KIND are not among the longest stored: then those are complete up to LAST only.
+ * WITHOUT: leave out the tracer's threads. */
 bool idx_spans_worst_last(const struct idx_spans *s, unsigned kind, bool without,
 	struct idx_spans_found *last);
-/* Note WHAT is wrong with LEAF.  The message names the number of the leaf if it is of an outline. */
+/* Note damage of LEAF: WHAT is wrong.  The message has the number of the leaf if the file is an outline. */
 void idx_spans_note_damage(struct idx_spans *s, uint32_t leaf, const char *what);
 /* Like idx_map_layout(); all leaves must be readable. */
 const char *idx_spans_layout(const struct idx_spans *s);
 /* Check all blocks of texts, and note the first that is damaged. */
 void idx_spans_check_texts(struct idx_spans *s);
-/* The text that KEY stands for, NULL none.  Owned by S; it may have any bytes.  Only the block that holds it is read. */
+/* The text of KEY; NULL: none.  Owned by S; it may have any bytes.  Reads only the block that holds it. */
 const char *idx_spans_text(const struct idx_spans *s, uint64_t key);
 /* Why there are no spans; "" if there is no reason.  Owned by S. */
 const char *idx_spans_note(const struct idx_spans *s);
@@ -162,10 +163,11 @@ static inline void idx_spans_figures_clear(struct idx_spans_figures *f)
 }
 /* Set F for KIND.  WITHOUT: leave out spans of the tracer's threads.  The caller clears F. */
 void idx_spans_figures(const struct idx_spans *s, unsigned kind, bool without, struct idx_spans_figures *f);
-/* Likewise for the spans of CLASS, without histograms.  All are 0 if there are none, or classes were not looked up. */
+/* Like idx_spans_figures(), for the spans of CLASS, without histograms.  All are 0 if there are none or they
+ * have no classes. */
 void idx_spans_figures_of(const struct idx_spans *s, unsigned kind, enum mdl_span_class class, bool without,
 	struct idx_spans_figures *f);
-/* True if there are spans of KIND, and their classes were looked up. */
+/* True if there are spans of KIND and they have classes. */
 bool idx_spans_has_classes(const struct idx_spans *s, unsigned kind);
 
 /*

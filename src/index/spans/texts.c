@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a key is the number of a block × IDX_TEXTS_BLOCK + the place of the text in the block.  Cases end about in the
- * order of their begins, so the texts of neighbours are in one block, which the page cache has at hand.  A block is
- * checked once; from then on a bit says so.
+ * How it works: a key is the number of a block × IDX_TEXTS_BLOCK + the place of the text in the block.  Cases
+ * end in about the order of their begins, so neighbours have their texts in one block, which is then in the
+ * page cache.  A block is checked once; a bit per block records that.
  */
 #include "index/spans/texts.h"
 
@@ -133,7 +133,7 @@ void idx_texts_free(struct idx_texts *t)
 	g_free(t);
 }
 
-/* Block NUMBER, of SIZE bytes, of which the last is a NUL; NULL with damage noted.  */
+/* Block NUMBER, of SIZE bytes, whose last byte is a NUL; NULL with damage noted. */
 static const uint8_t *texts_read(struct idx_texts *t, uint32_t number, uint32_t *size)
 {
 	struct idx_child child = block_of(t, number);

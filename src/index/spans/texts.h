@@ -26,12 +26,12 @@ struct idx_texts;
 /* Load the chunk from M, which is being opened and must outlive it.  NULL with BASE_ERROR_STALE. */
 struct idx_texts *idx_texts_open(struct idx_map *m, GError **error);
 void idx_texts_free(struct idx_texts *t);
-/* The text of KEY; NULL if it is none, or with damage noted.  It is in the mapped file, so it may have any bytes, and
- * somebody may change them; it ends in any case. */
+/* The text of KEY; NULL if KEY is invalid, or with damage noted.  It is in the mapped file, so it may have
+ * any bytes, and another process may change them; it always ends. */
 const char *idx_texts_get(struct idx_texts *t, uint64_t key);
 /* Count all blocks for idx_map_layout(). */
 void idx_texts_use(const struct idx_texts *t, struct idx_map_use *use);
-/* Read all blocks, until one is damaged: that is noted. */
+/* Read all blocks up to the first damaged one, and note that damage. */
 void idx_texts_verify(struct idx_texts *t);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: one open leaf per host and kind.  A full leaf is written, and a line for it goes to the
- * directory: when its spans begin, whose they are and how long the longest is.  So a reader finds the spans
- * of a window or of a thread, or the longest, without reading the others.  Lengths are spilled besides, for
- * the statistics at the end, apart for each class and for the tracer's threads; a heap keeps the longest of each kind.
+ * directory: when its spans begin, which rows they have and how long the longest is.  So a reader finds the
+ * spans of a window or of a thread, or the longest, without reading the others.  Lengths are also spilled,
+ * apart for each class and for the tracer's threads, for the statistics at the end; a heap keeps the longest
+ * of each kind.
  */
 #include "index/spans/parts.h"
 
@@ -20,7 +21,7 @@
 #define SPAN_MAX (5 * BASE_VARINT_MAX)
 #define LONG UINT32_MAX /* a length of 64 bits follows */
 
-/* One of the worst, maybe. */
+/* A candidate for the longest spans. */
 struct bad {
 	struct idx_spans_found found;
 	bool tracer;
@@ -29,7 +30,8 @@ struct bad {
 struct open_leaf {
 	struct idx_spans_leaf line;
 	struct idx_spans_before before;
-	/* Of an outline: the last one's, and how many of that row begin then. */
+	/* Outline: start and row of the last span, and the number of spans before it with the same start and
+	 * row. */
 	int64_t start;
 	uint32_t row, alike;
 	uint32_t n_bad;
@@ -60,7 +62,8 @@ struct idx_spans_writer {
 	struct idx_texts_writer *texts;
 	GPtrArray *leaves;                         /* by host and kind; NULL until the first of those */
 	struct part *parts[MDL_SPAN_KINDS][PARTS]; /* owned; NULL until the first span of it */
-	/* Of struct idx_spans_found, those in leaves that are written: base_search.h.  Of all but the tracer's, of those. */
+	/* Of struct idx_spans_found: the longest in written leaves (base_search.h), of other threads, then of
+	 * the tracer's threads. */
 	GArray *worst[MDL_SPAN_KINDS][2];
 	char *note;
 	enum idx_spans_form form;
@@ -257,7 +260,7 @@ static void writer_count(struct idx_spans_writer *w, const struct mdl_span *span
 		take_last(w, k);
 }
 
-/* SPAN is the next of an outline. */
+/* Add SPAN to an outline. */
 static void outline_span(struct open_leaf *l, const struct mdl_span *span)
 {
 	l->alike = span->row == l->row && span->start == l->start ? l->alike + 1 : 0;
@@ -319,12 +322,12 @@ void idx_spans_writer_add(struct idx_spans_writer *w, uint32_t host, const struc
 
 /* ---- statistics ---- */
 
-/* The lengths that were spilled of some parts of a kind, behind each other. */
+/* The spilled lengths of some parts of a kind, one part after the other. */
 struct lengths {
 	struct part *const *parts; /* of the kind */
 	unsigned members;          /* a bit for each part */
 	unsigned next;
-	unsigned missing; /* words of a long one, of which these are known: */
+	unsigned missing; /* words of a long length that are still to come; HIGH: the word before */
 	uint64_t high;
 	int64_t piece[IDX_SPILL_ROOM / sizeof(uint32_t)];
 };
@@ -452,7 +455,7 @@ static void add_sets(struct sets *s, unsigned kind, enum mdl_span_class class, u
 	}
 }
 
-/* All lengths come again. */
+/* The second pass over all lengths. */
 static void figure(struct sets *s)
 {
 	const int64_t *at;
@@ -480,7 +483,7 @@ static void put_set(struct sets *s, const struct set *set, struct idx_spill *to)
 	s->lengths.members = set->members;
 	base_figuring_finish(set->find, &numbers, &f, &powers, &linear);
 	if (set->of_class) {
-		/* Nobody asks for the histogram of a class. */
+		/* No caller needs the histogram of a class. */
 		g_array_set_size(powers, 0);
 		g_array_set_size(linear, 0);
 	}
@@ -575,7 +578,8 @@ bool idx_spans_writer_finish(struct idx_spans_writer *w, const struct idx_spans_
 
 /* ---- from bare to full ---- */
 
-/* Leaves and their order follow from the order of the spans of each kind, so the full file has the leaves of the bare one. */
+/* The order of the spans of each kind determines the leaves, so the full file has the leaves of the bare
+ * one. */
 bool idx_spans_settle(struct idx_spans *bare, const char *path, const bool *tracer, mdl_span_visit *found,
 	void *data, struct base_progress *progress, GError **error)
 {

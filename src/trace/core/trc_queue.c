@@ -2,7 +2,7 @@
 /*
  * How it works: a gap becomes two marks in the stream.
  *
- * A tracer says with a packet that N events were lost in the range from the end of the packet before to the
+ * A packet reports that N events were lost in the range from the end of the packet before to the
  * end of this packet. The reader knows this before it reads the packet's events. LTTng loses events when no
  * packet is free, so after the last event of the packet and before its end. Other tracers may lose them
  * anywhere in the range. So GAP_BEGIN goes before the packet's events and GAP_END after them, and the merge

@@ -55,7 +55,7 @@ static void head_clear(gpointer data)
 	g_free(((struct head *)data)->stream);
 }
 
-/* ---- what the metadata says ---- */
+/* ---- metadata ---- */
 
 /* Return a key that all chunks of a recording share; the caller frees it. NULL: T has no identity. */
 static char *chunks_key_of(const struct trc_meta *t)
@@ -101,7 +101,7 @@ static bool chunks_take(struct group *g, struct chunk *c)
 	return fine;
 }
 
-/* ---- what the packets say ---- */
+/* ---- packets ---- */
 
 /* Add the first packet of FILE to HEADS if it has a begin and a number. False with an error of reading. */
 static bool add_head(GArray *heads, const struct trc_packet_layout *layout, const char *folder,

@@ -33,7 +33,7 @@ struct source {
 	uint64_t discarded, sequence;
 	uint64_t end;                       /* cycles; 0: unknown */
 	uint64_t lost;                      /* events lost since, not yet in a written packet */
-	bool gap;                           /* likewise for packets */
+	bool gap;                           /* packets were lost since, too */
 	bool behind;                        /* the end of the window was reached without damage */
 	const struct trc_cut_range *ranges; /* N_RANGES of its CPU */
 	guint n_ranges;                     /* … so many */

@@ -8,7 +8,7 @@
  * Each tracer compares the monotonic clock with the time of day when it begins, some microseconds apart. All
  * times are by the kernel's comparison (trc_metadata_set_clock()).
  *
- * These events say nothing of the kernel's state, so they have no CPU for the model. Their packets keep the
+ * These events do not show the kernel's state, so they have no CPU for the model. Their packets keep the
  * CPU, which shows the thread of each event.
  */
 #include "trace/ctf/trc_ctf.h"

@@ -42,7 +42,7 @@ struct cutter {
 	GPtrArray *buffers; /* owned, of char *, owned: names of the buffers; the first is "" */
 	GArray *tables;     /* owned, of uint64_t: offset of each buffer's table */
 	bool any;           /* a page was written */
-	/* Of the stream at hand: */
+	/* The current stream: */
 	bool hole;                        /* events were left out since the last page */
 	const struct trc_cut_range *thin; /* weak: N_THIN ranges … */
 	guint n_thin;                     /* … in which its events are thinned */

@@ -658,7 +658,7 @@ static void add_sample(struct reading *r, struct trc_queue *q, struct stream *s,
 	/* No mark goes before the first event of all CPUs. */
 	if (e->time > r->survey->first && !r->by_records && !r->is_away)
 		tell_first(r, q, s, e->attr, &sample, e->time);
-	/* A CPU that came online after perf began is known from the first thread that is to run on it
+	/* A CPU that came online after perf began becomes known with the first thread that is put on it
 	 * (trc_perf_survey.c). */
 	cpu = trc_perf_sample_meant(e->attr, &sample, TRC_PERF_CPUS_MAX);
 	if (cpu < TRC_PERF_CPUS_MAX && !r->known[cpu]) {

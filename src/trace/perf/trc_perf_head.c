@@ -344,7 +344,7 @@ const char *trc_perf_head_name(const struct trc_perf_attr *a)
 /*
  * perf can write switches as records (perf_event_switch_output(), kernel/events/core.c; Linux 4.3):
  * PERF_RECORD_SWITCH for threads, PERF_RECORD_SWITCH_CPU_WIDE for CPUs. If the CPU's sched_switch is
- * recorded, that says more, so it is used.
+ * recorded, it has more detail, so it is used.
  */
 static void find_switches(struct trc_perf_head *h)
 {

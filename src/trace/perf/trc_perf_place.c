@@ -88,7 +88,7 @@ static enum trc_perf_use place_other(const struct trc_perf_head *h, const struct
 		else if (clock != 0 && clock != UINT64_MAX)
 			place->cpu = cpu_without(h, r, id_of_other(h, b));
 		if (a->other_cpu == TRC_PERF_NOWHERE && place->cpu == TRC_PERF_CPUS_MAX) {
-			clock = 0; /* what it says about the thread remains valid */
+			clock = 0; /* the thread in it remains valid */
 			place->cpu = 0;
 		}
 	}

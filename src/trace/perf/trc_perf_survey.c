@@ -60,7 +60,7 @@ struct trc_perf_walk {
 	struct trc_perf_survey *s; /* weak */
 	struct trc_budget budget;  /* memory that may still be used for the file */
 	GThread *thread;           /* NULL: not running */
-	gint stop;                 /* the thread shall end */
+	gint stop;                 /* set: the thread must end */
 	uint64_t at;               /* bytes surveyed so far … */
 	bool ended;                /* … and there are no more */
 	uint64_t enough;           /* the reader can begin when AT reaches this … */
@@ -356,9 +356,9 @@ static void take_record(struct trc_perf_walk *w, struct trc_perf_record *r)
  *
  * When a CPU goes off-line the kernel removes its events (perf_event_exit_cpu_context(),
  * kernel/events/core.c), and perf record does not open them again when it comes back. For a CPU that first
- * comes online during the recording it opens none. What happens there later is not in the file, and nothing
- * says so. So a CPU is silent if a thread was put on it (trc_format_aim()) long before the end of the file,
- * and it has no later record.
+ * comes online during the recording it opens none. Later events there are not in the file, and no record
+ * reports that. So a CPU is silent if a thread was put on it (trc_format_aim()) long before the end of the
+ * file, and it has no later record.
  *
  * perf record also ends CPUs one by one: it goes from CPU to CPU and disables all events of each
  * (__evlist__disable(), tools/perf/util/evlist.c, on the CPU itself since 5.6), which may take longer than

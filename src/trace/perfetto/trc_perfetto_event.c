@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a table says which tracepoint of the kernel a field of FtraceEvent is, and which field of the
- * tracepoint each number in it is (protos/perfetto/trace/ftrace). The trace itself describes an event without
+ * How it works: a table has the kernel's tracepoint for each field of FtraceEvent, and the tracepoint's field
+ * for each number in it (protos/perfetto/trace/ftrace). The trace itself describes an event without
  * a message: since version 50 by a descriptor, whose number is at least GENERIC_FIRST; before that by names
  * in each event.
  *

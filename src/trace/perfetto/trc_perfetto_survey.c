@@ -14,7 +14,7 @@
 #include "base/base_search.h"
 
 #define BLOCK_COST 16     /* bytes of memory of a block, or of a block of a stream */
-#define SEQUENCE_COST 512 /* likewise of a sequence */
+#define SEQUENCE_COST 512 /* bytes of memory of a sequence */
 #define TOO_MANY_SEQUENCES "it has more sequences of packets than its size has room for"
 #define TOO_MANY_CPUS "it has events of more CPUs than its size has room for"
 #define DROPS_MOST 100000 /* known places of dropped packets at most */
@@ -265,7 +265,7 @@ static void look(struct looking *l)
 
 /* ---- the streams that are used ---- */
 
-/* By CPU, the stream with most bytes first. */
+/* Order by CPU, then the stream with most bytes first. */
 static int by_cpu(const void *a, const void *b)
 {
 	const struct trc_perfetto_stream *x = *(struct trc_perfetto_stream *const *)a,
