@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Each::States;
 
-# Every nanosecond of every thread and CPU, and every wake-up, against what
-# Oracle.pm counts from the raw events.  Causes of wake-ups: Causes.pm.
+# Every nanosecond of every thread and CPU, and every wake-up, compared with the counts of Oracle.pm from the
+# raw events. Causes of wake-ups: Causes.pm.
 
 use strict;
 use warnings;
@@ -15,8 +15,8 @@ use Verdict;
 my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
 my %waits_for_cpu = map { $_ => 1 } qw(wait-cpu preempted);
 my %runs = map { $_ => 1 } qw(running usermode syscall); # of a CPU; in which mode: tests/app/modes.t
-my $sample = 15;            # threads looked at one by one, besides all wk-*
-my $sanitized = 5;          # of these so many with the sanitizers
+my $sample = 15;            # threads checked one by one, besides all wk-*
+my $sanitized = 5;          # of these, the number with the sanitizers
 
 # ------------------------------------------------------------ whole lives
 
@@ -34,7 +34,7 @@ sub pair {
         push @pairs, map { [ $lives[$_], $of[$_] ] } 0 .. min($#lives, $#of);
     }
     for my $tid (grep { !$lives{$_} } sort { $a <=> $b } keys %rows) {
-        # A thread known from other events alone: nothing can be known of it.
+        # A thread without scheduling events: nothing can be known of it.
         my @known = map { my $row = $_; grep { $row->{states}{$_} && !/^(unknown|blocked)$/ } keys %{$row->{states}} } @{$rows{$tid}};
         push @wrong, "TID $tid was never scheduled, yet was said to be @known" if @known;
     }
@@ -87,10 +87,10 @@ sub wrong_contiguity {
     return @wrong;
 }
 
-# Is all the same that is said of two intervals, but when?
+# True if two intervals are equal, ignoring times.
 sub _alike {
     my ($one, $other) = @_;
-    return 0 if keys %$one != keys %$other || $one->{state} ne $other->{state};    # the state first: mostly that is another
+    return 0 if keys %$one != keys %$other || $one->{state} ne $other->{state};    # state first: it differs most often
     for my $key (keys %$one) {
         next if $key eq 'from' || $key eq 'to';
         my ($is, $was) = map { ref $_ ? Ask::text($_) : n($_) } $one->{$key}, exists $other->{$key} ? $other->{$key} : return 0;
@@ -111,8 +111,8 @@ sub wrong_lists {
     return;
 }
 
-# WHAT => class, …: those by which two lists of intervals differ in [from, to), the first difference of each.  By FINEST, from which each of
-# these follows, they are looked at first: where they agree by that, they do by each.
+# WHAT => class, …: the classes by which two lists of intervals differ in [from, to), with the first difference of each. FINEST, which
+# determines all of them, is compared first: if the lists agree by it, they agree by each.
 sub wrong_by {
     my ($who, $got, $want, $from, $to, $finest, @by) = @_;
     return if !wrong_lists($who, map { Oracle::joined($_, $from, $to, $finest) } $got, $want);
@@ -123,7 +123,7 @@ sub wrong_by {
     return @wrong;
 }
 
-# The detail in words both sides use; what these are is found out once for each.
+# The detail in words that both sides use, computed once for each.
 my %details;
 sub detail {
     my ($state, $text) = @_;
@@ -173,7 +173,7 @@ sub wrong_states {
     return @wrong;
 }
 
-# The same of a part of the life, which is told as the whole life is.
+# Like the above for a part of the life; the expected values are cut from the whole life.
 sub wrong_window {
     my ($o, $trace, $life, $row) = @_;
     my $start = max($life->{strict_from} // $row->{last}, $row->{first});
@@ -194,7 +194,7 @@ sub wrong_window {
     return @wrong;
 }
 
-# An interrupt line: when a handler ran, and where.
+# An interrupt line: when a handler ran, and on which CPU.
 sub wrong_line {
     my ($o, $trace, $nr, $info) = @_;
     my $answer = Ask::ask('states', $trace, '--irq', $nr) or return $Ask::errors;
@@ -263,7 +263,7 @@ sub wrong_wakeups {
 
 # ------------------------------------------------------------ lost events
 
-# Where events were lost nothing may be believed of the CPU that lost them.
+# Where events were lost, nothing of the CPU that lost them may be claimed.
 sub check_gaps {
     my ($o, $trace, $info, $rows) = @_;
     is(sum0(map { $_->{discarded} } @{$info->{traces}}), $o->{discarded}, 'info counts the discarded events');
@@ -275,9 +275,8 @@ sub check_gaps {
         grep { $_->{tid} } @$rows);
     ok(scalar(grep { $_->{states}{unknown} && $_->{wakeups} } @$rows), 'some states are unknown');
 
-    # A packet's header counts the events lost since the packet before: they are
-    # missing somewhere between the last event before the gap and its end, so no
-    # thread may be said to have kept the CPU all along.
+    # A packet's header counts the events lost since the packet before: they are missing somewhere between the
+    # last event before the gap and its end, so no thread may be reported to have kept the CPU all along.
     my @stretches;
     my @wrong;
     for my $row (grep { $_->{tid} } @$rows) {
@@ -345,7 +344,7 @@ sub check_threads {
 
 sub check {
     my ($o, $trace) = @_;
-    # The sample traces with sanitizers, which are many times slower; the same ways are gone with the others.
+    # With sanitizers, which are many times slower, only the sample traces; the others run the same code.
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $trace->{path} !~ m{sample-traces/};
     return if !grep { $_->{first_run} } @{$o->{lives}};       # no scheduling events
     subtest "$trace->{name}: states" => sub {
@@ -368,7 +367,7 @@ sub check {
             check_gaps($o, $trace->{path}, $info, $rows);
             return;
         }
-        is($one->{discarded}, 0, 'info knows of no discarded events');
+        is($one->{discarded}, 0, 'info reports no discarded events');
 
         my ($pairs, $wrong) = pair($o, $rows);
         verdict('every thread is known, every life once', @$wrong);
