@@ -9,8 +9,8 @@ package Border;
 #    kvm_entry. The vector that most handlers of one line had in their stay is the line's.
 #  2 Handler → injection: the last one of that vector. Not always that of its stay: handle_edge_irq() acknowledges first, which is an exit (kvm_eoi) where
 #    no fast path answers it, and irq_handler_entry comes in the next stay.
-#  3 Posting. __apic_accept_irq() emits kvm_apic_accept_irq, in the context of who posts. The first one of this vector since it was injected last is it: those
-#    after it found its bit in the IRR set. kvm_msi_set_irq, right before it on that CPU, names the message, and kvm_set_irq the line.
+#  3 Posting. __apic_accept_irq() emits kvm_apic_accept_irq, in the context of the poster. The posting is the first one of this vector since its last injection:
+#    later ones found its bit in the IRR already set. kvm_msi_set_irq, right before it on that CPU, names the message, and kvm_set_irq the line.
 #  4 Kick. virtio notifies by a write to its device: kvm_mmio or kvm_pio of the virtual CPU's thread, after block_rq_issue (virtio_queue_rq() → vp_notify()),
 #    or the exit npf/msr that such a write makes; the first device write after the issue.
 
@@ -81,7 +81,7 @@ sub table {
         ($row->{vector}) = sort { $votes->{$b} <=> $votes->{$a} || $a <=> $b } keys %$votes;
         my ($in) = grep { $_->{vector} == $row->{vector} && $_->{time} < $row->{told} } reverse @injected;
         next if !$in;
-        # Posted since another handler was last injected.
+        # The first one posted since the injection that an earlier handler completed (EOI).
         my ($eoi) = map { $_->{time} } grep { $_->{name} =~ /eoi/ && $_->{time} < $in->{time} && $_->{rest} =~ /vector = $row->{vector}\b/ } reverse @kvm;
         my ($before) = map { $_->{time} } grep { $_->{vector} == $row->{vector} && $_->{time} < ($eoi // $in->{time}) } reverse @injected;
         my ($post) = grep { $_->{vector} == $row->{vector} && $_->{time} < $in->{time} && (!defined $before || $_->{time} > $before) } @accepted;

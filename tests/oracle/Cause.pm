@@ -236,7 +236,7 @@ sub _cancel {
     $answered->{taken_back} = 1 if $answered && $answered->{hrtimer} eq $hrtimer;
 }
 
-# A thread is switched, or starts waiting, or is woken (WAKES), or an earlier event is explained.
+# A scheduler event: a switch, a wake-up (WAKES), or one that explains an earlier event.
 sub _schedules {
     my ($self, $t, $cpu, $c, $name, $rest, $wakes) = @_;
     my $frame = $self->_frame($c);

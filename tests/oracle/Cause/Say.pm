@@ -156,7 +156,7 @@ sub _no_stronger {
     return @$i == @$s && !grep { $s->[$_] ne $i->[$_] && $s->[$_] ne $i->[$_] =~ s/proved$/inferred/r } 0 .. $#$i;
 }
 
-# True if both are equal, ignoring the interrupt that woke the waker.
+# True if both are equal, except that the program names the first interrupt that requested the IRQ thread.
 sub _another_call {
     my ($is, $said, $chain) = @_;
     return 0 if @$chain < 2 || $chain->[1]{type} ne 'thread';
