@@ -284,7 +284,7 @@ static void test_exec_by_another(void)
 	mdl_feed_free(f);
 }
 
-/* LTTng's context has the leader's TID before that event: it seemed to be another thread. */
+/* The tracer's context already has the leader's TID before the exec event: it seemed to be another thread. */
 static void test_exec_seems_another(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10 swapper/0 main",

@@ -79,13 +79,13 @@ sub check_request {
     my ($from, $to) = @$request{qw(from to)};
     my $said = Hosts::Musts::of_answer($answer);
     my $walk = Hosts::Musts::of_walk($hosts->path($clock, $request->{life}, $clock->('client', $from), $clock->('client', $to)));
-    verdict("$request->{name}: what is known", Hosts::Musts::wrong($hosts, $clock, $request, $said));
-    verdict("$request->{name}: as the raw events", Hosts::Compare::differs($walk, $said, $clock));
+    verdict("$request->{name}: the known facts hold", Hosts::Musts::wrong($hosts, $clock, $request, $said));
+    verdict("$request->{name}: the path is that of the raw events", Hosts::Compare::differs($walk, $said, $clock));
     my @network = grep { $_->{kind} eq 'network' } @$walk;
-    verdict("$request->{name}: packets, senders, errors", map { wrong_network($clock, $truth, $_->{is}, Hosts::Compare::parts_of($_, $said)) } @network);
-    verdict("$request->{name}: no error where no clock is crossed",
+    verdict("$request->{name}: packets, senders and errors are right", map { wrong_network($clock, $truth, $_->{is}, Hosts::Compare::parts_of($_, $said)) } @network);
+    verdict("$request->{name}: there is no error within one clock",
         map { "$_->{kind} at $_->{from}" } grep { $_->{kind} ne 'network' && defined $_->{is}{error} } @$said);
-    verdict("$request->{name}: links", wrong_links($clock, $answer, $walk));
+    verdict("$request->{name}: links are right", wrong_links($clock, $answer, $walk));
 }
 
 # Between hosts there is a link for each crossing, from the sender to the network before the receiver; also if
@@ -211,7 +211,7 @@ sub check_experiment {
         check_request($hosts, $clocks->as_sub, $hosts->truth_clock, $requests[$_], $answers[$_], $why[$_]) for 0 .. $#requests;
         for my $host (@names) {
             my ($count, @wrong) = wrong_senders($hosts, $clocks->as_sub, $folder, $host);
-            verdict("$count packets that ended waits on $host, and who sent them", @wrong);
+            verdict("$count packets that ended waits on $host, and their senders", @wrong);
         }
         chance($name);
         verdict("paths of $windows windows anywhere", wrong_windows($hosts, $clocks->as_sub, $folder, $windows));

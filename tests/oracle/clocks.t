@@ -208,11 +208,11 @@ sub check_change {
     my $copy = changed_copy($folder, $host, @change);
     my $change = "@change";
     my $sync = Ask::ask('sync', $copy) or return fail($Ask::errors);
-    verdict("$host $change: no packet before it left", map { $_->{violations_after} ? "$_->{host}: $_->{violations_after}" : () } @{$sync->{hosts}});
+    verdict("$host $change: no packet arrives before it left", map { $_->{violations_after} ? "$_->{host}: $_->{violations_after}" : () } @{$sync->{hosts}});
     my @there = $host eq 'client' ? requests_of($copy, $requests) : @$requests;
     my @is = paths($copy, \@there);
     my @why = @Ask::why;
-    verdict("$host $change: the same paths", map {
+    verdict("$host $change: the paths do not change", map {
         my $i = $_;
         map { "$requests->[$i]{name}: $_" } $is[$i] ? wrong_change($paths->[$i], $is[$i], $change =~ /--ppm/ ? $late : undef) : $why[$i]
     } 0 .. $#is);
@@ -220,7 +220,7 @@ sub check_change {
         my $add = $1 * 1e9;
         my $clocks = Hosts::Clock->new($sync);
         my @pairs = map { [ map { +{ %$_, time => $_->{time} + ($_->{host} eq $host ? $add : 0) } } @$_ ] } @{$hosts->{pairs}};
-        verdict("$host $change: so say the raw events", too_early({ pairs => \@pairs }, $clocks));
+        verdict("$host $change: no packet of the raw events arrives before it left", too_early({ pairs => \@pairs }, $clocks));
     }
 }
 
@@ -241,11 +241,11 @@ for my $name (grep { Ask::experiment($_) } qw(rpc-chain django)) {
         local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $name eq 'django';     # no sample; rpc-chain runs the same code with the sanitizers
         my $sync = Ask::ask('sync', $folder) or return fail($Ask::errors);
         my $clocks = Hosts::Clock->new($sync);
-        verdict('within half the round trip of what was measured', wrong_truth($hosts, $clocks));
-        verdict('the error told covers the true one', wrong_errors($hosts, $clocks, $sync));
+        verdict('clocks are within half the round trip of the measured truth', wrong_truth($hosts, $clocks));
+        verdict('the reported error covers the true one', wrong_errors($hosts, $clocks, $sync));
         verdict('no packet arrives before it left', too_early($hosts, $clocks));
         my @paths = paths($folder, \@requests);
-        verdict('paths of the requests', map { $paths[$_] ? () : $Ask::why[$_] } 0 .. $#paths);
+        verdict('the paths of the requests are right', map { $paths[$_] ? () : $Ask::why[$_] } 0 .. $#paths);
         if (!grep { !$_ } @paths) {
             my $late = lateness($hosts, $clocks);
             check_change($folder, $hosts, \@requests, \@paths, $late, @$_) for @{$changes{$name}};

@@ -83,7 +83,7 @@ sub plus {
 
 sub check_none {
     my ($folder, $hosts, $requests) = @_;
-    # A thread's own host in the program's words, with times as without other hosts.
+    # The program shows each host's own times, as if that host was alone.
     verdict('each host keeps its own time', map {
         my ($all, $alone) = (answer($folder, 'httpd/', $_, '--sync', 'none'), answer("$folder/httpd", '', $_));
         times_of($all) eq times_of($alone) && $alone !~ /^exit/ ? () : "$_->[0]: " . first_difference(times_of($alone), times_of($all));
@@ -100,12 +100,12 @@ sub check_none {
 sub check_file {
     my ($folder, $requests, $text, $kept) = @_;
     my (undef, $again) = Ask::run('sync', $folder, '--format', 'json', '--sync', $kept);
-    verdict('the same clocks', $again eq $text ? () : first_difference($text, $again));
+    verdict('a kept file gives the clocks it was made from', $again eq $text ? () : first_difference($text, $again));
     my ($request) = grep { $_->{name} =~ /^c/ } @$requests;
     my @ask = ([ 'path', '--thread', "client/$request->{life}{tid}", '--from', $request->{from}, '--to', $request->{to} ], [ 'threads' ], [ 'info' ],
         [ 'wakeups', '--thread', 'db/wk-server' ], [ 'states', '--thread', 'httpd/wk-server' ], [ 'latency', '--kind', 'wakeup' ], [ 'causes' ],
         [ 'events', '--name', 'net_*', '--top', '0' ]);
-    verdict('the same answers', map {
+    verdict('a kept file does not change answers', map {
         my ($command, @rest) = @$_;
         map {
             my $format = $_;
@@ -122,7 +122,7 @@ sub check_edited {
     my @before = plainly(sub { map { answer($folder, 'httpd/', $_) } questions($hosts, $shift) });
     my $edited = spew("$scratch/edited.json", edited($text, 'httpd', $ms));
     my @after = map { answer($folder, 'httpd/', $_, '--sync', $edited) } questions($hosts, $shift + $ms);
-    verdict('that host is moved by 1 ms', map {
+    verdict('the host of the changed clock is moved by 1 ms', map {
         $before[$_] !~ /^exit/ && moved($before[$_], $ms) eq $after[$_] ? () : "$own[$_][0]: " . first_difference(moved($before[$_], $ms), $after[$_])
     } 0 .. $#own);
 }
@@ -146,7 +146,7 @@ sub check_typed {
     my @own = questions($hosts, 0);
     my @typed = map { answer($folder, 'httpd/', $_, '--sync', 'httpd=-325s') } questions($hosts, -325 * $s);
     my @alone = plainly(sub { map { answer("$folder/httpd", '', $_) } @own });
-    verdict('that host is moved by as much', map {
+    verdict('the host of the typed clock is moved by as much', map {
         my ($is, $said) = (times_of(moved($alone[$_], -325 * $s)), times_of($typed[$_]));
         $is eq $said ? () : "$own[$_][0]: " . first_difference($is, $said);
     } 0 .. $#own);

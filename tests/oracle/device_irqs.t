@@ -38,12 +38,12 @@ for my $is (@known) {
 
 my @inside = grep { $_->{told} > $life->{vcpu_from} } @rows;
 cmp_ok(scalar @inside, '>', 80, 'both records have many device interrupts');
-verdict('each was posted', map { $_->{posted} ? () : "line $_->{irq} at $_->{entry}" } @inside);
+verdict('each interrupt was posted', map { $_->{posted} ? () : "line $_->{irq} at $_->{entry}" } @inside);
 is(scalar keys %at, scalar @inside, '… by its own posting');
 verdict('… and taken before its handler ran, after it was posted', map { $_->{posted} < $_->{injected} && $_->{injected} < $_->{taken} && $_->{taken} < $_->{told} + $clock->{error_ns_max} ? () : "line $_->{irq} at $_->{entry}" } @inside);
 my @disk = grep { $_->{issued_at} } @inside;
 cmp_ok(scalar @disk, '>', 20, 'such interrupts complete many requests to the disk');
-verdict('… whose kick left the guest after they were issued', map { $_->{kick} && $_->{gpa} == 4261425152 && $_->{kick} < $_->{posted} ? () : "$_->{entry}" } @disk);
+verdict('… and their kick left the guest after their issue', map { $_->{kick} && $_->{gpa} == 4261425152 && $_->{kick} < $_->{posted} ? () : "$_->{entry}" } @disk);
 
 my %said = map { ("$_->{time} $_->{source}{virq}{vector}" => $_) } @{Ask::ask('wakeups', $traces[0], '--vcpu', 453)->{wakeups}};
 my @wrong;
@@ -52,7 +52,7 @@ for my $row (@inside) {
     my ($got, $want) = ($w ? join ' ', n($w->{ran_at}), n($w->{tid}), n($w->{cpu}), $row->{how} eq 'msi' ? n($w->{source}{virq}{by}) : () : 'nothing', join ' ', map { n($_) } @$row{qw(taken by post_cpu)}, $row->{how} eq 'msi' ? 'msi' : ());
     push @wrong, "line $row->{irq}, vector $row->{vector} posted $row->{posted}: said $got, is $want" if $got ne $want;
 }
-verdict('when each was taken, and who posted it how', @wrong);
+verdict('the program has the time, posting thread and way of each', @wrong);
 
 # Waits that a handler ended, itself or by the softirqs at its end: the path comes from the host, from the posting on.
 my %of = map { $_->{entry} => $_ } @inside;

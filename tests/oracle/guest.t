@@ -47,7 +47,7 @@ sub wrong_sums {
     return map { "TID $life->{tid} ($life->{name}): $_ $told->{states}{$_}, is $sum{$_}" }
         grep { $told->{states}{$_} != ($sum{$_} // 0) } qw(vcpu-preempted vcpu-exit usermode syscall running interrupted);
 }
-verdict('sums of threads', map { wrong_sums($_) } grep { !$_->{birth} || $_->{birth} == $_->{strict_from} } @lives);
+verdict('the sums of threads are those of the states', map { wrong_sums($_) } grep { !$_->{birth} || $_->{birth} == $_->{strict_from} } @lives);
 
 # The guest's CPU.
 {
@@ -81,7 +81,7 @@ for my $window ([$cpu[0]{from}, $cpu[-1]{to}], [map { $g->told($_) } 17951729216
         push @wrong, map { ($said{$tid}{$_} // 0) == $is->{$_} ? () : "TID $tid: $_ is $is->{$_}, said " . n($said{$tid}{$_}) } @keys;
     }
     cmp_ok(scalar(grep { $said{$_} } @once), '>', 3, 'several threads had the CPU');
-    verdict("what each thread lost from $window->[0] to $window->[1]", @wrong);
+    verdict("the loss of each thread is right from $window->[0] to $window->[1]", @wrong);
     my $is = loss_of(\@cpu, @$window);
     is_deeply($machine->{cpus}, [{ cpu => 0, %$is }], '... the losses of the CPU are right');
     is_deeply($machine->{all}, $is, '... and so are those of the guest');

@@ -71,7 +71,7 @@ sub check {
             qw(syscall running interrupted wait-cpu preempted blocked vcpu-preempted vcpu-exit);
     }
     verdict("states of $g->{name}'s " . @lives . ' threads', @wrong);
-    verdict('… their sums', @wrong_sums);
+    verdict('… their sums are right', @wrong_sums);
     for my $n (0, 1) {
         my $cut = $g->cut_cpu($n);
         my ($from, $to) = ($cut->[0]{from}, $cut->[-1]{to});
@@ -101,7 +101,7 @@ sub check_thieves {
             push @others, grep { / (?:one|two) / && !/ $g->{name} / } keys %$want;
         }
     }
-    verdict("whose $parts parts of the time stolen from $g->{name} are", @wrong);
+    verdict("the takers of $parts parts of the time stolen from $g->{name} are right", @wrong);
     cmp_ok(scalar @others, '>', 5, '… threads of the other guest took many of them');
 }
 
@@ -121,7 +121,7 @@ sub check_by {
         push @wrong, map { n($said{$_}) eq n($is{$_}) ? () : "$v->{tid}: $_ said " . n($said{$_}) . ', is ' . n($is{$_}) } sort keys %{{ %is, %said }};
         push @wrong, "$v->{tid}: no virtual CPU of the other guest" if !grep { defined $is{"tid $_"} } $v->{tid} < 20 ? (21, 22) : (11, 12);
     }
-    verdict("machines: who had the CPUs that $machine->{name} waited for", @wrong);
+    verdict("machines: the holders of the CPUs that $machine->{name} waited for are right", @wrong);
 }
 
 # Check MACHINE with its traces at PATH, and with PATHS, whose clocks are AHEAD.

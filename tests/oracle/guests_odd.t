@@ -80,8 +80,8 @@ my $clock = clocks(@asked);
 my $host = Vcpu->load($asked[0]);
 my $outer = Guests->new(name => 'outer', host => $host, guest => plain(Vcpu->load($asked[1])), of => { 0 => 11, 1 => 12 }, clock => $clock->{outer});
 my $inner = Guests->new(name => 'inner', host => $outer->{guest}, outer => $outer, guest => plain(Oracle->load($asked[2])), of => { 0 => 51 }, clock => $clock->{inner});
-verdict('what the threads and CPUs of the outer guest did', wrong($outer, @asked));
-verdict('those of the inner guest, cut by both', wrong($inner, @asked));
+verdict('the states of the threads and CPUs of the outer guest are right', wrong($outer, @asked));
+verdict('the states of the inner guest, cut by both levels, are right', wrong($inner, @asked));
 my $by_outer = 0;
 for my $v (map { @{$inner->cut($_->{intervals})} } grep { $_->{tid} } @{$inner->{guest}{lives}}) {
     $by_outer += $v->{to} - $v->{from} if $v->{by} && $v->{by}{cpu} && $v->{state} eq 'vcpu-preempted';
@@ -109,7 +109,7 @@ is(whose(@lossy), '11=outer/0, 12=outer/1, 51=inner/0', '… each virtual CPU st
             push @wrong, Guests::wrong_states($name, Ask::ask('states', @lossy, '--thread', $name, '--from', $_->[0], '--to', $_->[1]), $cut, @$_, 3) if $_->[0] < $_->[1];
         }
     }
-    verdict('… and what happened before the gap, and 22 ms after it', @wrong);
+    verdict('… and the states before the gap, and 22 ms after it', @wrong);
 }
 
 # ---- unknown facts ----

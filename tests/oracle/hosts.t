@@ -100,7 +100,7 @@ for my $name (grep { Ask::experiment($_) } qw(rpc-chain django)) {
         my $hosts = Hosts->load($folder, @names);
         my $clock = $hosts->truth_clock;
         cmp_ok(scalar @{$hosts->{pairs}}, '>', 1500, @{$hosts->{pairs}} . ' packets seen at both ends');
-        verdict('none arrives before it left by the clocks that were measured', map {
+        verdict('by the measured clocks no packet arrives before it left', map {
             my ($s, $r) = @$_;
             my $took = $clock->($r->{host}, $r->{time}) - $clock->($s->{host}, $s->{time});
             $took < 0 ? "$s->{flow} of $s->{host} at $s->{time}: $took ns" : ();

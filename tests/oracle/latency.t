@@ -149,7 +149,7 @@ sub window {
         my $says = $answers[$i] ? "$answers[$i]{count} of $answers[$i]{sum} ns" : $Ask::why[$i] =~ $not_recorded ? '0 of 0 ns' : $Ask::why[$i];
         push @wrong, "$Latency::kinds[$i]: $says, counted $is" if $says ne $is;
     }
-    verdict('those that begin in a window', @wrong);
+    verdict('latencies that begin in a window are right', @wrong);
 }
 
 # All hosts at once, each by its own clock, give the answers of each alone.

@@ -182,20 +182,20 @@ sub check {
     my %sum = map { ($_ => 0) } @states;
     $sum{$_->{what}} += cut($_, $window) for @$states;
 
-    verdict("$title: its states, interval by interval", wrong_states($life, $states, $window));
-    verdict("$title: sums", map { $vcpu->{$_} == $sum{$_} ? () : "$_: said $vcpu->{$_}, is $sum{$_}" } @states);
+    verdict("$title: its states are right, interval by interval", wrong_states($life, $states, $window));
+    verdict("$title: its sums are right", map { $vcpu->{$_} == $sum{$_} ? () : "$_: said $vcpu->{$_}, is $sum{$_}" } @states);
     is(sum0(map { $vcpu->{$_} } @states), $window->[1] - max($window->[0], $life->{vcpu_from}), "$title: the states cover its whole life");
     is(sum0(map { $_->{time} } @{$vcpu->{exits}}), $vcpu->{handled}, "$title: the exits add up to the handled time");
     is(sum0(map { $_->{time} } @{$vcpu->{interrupts}}), $vcpu->{interrupted}, "$title: the interrupts add up to the interrupted time");
     is(sum0(map { $_->{time} } @{$vcpu->{by}}), $vcpu->{preempted}, "$title: the holders of the CPU add up to the preempted time");
     is(sum0(map { $_->{time} } @{$vcpu->{waits}}), $vcpu->{halted} + $vcpu->{blocked}, "$title: the sleeps add up to halted and blocked time");
 
-    verdict("$title: exits", wrong_table('exit', said_table($vcpu->{exits}, sub { $_[0]{reason} // '' }), exits_of($life, $states, $window)));
-    verdict("$title: interrupts",
+    verdict("$title: its exits are right", wrong_table('exit', said_table($vcpu->{exits}, sub { $_[0]{reason} // '' }), exits_of($life, $states, $window)));
+    verdict("$title: its interrupts are right",
         wrong_table('interrupt', said_table($vcpu->{interrupts}, sub { $_[0]{name} }), interrupts_of($states, $window)));
-    verdict("$title: who had the CPU", wrong_table('had the CPU:',
+    verdict("$title: the holders of the CPU are right", wrong_table('had the CPU:',
         said_table($vcpu->{by}, sub { join ' ', $_[0]{kind}, defined $_[0]{tid} ? "tid $_[0]{tid}" : $_[0]{name} }), by_of($life, $window)));
-    verdict("$title: what ended its sleeps",
+    verdict("$title: the reasons that ended its sleeps are right",
         wrong_waits(said_table($vcpu->{waits}, sub { defined $_[0]{tid} ? "tid $_[0]{tid}" : $_[0]{name} }), waits_of($life, $window)));
     return ($machine, $vcpu);
 }

@@ -322,7 +322,7 @@ static void test_shares(void)
 /*
  * The properties of the error at an instant, whatever the bounds. It is 0 against the host itself, equal both
  * ways, and over two hops the sum of both. Within the packets it never exceeds the reported worst error.
- * After the last packet it grows, the more the longer.
+ * After the last packet it grows with the distance.
  */
 static void check_errors(const struct qry *q, uint32_t far)
 {

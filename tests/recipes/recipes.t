@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Some recipes of CONTRIBUTING.md, each as a patch to the tree: it applies, touches no more places than the recipe says, builds, and works.
 # All are built together in a copy of the tree. The copy has the files that are already built, so only changes are compiled, and without
-# optimisation, also across files: a link takes time only once.
+# optimisation, also across files, so a link is only a link.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";

@@ -305,8 +305,8 @@ static void test_empty_twin(void)
 	}
 }
 
-/* Two traces of one boot, an hour apart: both have one clock with one error, also when it is read from a
- * file. */
+/* Two traces of one boot, an hour apart: their clock has an error that covers both, also when it is read from
+ * a file. */
 static void test_twins_kept(void)
 {
 	static const char *const names[] = { "reference", "first", "second" };

@@ -346,11 +346,11 @@ sub lockfight {
             my $fighters = time_of($p, sub { $_[0]{actor}{type} eq 'thread' && $_[0]{actor}{name} =~ /^wk-fighter/ && $_[0]{actor}{tid} != $life->{tid} && $_[0]{kind} =~ $work });
             my $holder = time_of($p, sub { n($_[0]{actor}{tid}) eq $w->{waker} });
             push @wrong, "$which: $fighters ns of $all in the other fighters" if $fighters < 0.9 * $all;
-            push @wrong, "$which: nothing in the one who let go" if !$holder;
+            push @wrong, "$which: nothing in the thread that released it" if !$holder;
         }
     }
     cmp_ok($count, '>', 3, "fighters waited for each other, $count times");
-    verdict('a wait for the mutex lies in its holder', @wrong);
+    verdict('a wait for the mutex is explained by its holder', @wrong);
 }
 
 # An early thread waits only for the last one.
@@ -383,7 +383,7 @@ sub preempt {
     my @log = log_of($o, qr/^victim (begin|end)/);
     my ($from, $to) = ($log[0][0], @log > 1 ? $log[-1][0] : $victim->{exited});
     my $p = path($trace, $victim, $from, $to) or return fail($Ask::errors);
-    verdict('path of the victim', wrong_path($o, $victim, $p, $from, $to));
+    verdict('the path of the victim is right', wrong_path($o, $victim, $p, $from, $to));
     my @long = grep { $_->{to} - $_->{from} >= 2.5 * $ms } grep { $_->{state} eq 'preempted' } during($victim, $from, $to);
     cmp_ok(scalar @long, '>=', 8, 'preempted ' . @long . ' times for about 3 ms, say the events');
     my @wrong;
@@ -393,7 +393,7 @@ sub preempt {
             if !@said || grep { $_->{kind} ne 'preempted' } @said
             or !grep { n($_->{detail}) =~ /wk-rt/ || n($_->{on_path_because}) =~ /wk-rt/ } @said;
     }
-    verdict('each time by wk-rt', @wrong);
+    verdict('wk-rt preempts it each time', @wrong);
     my $is = sum0(map { min($_->{to}, $to) - max($_->{from}, $from) } grep { $_->{state} eq 'preempted' } during($victim, $from, $to));
     my $said = time_of($p, in_thread('wk-victim', qr/^preempted$/));
     is($said, $is, 'the preempted time is right to the nanosecond');
@@ -445,7 +445,7 @@ sub ioburst {
     my $life = $io[0]{life};
     my ($from, $to) = ($io[0]{from}, $io[-1]{to});
     my $p = path($trace, $life, $from, $to) or return fail($Ask::errors);
-    verdict('path from the first to the last transfer', wrong_path($o, $life, $p, $from, $to));
+    verdict('the path from the first to the last transfer is right', wrong_path($o, $life, $p, $from, $to));
     my $disk = time_of($p, sub { $_[0]{kind} =~ /$of_disk/ });
     my $disk_is = sum0(map { $_->{ended} - $_->{blocked_at} }
         grep { defined $_->{blocked_at} && $_->{blocked_at} >= $from && $_->{ended} <= $to
@@ -519,7 +519,7 @@ sub latency {
     }
 
     my %is = map { join(' ', $_->{tid}, $_->{ended}, $_->{ran_at}) => 1 } @ran;
-    verdict('the worst ones are where they are said to be', map {
+    verdict('the worst latencies have the right places', map {
         my $key = join ' ', n($_->{subject}{tid}), $_->{start}, $_->{end};
         $is{$key} ? () : "no such wake-up: $key"
     } @worst);

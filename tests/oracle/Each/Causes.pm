@@ -151,7 +151,7 @@ sub check {
         my @answers = Ask::wakeups_of($trace->{path}, @lives);
         compare($o, $layout, $lives[$_], $answers[$_], $Ask::why[$_], \%tally) for 0 .. $#lives;
         my $wrong = $tally{wrong};
-        verdict('every end of a wait is said', @{$wrong->{wakeups} // []});
+        verdict('every end of a wait is reported', @{$wrong->{wakeups} // []});
         verdict('nothing is proved where events were lost', @{$wrong->{lost} // []}) if @{$o->{gaps}};
         for my $field (@Cause::Say::fields) {
             local $TODO = 'the program does not say it yet' if $not_yet{$field};
@@ -168,9 +168,9 @@ sub check {
         verdict(($tally{proved} // 0) . ' proved waits and the events, of ' . ($tally{cannot_tell} // 0) . ' more they do not tell', @{$wrong->{proved} // []});
         verdict("$tally{evidence} events that are evidence", @{$wrong->{evidence} // []});
         cmp_ok($tally{evidence}, '>', 50, 'many pieces of evidence are checked');
-        verdict('when timers were due', @{$wrong->{timers} // []});
-        verdict('steps of requests', @{$wrong->{steps} // []});
-        verdict('no wait is explained by what was over before it began', @{$wrong->{order} // []}) if !@{$o->{gaps}};
+        verdict('due times of timers are right', @{$wrong->{timers} // []});
+        verdict('steps of requests are right', @{$wrong->{steps} // []});
+        verdict('no wait is explained by something that ended before it began', @{$wrong->{order} // []}) if !@{$o->{gaps}};
     };
 }
 1;

@@ -68,7 +68,7 @@ sub ioburst_direct {
     # The journal's thread is not pinned.
     my @waits = grep { $_->[0]{names}{'wk-ioburst'} } waits_for_vdb($o, $trace);
     cmp_ok(scalar @waits, '>=', 40, @waits . ' waits for vdb');
-    verdict('no IPI in any chain, all on CPU 1', map {
+    verdict('no chain has an IPI, and all are on CPU 1', map {
         my ($life, $record, $one) = @$_;
         my @chain = @{($one // {})->{source}{context} // []};
         !@chain || grep({ $_->{type} eq 'ipi' || n($_->{cpu}) ne 1 } @chain)
@@ -166,7 +166,7 @@ sub check {
             my ($status, $text) = Ask::run('path', $trace->{path}, '--thread', place($life, $row), '--format', 'json');
             push @paths, map { "TID $life->{tid}: $_" } $status eq '0' ? wrong_path($o, $text, $row, $life, \%known) : "exit $status $Ask::errors";
         }
-        verdict("paths of $asked threads: no idle thread, no overlap, no hole, all of it, with events of the trace", @paths);
+        verdict("paths of $asked threads: no idle thread, no overlap, no hole, complete, with events of the trace", @paths);
         $special{$trace->{name}}->($o, $trace->{path}) if $special{$trace->{name}};
     };
 }

@@ -36,7 +36,7 @@ sub pair {
     for my $tid (grep { !$lives{$_} } sort { $a <=> $b } keys %rows) {
         # A thread without scheduling events: nothing can be known of it.
         my @known = map { my $row = $_; grep { $row->{states}{$_} && !/^(unknown|blocked)$/ } keys %{$row->{states}} } @{$rows{$tid}};
-        push @wrong, "TID $tid was never scheduled, yet was said to be @known" if @known;
+        push @wrong, "TID $tid was never scheduled, yet wakepath has it as @known" if @known;
     }
     return (\@pairs, \@wrong);
 }
@@ -300,7 +300,7 @@ sub check_gaps {
         push @wrong, map { "$_->[0] is said to run on in [$_->[1], $_->[2]), across a gap of $gap->{count} events [$gap->{from}, $gap->{to}) of CPU $gap->{cpu}" }
             grep { $_->[3] == $gap->{cpu} && $_->[1] <= $gap->{from} && $_->[2] >= $gap->{to} } @stretches;
     }
-    verdict('nobody is claimed to run across a gap', @wrong);
+    verdict('no thread is reported to run across a gap', @wrong);
 
     # From its first switch after a gap to the next gap, a CPU is known again.
     # In the gap, it is not.
@@ -319,7 +319,7 @@ sub check_gaps {
             ($known) = grep { $_ > $gap->{to} } @{$o->{cpu}{$cpu}{switches}};
         }
     }
-    verdict('what a CPU does is known between the gaps', @wrong);
+    verdict('the states of a CPU are known between the gaps', @wrong);
 
     # Where the events contradict each other, something was lost between.
     @wrong = ();
@@ -328,7 +328,7 @@ sub check_gaps {
         push @wrong, map { "$_->[0] is said to run on CPU $cpu until $t, where another thread leaves it" }
             grep { $_->[0] eq "TID $tid" && $_->[3] == $cpu && $_->[1] < $t && $_->[2] >= $t } @stretches;
     }
-    verdict('nobody is claimed to run until another leaves the CPU', @wrong);
+    verdict('no thread is reported to run until another one leaves the CPU', @wrong);
 }
 
 # Each of PAIRS, one by one.
@@ -370,26 +370,26 @@ sub check {
         is($one->{discarded}, 0, 'info reports no discarded events');
 
         my ($pairs, $wrong) = pair($o, $rows);
-        verdict('every thread is known, every life once', @$wrong);
-        verdict('nanoseconds per state of ' . @$pairs . ' lives', map { wrong_sums($o, @$_) } @$pairs);
-        verdict('nanoseconds on a CPU', map {
+        verdict('every thread is known, and every life comes once', @$wrong);
+        verdict('nanoseconds per state are right for ' . @$pairs . ' lives', map { wrong_sums($o, @$_) } @$pairs);
+        verdict('nanoseconds on a CPU are right', map {
             my ($life, $row) = @$_;
             my $slack = max(0, ($life->{strict_from} // $row->{last}) - $row->{first});
             $row->{cpu_time} < $life->{on_cpu} || $row->{cpu_time} > $life->{on_cpu} + $slack
                 ? "TID $life->{tid} ($row->{name}): $row->{cpu_time}, counted $life->{on_cpu}" : ()
         } @$pairs);
-        verdict('number of wake-ups', map {
+        verdict('the number of wake-ups is right', map {
             my ($life, $row) = @$_;
             my $n = @{$life->{wakeups}} + @{$life->{unseen}};
             $row->{wakeups} != $n ? "TID $life->{tid} ($row->{name}): $row->{wakeups}, counted $n" : ()
         } @$pairs);
-        verdict('names', map {
+        verdict('names are right', map {
             my ($life, $row) = @$_;
             my ($is, $said) = map { join ' | ', sort @$_ } [ keys %{$life->{names}} ], $row->{names};
             ("TID $life->{tid} was $is, said is $said") x ($is ne $said),
                 ("TID $life->{tid} is $life->{name}, said is $row->{name}") x ($life->{name} ne $row->{name});
         } @$pairs);
-        verdict('processes', map {
+        verdict('processes are right', map {
             my ($life, $row) = @$_;
             map { "TID $life->{tid}: $_ $life->{$_}, said is " . n($row->{$_}) }
                 grep { defined $life->{$_} && $life->{$_} ne n($row->{$_}) } qw(pid ppid);

@@ -106,7 +106,7 @@ sub wrong {
         my $p = $parts->[$i];
         my $what = "$p->{kind} on $p->{host} [$p->{from}, $p->{to}) of the wait for $main [$stretch->{from}, $stretch->{to})";
         push @wrong, "$what: nothing happened at its beginning" if $i && !$at{$p->{from}};
-        push @wrong, "$what: proved, but what it came with is not known" if $p->{kind} eq 'network' && defined $sent && ($p->{is}{grade} // '') eq 'proved'
+        push @wrong, "$what: proved, but its arrival is unknown" if $p->{kind} eq 'network' && defined $sent && ($p->{is}{grade} // '') eq 'proved'
             && (!defined $is->{came} || $is->{came} - $sent <= ($p->{is}{error} // 0));
         push @wrong, "$what: it was not" if !_fits($is, $main, $p->{kind}, @$p{qw(from to)}, $shown);
     }
