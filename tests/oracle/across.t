@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Paths over several hosts: each request of rpc-chain and django as the program
-# tells it, against the walk over the raw events by the same clocks, to the
-# nanosecond; and what is known of the requests whatever the clocks.
+# Paths over several hosts: the program's path of each request of rpc-chain and django, compared with the walk
+# over the raw events by the same clocks, to the nanosecond; and the known facts of the requests, whatever the
+# clocks.
 use strict;
 use warnings;
 use FindBin;

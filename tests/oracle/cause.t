@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The rules of docs/proofs.md, as Cause.pm has them, each on a few made-up events whose answer was worked
-# out by hand from what the kernel does.
+# The rules of docs/proofs.md as Cause.pm applies them, each on a few made-up events whose answer was worked
+# out by hand from the kernel's code.
 
 use strict;
 use warnings;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The clocks of several hosts: against what was measured beside the recordings;
-# no packet arrives before it left, counted from the raw events with exact fractions; and equal paths whatever
-# the hosts' clocks show, on copies with changed clocks.
+# The clocks of several hosts are compared with the truth measured beside the recordings. No packet arrives
+# before it left, counted from the raw events with exact fractions. Paths are equal whatever the hosts' clocks
+# show, on copies with changed clocks.
 use strict;
 use warnings;
 use FindBin;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Clocks that are given: none, from a file, from a file that was edited, typed.
-# The program's answers by them, compared with the hosts' own answers and the walk over the raw events.
+# Clocks given by the user: none, from a file, from an edited file, typed. The program's answers by them are
+# compared with the hosts' own answers and the walk over the raw events.
 use strict;
 use warnings;
 use FindBin;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The oracle of several hosts itself: made-up packets, and what is known of
-# rpc-chain and django by the clocks measured beside them.
+# The oracle of several hosts itself: made-up packets, and known facts of rpc-chain and django by the clocks
+# measured beside them.
 use strict;
 use warnings;
 use FindBin;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The rules of Latency.pm, each on a few made-up events whose answer was worked out by hand from what the kernel does.
+# The rules of Latency.pm, each on a few made-up events whose answer was worked out by hand from the kernel's code.
 
 use strict;
 use warnings;

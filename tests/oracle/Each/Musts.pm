@@ -23,7 +23,7 @@ sub wakeups_of {
 # ------------------------------------------------------------ ioburst
 
 # Waits that a request of the disk vdb ended, by the raw events:
-# [life, record, what the program says].
+# [life, record, the program's answer].
 sub waits_for_vdb {
     my ($o, $trace) = @_;
     my $of = sub { grep { $_->{cause}{request} && n($_->{cause}{request}{device}) eq 'vdb' } @{$_[0]{wakeups}} };
