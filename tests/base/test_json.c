@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON that is read: each kind of value, with its line; and texts that are none. */
+/* Reading JSON: each kind of value, with its line; and texts that are not JSON. */
 #include "base/base_error.h"
 #include "base/base_json.h"
 
@@ -48,7 +48,7 @@ static void test_values(void)
 	base_json_free(json);
 }
 
-/* The first value of several, and how far it reaches. */
+/* The first of several values, and where it ends. */
 static void test_first(void)
 {
 	static const char text[] = "\n[1,\n2]\n{}";
@@ -62,14 +62,14 @@ static void test_first(void)
 	base_json_free(json);
 }
 
-/* Text that ends at each of its bytes; the value must be whole to be one. */
+/* Text cut at each of its bytes: only the whole text is a value. */
 static void test_cut(void)
 {
 	static const char text[] = "{\"a\":[1,\"b\\u0041\",null,{\"c\":-12.5e3}],\"d\":true}";
 
 	for (gsize size = 0; size < strlen(text); size++) {
 		GError *error = NULL;
-		char *copy = g_memdup2(text, size + 1); /* so that a sanitizer sees what is read behind it */
+		char *copy = g_memdup2(text, size + 1); /* lets a sanitizer detect reads behind it */
 
 		copy = g_realloc(copy, MAX(size, 1));
 		g_assert_null(base_json_parse(copy, size, &error));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays that may become very long, against arrays of GLib: short ones, long ones in a file, and where there is no room for
- * one. */
+/* Arrays that may become very long, compared with arrays of GLib: short ones, long ones in a file, and those
+ * without room for a file. */
 #include "base/base_many.h"
 
 #include "base/base_figures.h"
@@ -34,7 +34,7 @@ static int by_both(const void *a, const void *b)
 	return by_key(x, y) ?: BASE_BY(x, y, number);
 }
 
-/* Memory without files that the process has, bytes. */
+/* Memory of the process not backed by files, in bytes. */
 static uint64_t anonymous(void)
 {
 	g_autofree char *status = NULL;
@@ -46,7 +46,7 @@ static uint64_t anonymous(void)
 	return g_ascii_strtoull(line + strlen("RssAnon:"), NULL, 10) * 1024;
 }
 
-/* N elements whose keys are at most SPREAD from being in order. */
+/* N elements whose keys are at most SPREAD away from sorted order. */
 static struct base_many *fill(guint n, uint64_t spread)
 {
 	struct base_many *m = base_many_new(sizeof(struct element));
@@ -90,7 +90,7 @@ static void test_sort(void)
 	base_many_free(base_many_new(4));
 }
 
-/* What is added and removed in turns comes as if it was sorted. */
+/* Elements added and removed in turns come out sorted. */
 static void test_heap(void)
 {
 	struct base_many *m = base_many_new(sizeof(struct element));
@@ -144,7 +144,7 @@ static void test_long(void)
 	base_many_free(m);
 }
 
-/* Nobody can make a file in the folder for temporary files, so all is in memory. */
+/* The folder for temporary files is not writable, so everything stays in memory. */
 static void test_no_room(void)
 {
 	g_autofree char *was = g_strdup(g_getenv("TMPDIR"));
@@ -165,7 +165,7 @@ static void test_no_room(void)
 	g_test_trap_assert_passed();
 }
 
-/* The room of files ends while it grows. */
+/* The disk fills up while the array grows. */
 static void test_full(void)
 {
 	struct base_many *m;
@@ -173,7 +173,7 @@ static void test_full(void)
 	m = fill(1 << 20, 2); /* 16 MB, in a file */
 	g_assert_cmpint(m->fd, >=, 0);
 	close(m->fd);
-	m->fd = g_open("/dev/null", O_RDWR | O_CLOEXEC); /* of which no room can be taken */
+	m->fd = g_open("/dev/null", O_RDWR | O_CLOEXEC); /* a file that cannot get room */
 	for (guint i = 1 << 20; i < LONG; i++) {
 		struct element e = { i, i };
 

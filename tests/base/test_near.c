@@ -19,7 +19,7 @@ static void expect(const char *word, bool any, const char *wanted)
 
 static void test_near(void)
 {
-	expect("paht", false, "; the nearest: path"); /* two letters swapped, and each name once */
+	expect("paht", false, "; the nearest: path"); /* two letters swapped; each name once */
 	expect("PATH", false, "; the nearest: path");
 	expect("pat", false, "; the nearest: path");
 	expect("ioburst", false, "; the nearest: wk-ioburst");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names in a folder of another user, who puts links, second names and other folders in the way of root. */
+/* Names in a folder of another user, who puts links, hard links and other folders in the way of root. */
 #include "base/base_place.h"
 
 #include "base/base_scratch.h"
@@ -48,7 +48,8 @@ static void write_text(const char *path, const char *text)
 	g_assert_true(g_file_set_contents(path, text, -1, NULL));
 }
 
-/* TOP has "roots" with "secret" and "folder", "bobs" of the other user, and "tmp", where all can write. */
+/* TOP has "roots" with "secret" and "folder", "bobs" of the other user, and "tmp", which everyone can write
+ * to. */
 static bool set_up(void)
 {
 	if (geteuid() != 0) {
@@ -67,7 +68,7 @@ static bool set_up(void)
 	return true;
 }
 
-/* Nothing of root's changed.  FILES: how many there are beside "folder". */
+/* Nothing of root's changed. FILES: the number of entries beside "folder". */
 static void tear_down(void)
 {
 	g_autofree char *text = NULL, *command = g_strdup_printf("rm -rf '%s'", top);
@@ -87,7 +88,7 @@ static void tear_down(void)
 	g_clear_pointer(&top, g_free);
 }
 
-/* PATH can be opened, is REAL, and OURS. */
+/* PATH can be opened and is REAL; OURS: no other user can make it lead elsewhere. */
 static void assert_opens(const char *path, const char *real, bool ours)
 {
 	g_autofree char *got = NULL;
@@ -126,7 +127,7 @@ static void test_links(void)
 	make_link(at("roots"), at("bobs/link"), true);
 	assert_refused(at("bobs/link"), ELOOP);
 	assert_refused(at("bobs/link/folder"), ELOOP);
-	/* The other user can have moved a link of root's there. */
+	/* The other user may have moved a link of root's there. */
 	make_link(at("roots"), at("bobs/of_root"), false);
 	assert_refused(at("bobs/of_root"), ELOOP);
 	make_link(at("roots"), at("tmp/link"), true);
@@ -162,7 +163,7 @@ static void test_whose(void)
 	tear_down();
 }
 
-/* What this process has open is found by the links of /proc. */
+/* Files that this process has open are found by the links of /proc. */
 static void test_descriptors(void)
 {
 	g_autofree char *path = NULL;
@@ -242,7 +243,7 @@ static void test_make(void)
 	tear_down();
 }
 
-/* The other user has FOLDER, in which a file is being written, lead to root's. */
+/* The other user makes FOLDER, in which a file is being written, lead to root's. */
 static void swap(const char *folder, const char *aside)
 {
 	g_assert_cmpint(rename(folder, aside), ==, 0);
@@ -263,7 +264,7 @@ static void test_scratch(void)
 	swap(at("bobs/below"), at("bobs/aside"));
 	g_assert_cmpint(base_scratch_publish(one, at("bobs/below/secret")), ==, 0);
 	g_assert_cmpint(access(at("bobs/aside/secret"), F_OK), ==, 0);
-	/* A name in root's folder as that of the file. */
+	/* A name in root's folder equal to that of the file. */
 	write_text(at("roots/x"), "");
 	g_assert_cmpint(rename(at("roots/x"), other), ==, 0);
 	base_scratch_unlink(other);

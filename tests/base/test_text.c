@@ -41,7 +41,7 @@ static void test_clean(void)
 	expect(base_text_clean("", -1), "");
 }
 
-/* Whatever the bytes, the result is valid and has nothing below a blank. */
+/* For any bytes the result is valid UTF-8 and has nothing below a blank. */
 static void test_clean_any(void)
 {
 	for (int round = 0; round < 20000; round++) {
@@ -154,7 +154,7 @@ static void test_progress(void)
 	g_assert_true(base_progress_cancelled(&p));
 }
 
-/* Numbers of all lengths one behind the other: read wherever they end, and passed over from each to each. */
+/* Numbers of all lengths in a row: each is read to its end, and skipped from each to the next. */
 static void test_varints(void)
 {
 	uint8_t bytes[64 * BASE_VARINT_MAX], *end = bytes;
@@ -205,7 +205,7 @@ static void test_varint(void)
 	g_assert_cmpuint(base_varint_zigzag(-1), ==, 1);
 }
 
-/* Each number as printf() has it, and texts of any length behind it, as GLib appends them. */
+/* Each number is formatted as by printf(), with texts of any length behind it, appended as by GLib. */
 static void test_append(void)
 {
 	g_autoptr(GString) text = g_string_new(NULL), expected = g_string_new(NULL);

@@ -50,7 +50,7 @@ static void test_parse(void)
 
 static void test_parse_zone(void)
 {
-	/* Noon of the 20th in UTC is the 21st, 01:00, fourteen hours or so further east. */
+	/* Noon of the 20th in UTC is 01:00 of the 21st about thirteen hours further east. */
 	set_zone("XXX-13");
 	g_assert_cmpint(parsed("01:00:00"), ==, NOON);
 	g_assert_cmpint(parsed("00:00:00"), ==, NOON - INT64_C(3600000000000));
@@ -135,7 +135,7 @@ static void test_format_duration(void)
 	expect(base_time_format_duration(INT64_MAX, TRUE), "9223372037 s");
 }
 
-/* Columns are as wide as they should be, long ones begin at multiples of a power of two, none is empty. */
+/* Columns have their width, long ones begin at multiples of a power of two, and none is empty. */
 static void check_columns(int64_t from, int64_t to, uint32_t n)
 {
 	__extension__ typedef __int128 wide;
@@ -148,7 +148,7 @@ static void check_columns(int64_t from, int64_t to, uint32_t n)
 	g_assert_cmpint(base_time_column(from, to, n, n), ==, to);
 	for (uint32_t c = 1; c < n; c++) {
 		int64_t time = base_time_column(from, to, n, c);
-		wide off = ((wide)time - from) * n - span * c; /* how far from where it should be, times N */
+		wide off = ((wide)time - from) * n - span * c; /* distance from its ideal begin, times N */
 
 		g_assert_cmpint(time, >, before);
 		g_assert_cmpint(time % tick, ==, 0);

@@ -38,7 +38,7 @@ static void test_csv(void)
 	expect(out, "a,b,c,d\n,plain,\"one, two\",\"say \"\"hi\"\"\"\n\"two\nlines\",,\"a\rb\",-7\n,3,,\n");
 }
 
-/* What a spreadsheet would run is text; numbers stay numbers. */
+/* Text that a spreadsheet would run as a formula stays text; numbers stay numbers. */
 static void test_csv_formula(void)
 {
 	GString *out = g_string_new(NULL);
@@ -99,7 +99,7 @@ static void test_json(void)
 		"\"lines\":[\n{\"i\":0},\n{\"i\":1}\n],\"none\":[\n],\"list\":[[],{},2],\"last\":true");
 }
 
-/* A reader tells them from integers. */
+/* Floats stay distinct from integers for a reader. */
 static void test_json_decimals(void)
 {
 	GString *out = base_json_list();
@@ -111,7 +111,7 @@ static void test_json_decimals(void)
 	expect(out, "[1022180.0,0.25,1.0000000000000001e+300,null");
 }
 
-/* What a path may hold beside text never gets out raw. */
+/* Special characters in a path are always escaped. */
 static void test_json_escapes(void)
 {
 	GString *out = base_json_object();

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *folder; /* of the test at hand */
+static char *folder; /* of the current test */
 
 static void set_up(void)
 {
@@ -131,7 +131,7 @@ static void test_bad_places(void)
 	tear_down();
 }
 
-/* Root writes into a folder of another user, who puts a link in the place of a FIFO that was found there. */
+/* Root writes into a folder of another user, who replaces the FIFO found there with a link. */
 static void test_others(void)
 {
 	GString *text = g_string_new("x");
@@ -153,13 +153,13 @@ static void test_others(void)
 		f = exp_file_new(fifo);
 		g_unlink(fifo);
 		g_assert_cmpint(symlink(own, fifo), ==, 0);
-		g_assert_false(exp_file_finish(f, text, false, NULL)); /* nobody reads the FIFO */
+		g_assert_false(exp_file_finish(f, text, false, NULL)); /* nothing reads the FIFO */
 		exp_file_free(f);
 		assert_holds("own", "old");
 		write_bad(fifo, text);
 		assert_holds("own", "old");
 		g_unlink(fifo);
-		/* What is to hold root's text is not for all to read because the old file was. */
+		/* A new file with root's text is not world-readable just because the old one was. */
 		write_good("bobs/out", "old");
 		g_free(fifo);
 		fifo = g_build_filename(bobs, "out", NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Asking a file of ours all that can be asked, whatever is in it: what comes out may be wrong, but it comes,
- * and what it names is there. */
+/* Asks a wakepath file everything a reader can ask, whatever its bytes are. Answers may be wrong, but every
+ * query returns and everything that an answer refers to exists. */
 #ifndef IDX_ASK_H
 #define IDX_ASK_H
 

@@ -42,7 +42,7 @@ static size_t below(struct idx_mutate *m, size_t n)
 	return n > 1 ? (size_t)g_rand_int_range(m->rand, 0, (gint32)n) : 0;
 }
 
-/* A number that is often one too many. */
+/* A number close to the value NOW or at the edge of a type. */
 static uint64_t odd_number(struct idx_mutate *m, uint64_t now)
 {
 	const uint64_t numbers[] = { 0, 1, UINT64_C(1) << 31, UINT32_MAX, UINT64_C(1) << 32,
@@ -52,7 +52,7 @@ static uint64_t odd_number(struct idx_mutate *m, uint64_t now)
 	return numbers[below(m, G_N_ELEMENTS(numbers))];
 }
 
-/* A number of WIDTH bytes in PLACE, which has so many, becomes another. */
+/* Overwrite one aligned number of WIDTH bytes in PLACE. */
 static void change_number(struct idx_mutate *m, uint8_t *bytes, const struct idx_repair_place *place,
 	size_t width)
 {
@@ -64,13 +64,13 @@ static void change_number(struct idx_mutate *m, uint8_t *bytes, const struct idx
 	memcpy(bytes + at, number, width);
 }
 
-/* Bytes of PLACE come from elsewhere in the file. */
+/* Overwrite some bytes of PLACE with bytes from elsewhere in the file. */
 static void copy_some(struct idx_mutate *m, uint8_t *bytes, const struct idx_repair_place *place)
 {
 	size_t most = (size_t)8 << below(m, 5), n = MIN(most, place->size), from = below(m, m->size - n),
 	       at = place->at + below(m, place->size - n + 1);
 
-	if (g_rand_boolean(m->rand)) /* of the same place: a record becomes another one */
+	if (g_rand_boolean(m->rand)) /* from this place: one record overwrites another */
 		from = place->at + below(m, place->size - n + 1) / 8 * 8;
 	memmove(bytes + at, m->bytes + from, n);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Made-up packets between hosts: what goes into a file of them is kept in memory, so that what comes out can
- * be held against it. */
+/* Made-up packets between hosts. The test keeps in memory what it writes to a file of packets, and compares
+ * what it reads back. */
 #ifndef IDX_PAIRS_SAMPLE_H
 #define IDX_PAIRS_SAMPLE_H
 
@@ -19,7 +19,7 @@ struct idx_pairs_sample *idx_pairs_sample_new(guint32 seed, uint32_t n, unsigned
 void idx_pairs_sample_free(struct idx_pairs_sample *s);
 /* Write it to PATH, the receivers mixed. */
 void idx_pairs_sample_write(const struct idx_pairs_sample *s, const char *path);
-/* NULL when what P has is the same, else the first thing that is not (static text).  What cannot be read is a
+/* NULL if P has the same packets, else the first difference (static text). A packet that P cannot read is a
  * difference. */
 const char *idx_pairs_sample_compare(const struct idx_pairs_sample *s, struct idx_pairs *p);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: this follows docs/index-format.md on its own, without the
- * reader, and never looks outside the bytes, whatever they are.
+ * How it works: this follows docs/index-format.md without using the reader, and never reads outside of the
+ * given bytes, whatever they are.
  */
 #include "index/idx_repair.h"
 
@@ -11,14 +11,14 @@
 #include <xxhash.h>
 
 #define HOST_SIZE 80     /* of a host in HSTS */
-#define HOST_MARK 48     /* of that, what says whose it is */
+#define HOST_MARK 48     /* its part that identifies the host */
 #define BLOCKS_MAX 20000 /* a file may claim the same block again and again */
 
 struct file {
 	uint8_t *bytes;
 	size_t size;
-	unsigned budget; /* blocks still to be followed */
-	GArray *places;  /* of struct idx_repair_place, what was met; NULL: nobody asks */
+	unsigned budget; /* blocks that may still be followed */
+	GArray *places;  /* every place met (struct idx_repair_place), or NULL */
 };
 
 static void note_place(const struct file *f, uint64_t at, uint64_t size)
@@ -92,7 +92,7 @@ static void repair_reference(struct file *f, uint8_t *ref)
 		idx_put32(ref + 12, block_checksum(f, offset, size, 0));
 }
 
-/* The hosts of a file of packets, and the fingerprint in the header that follows from them. */
+/* Repair the hosts of a file of packets, and the fingerprint in the header that is computed from them. */
 static void repair_hosts(struct file *f, uint8_t *chunk, uint64_t size)
 {
 	uint64_t n = size / HOST_SIZE;
@@ -114,7 +114,8 @@ static void repair_hosts(struct file *f, uint8_t *chunk, uint64_t size)
 #define LEAF_LINE 64 /* bytes of a leaf in LEAF */
 #define TEXT_LINE 16 /* bytes of a block of texts in KEYS */
 
-/* The blocks of a file of latencies, with LINE bytes for each in CHUNK; those of an outline are not there. */
+/* Repair the blocks of a file of latencies; CHUNK has LINE bytes for each. An outline has none of these
+ * blocks. */
 static void repair_lines(struct file *f, uint8_t *chunk, uint64_t size, uint64_t line)
 {
 	for (uint64_t i = 0; i + line <= size; i += line)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making checksums right again after bytes were changed, so that the checks behind them are reached. */
+/* Makes checksums right again after bytes were changed, so that a test reaches the checks behind them. */
 #ifndef IDX_REPAIR_H
 #define IDX_REPAIR_H
 
@@ -10,9 +10,8 @@
 #include <stdint.h>
 
 /*
- * Correct magic, version, size and all checksums of the file of KIND, of SIZE bytes at
- * BYTES as far as its references can be followed: blocks from the leaves up,
- * then chunks, table of contents and header.
+ * Correct magic, version, size and all checksums of the SIZE bytes at BYTES, a file of KIND, as far as its
+ * references can be followed: blocks from the leaves up, then chunks, table of contents and header.
  */
 void idx_repair_checksums(uint8_t *bytes, size_t size, const struct idx_map_kind *kind);
 
@@ -20,11 +19,11 @@ void idx_repair_checksums(uint8_t *bytes, size_t size, const struct idx_map_kind
 struct idx_repair_place {
 	size_t at, size;
 };
-/* The same of a file whose checksums are right; all that was met, of struct idx_repair_place; the caller
- * unrefs. */
+/* Like idx_repair_checksums(), and return all places met, of struct idx_repair_place. The checksums of the
+ * file are right already. The caller unrefs the array. */
 GArray *idx_repair_places(uint8_t *bytes, size_t size, const struct idx_map_kind *kind);
 
-/* Where chunk ID begins, and its size; 0 when there is none. */
+/* Return the offset of chunk ID and set its size; 0 if there is none. */
 size_t idx_repair_chunk(const uint8_t *bytes, size_t size, const char *id, size_t *chunk_size);
 
 #endif

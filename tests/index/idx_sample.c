@@ -300,7 +300,7 @@ static GArray *make_transfers(const struct idx_sample *s, uint32_t rows, unsigne
 	return all;
 }
 
-/* One way to TIME and what happened on it; its number. */
+/* Add one path to TIME and its events; return its number. */
 static uint32_t make_cause(const struct idx_sample *s, uint32_t rows, int64_t time)
 {
 	struct mdl_cause c;
@@ -359,8 +359,7 @@ static void make_row(struct idx_sample *s, const struct idx_sample_row *plan, ui
 {
 	uint32_t cpu = id_or_none(s->rand, 8), parent = id_or_none(s->rand, n),
 		 strings = base_strings_count(s->strings),
-		 names = plan->type == MDL_ROW_THREAD ? id % 4 : 0; /* only threads take names, and have
-								       children */
+		 names = plan->type == MDL_ROW_THREAD ? id % 4 : 0; /* only threads have names and children */
 	struct mdl_row row = {
 		.type = (uint8_t)plan->type,
 		.nr = (int64_t)id * 7,
@@ -733,8 +732,8 @@ static bool same_wakeup(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
 	return true;
 }
 
-/* Those of waits without length, as found by their number; and how many there are before each wake-up, or
- * before one of the same time. */
+/* Zero-length waits are found by their number; the count of them before each wake-up, or before a wake-up of
+ * the same time, is right. */
 static bool same_empty(const struct idx_sample *s, struct idx_wakeups *c, uint32_t row)
 {
 	const GArray *all = WAKEUPS(s, row);
@@ -951,7 +950,7 @@ static bool same_ipi_waits(const struct idx_sample *s, const struct idx_reader *
 	return true;
 }
 
-/* The sums of the times of ROW that lie in [FROM, TO) are those that R tells. */
+/* The sums that R has for ROW within [FROM, TO) are those of the sample. */
 static bool same_count_sums(const struct idx_sample *s, struct idx_reader *r, uint32_t row, int64_t from,
 	int64_t to)
 {
@@ -1073,7 +1072,7 @@ static bool same_transfer(const struct mdl_transfer *a, const struct mdl_transfe
 		same_net(&a->packet, &b->packet);
 }
 
-/* All from the first at or after TIME on. */
+/* All from the first at or after TIME. */
 static bool same_transfers(const struct idx_sample *s, struct idx_transfers *c, int64_t time)
 {
 	struct mdl_transfer t;
@@ -1211,9 +1210,10 @@ const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r)
 	return same_streams(s, r) ? NULL : "streams or packets";
 }
 
-/* ---- what an index says twice ---- */
+/* ---- redundant facts of an index ---- */
 
-/* The intervals of ROW begin and end as they did; times of wake-ups, which are one by one, may differ. */
+/* The intervals of ROW begin and end as written. Times of wake-ups may differ: nothing else in the file
+ * repeats them. */
 static bool same_frame(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
 {
 	const struct mdl_row *own = &g_array_index(s->rows, struct mdl_row, row);
@@ -1234,7 +1234,7 @@ static bool same_frame(const struct idx_sample *s, struct idx_reader *r, uint32_
 	return same;
 }
 
-/* The sums before the end of ROW are those of the intervals that are there. */
+/* The sums up to the end of ROW are those of its intervals. */
 static bool sums_agree(struct idx_reader *r, uint32_t row)
 {
 	struct mdl_row is = idx_reader_row(r, row);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Made-up indexes: what goes in is kept in memory, so that what comes out can be held against it. */
+/* Made-up indexes. The test keeps in memory what it writes, and compares what it reads back. */
 #ifndef IDX_SAMPLE_H
 #define IDX_SAMPLE_H
 
@@ -12,7 +12,7 @@ struct idx_sample_row {
 	unsigned intervals, wakeups;
 };
 
-/* One with most of the events, an empty one, a small one, and one whose packets are not known. */
+/* A stream with most of the events, an empty one, a small one, and one whose packets are unknown. */
 #define IDX_SAMPLE_STREAMS 4
 
 struct idx_sample {
@@ -45,17 +45,17 @@ void idx_sample_write(const struct idx_sample *s, const char *path);
 char *idx_sample_path(const char *name);
 
 /*
- * Read all of R and hold it against S.  NULL when all is the same, else the
- * first thing that is not (static text).  Never fails itself: what R cannot read is a difference.
+ * Read all of R and compare it with S. NULL if all is equal, else the first difference (static text). Never
+ * fails itself: what R cannot read is a difference.
  */
 const char *idx_sample_compare(const struct idx_sample *s, struct idx_reader *r);
 /*
- * The same of what an index says twice, so that idx_verify() tells of any change: how many there are of
- * everything, lives, when intervals begin and end, and that sums are those of the intervals.  All else
- * nothing in the file but one place says (docs/index-format.md, "Trust").
+ * Like idx_sample_compare(), but only for facts that an index holds twice, so that idx_verify() finds any
+ * change of them: the number of things of each kind, lives, begins and ends of intervals, and sums against
+ * intervals. Everything else has one place in the file only (docs/index-format.md, "Trust").
  */
 const char *idx_sample_contradict(const struct idx_sample *s, struct idx_reader *r);
-/* What lies in ROW before TIME, counted from the first interval on. */
+/* The sums of ROW before TIME, added up from its first interval. */
 struct idx_sums idx_sample_sums(const struct idx_sample *s, uint32_t row, int64_t time);
 
 #endif

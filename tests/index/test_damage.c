@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Damaged indexes: named, never believed, never a crash. */
+/* Damaged indexes: wakepath names the damage, never trusts it and never crashes. */
 #include "base/base_error.h"
 #include "index/idx_ask.h"
 #include "index/file/format.h"
@@ -16,8 +16,8 @@
 #include <xxhash.h>
 
 /*
- * Row 0: one leaf of each kind, that of intervals with too few of them to end early.  Row 1: a node of
- * leaves. Row 2: nothing.  Row 3: a node of leaves of wake-ups.
+ * Row 0: one leaf of each kind; its leaf of intervals has too few to end early. Row 1: a node of leaves. Row
+ * 2: nothing. Row 3: a node of leaves of wake-ups.
  */
 static const struct idx_sample_row plan[] = {
 	{ MDL_ROW_THREAD, 12, 20 },
@@ -31,10 +31,10 @@ static uint8_t *whole;
 static gsize whole_size;
 static char *file;
 
-/* What came of opening and reading FILE. */
+/* The result of opening and reading FILE. */
 struct outcome {
-	char *message;          /* of the failure to open, or of the damage met; NULL */
-	const char *difference; /* what was read and is wrong; NULL */
+	char *message;          /* failure to open, or damage met; else NULL */
+	const char *difference; /* the first wrong thing read, or NULL */
 };
 
 static struct outcome look(const char *fingerprint)
@@ -61,7 +61,7 @@ static struct outcome look(const char *fingerprint)
 
 static void put_file(const uint8_t *bytes, gsize size)
 {
-	/* O_TRUNC would make ext4 write it to the disk each time. */
+	/* O_TRUNC would make ext4 write the file to the disk each time. */
 	int fd = g_open(file, O_WRONLY | O_CREAT, 0600);
 
 	g_assert_cmpint(fd, >=, 0);
@@ -409,7 +409,7 @@ static void test_named(void)
 		check_damage(&damages[i]);
 }
 
-/* What fits together well enough to be read, but contradicts itself: verify finds it. */
+/* Data that is consistent enough to be read but contradicts itself: verify finds it. */
 static void test_contradictions(void)
 {
 	size_t node = (size_t)idx_get64(whole + row_ref(1, 56)),
@@ -444,7 +444,7 @@ static void test_contradictions(void)
 	}
 }
 
-/* What no reader looks at: records less in a table, bytes that mean nothing. */
+/* Data that no reader looks at: one record less in a table, bytes without a meaning. */
 static void test_left_over(void)
 {
 	const struct {
@@ -467,7 +467,7 @@ static void test_left_over(void)
 	}
 }
 
-/* Blocks claimed a byte longer or shorter than they are, with the right checksum of that. */
+/* A reference claims a block one byte longer or shorter than it is, with the matching checksum. */
 static void test_sizes_of_blocks(void)
 {
 	const size_t refs[] = { row_ref(0, 56), row_ref(0, 88), row_ref(1, 56), row_ref(3, 88), stream_ref(0),
@@ -499,8 +499,8 @@ static void expect_stale(const char *fingerprint, const char *expected)
 	g_free(o.message);
 }
 
-/* What is said of BYTES, of SIZE, where the intervals of row 0 are the block of BLOCK_SIZE bytes at OFFSET.
- */
+/* Point row 0 at a block of intervals of BLOCK_SIZE bytes at OFFSET of BYTES (SIZE bytes): opening and
+ * reading fails with EXPECTED. */
 static void expect_block(const uint8_t *bytes, gsize size, uint64_t offset, uint32_t block_size,
 	const char *expected)
 {
@@ -523,7 +523,7 @@ static void expect_block(const uint8_t *bytes, gsize size, uint64_t offset, uint
 #define OUTSIDE "a reference out of bounds"
 #define INSIDE "a block of another row or kind"
 
-/* A block that ends behind the end of the file, or one byte too near to it; one that is a byte too large. */
+/* A block that ends behind the end of the file, or one byte before it; a block one byte too large. */
 static void test_ends_of_blocks(void)
 {
 	gsize size = whole_size + 2 * IDX_MAX_BLOCK;
@@ -539,8 +539,8 @@ static void test_ends_of_blocks(void)
 	g_free(longer);
 }
 
-/* A leaf that is overwritten after it was checked may end too early for what its row or its node says of it.
- * A walk from interval to interval ends all the same. */
+/* A leaf that is overwritten after it was checked may end earlier than its row or node says. A walk from
+ * interval to interval still terminates. */
 static void test_short_leaf(void)
 {
 	uint8_t *bytes = g_memdup2(whole, whole_size);
@@ -569,7 +569,7 @@ static void test_short_leaf(void)
 	g_free(bytes);
 }
 
-/* Two chunks may not have the same bytes: together they would be larger than the file. */
+/* Two chunks may not share bytes: their sizes together would exceed the file. */
 static void test_chunks_overlap(void)
 {
 	uint8_t *bytes = g_memdup2(whole, whole_size);
@@ -588,7 +588,7 @@ static void test_chunks_overlap(void)
 	g_free(bytes);
 }
 
-/* Series claim more records than all bytes of the file can be: together, each alone would do. */
+/* Two series claim more records together than the bytes of the file can hold; each alone would fit. */
 static void test_budget(void)
 {
 	uint64_t half = whole_size / 2 / 3 + 1; /* intervals of half of the file */
@@ -599,7 +599,8 @@ static void test_budget(void)
 	idx_repair_checksums(bytes, whole_size, &idx_map_index);
 	put_file(bytes, whole_size);
 	o = look(NULL);
-	g_assert_null(strstr(o.message, "invalid content of chunk ROWS")); /* (It is one of the leaf.) */
+	g_assert_null(strstr(o.message, "invalid content of chunk ROWS")); /* (The error is about the
+	                                                                    * leaf.) */
 	g_free(o.message);
 	idx_put64(bytes + row_ref(1, 56) + 16, half);
 	idx_repair_checksums(bytes, whole_size, &idx_map_index);
@@ -608,13 +609,13 @@ static void test_budget(void)
 	g_free(bytes);
 }
 
-/* ---- the end of one that grows ---- */
+/* ---- the tail of a growing index ---- */
 
 /* An index in two files: that of NAME beside FILE, and FILE itself. */
 static void write_growing(const char *name, size_t lead, uint64_t from)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = whole_size; /* the page in front for that which is
-									   left out */
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = whole_size; /* in front of the tail, for the part
+	                                                                 * left out */
 	uint8_t *bytes = g_malloc0(size + page);
 
 	memcpy(bytes, whole, IDX_HEADER_SIZE);
@@ -662,7 +663,7 @@ static void test_growing(void)
 	g_rmdir(sub);
 }
 
-/* Repairing what is not broken changes nothing: the named damages above are reached with right checksums. */
+/* Repairing an intact file changes nothing, so the named damages above are reached with right checksums. */
 static void test_repair(void)
 {
 	uint8_t *bytes = g_memdup2(whole, whole_size);
@@ -694,7 +695,7 @@ static void test_foreign(void)
 	expect_stale(NULL, "not a regular file");
 	g_rmdir(file);
 	g_assert_cmpint(mkfifo(file, 0600), ==, 0);
-	expect_stale(NULL, "not a regular file"); /* and it does not wait for a writer */
+	expect_stale(NULL, "not a regular file"); /* opening does not wait for a writer */
 	g_unlink(file);
 }
 
@@ -729,7 +730,7 @@ static void test_lengths(void)
 	g_free(longer);
 }
 
-/* Cut, and the header made to agree: what lies behind is proved all the same. */
+/* A file is cut, and its header adjusted to that: everything behind the header is still checked. */
 static void test_lengths_that_agree(void)
 {
 	for (gsize size = IDX_HEADER_SIZE; size < whole_size; size += 13) {
@@ -745,10 +746,10 @@ static void test_lengths_that_agree(void)
 	}
 }
 
-/* ---- one change, checksums being right ---- */
+/* ---- one change, with right checksums ---- */
 
-/* Whatever an index that was made to agree says: it comes, and where it is not what the index said, verify
- * knows, unless nothing else in the file says it. */
+/* An index that was changed, with right checksums, can be read. If an answer differs from the sample, verify
+ * finds it, unless the changed fact has no second place in the file. */
 static void expect_named(const char *what)
 {
 	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
@@ -794,9 +795,9 @@ static void test_mutants(void)
 	idx_mutate_free(m);
 }
 
-/* ---- overwritten while it is open ---- */
+/* ---- overwritten while open ---- */
 
-/* When the index was written; long ago, as time goes on in steps. */
+/* Set the file's time of writing back, as that clock advances in steps. */
 static void make_old(void)
 {
 	const struct timespec times[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
@@ -804,7 +805,7 @@ static void make_old(void)
 	g_assert_cmpint(utimensat(AT_FDCWD, file, times, 0), ==, 0);
 }
 
-/* Whatever is read of one that is another by now: it comes, and the damage is told. */
+/* Reading a file that is overwritten meanwhile always returns, and reports the damage. */
 static void test_overwritten(void)
 {
 	struct idx_mutate *m = idx_mutate_new(whole, whole_size, &idx_map_index, 4);
@@ -840,7 +841,7 @@ static void test_overwritten(void)
 	idx_mutate_free(m);
 }
 
-/* A node, after it was checked: what it says of its children leads nowhere else. */
+/* A node is overwritten after it was checked: its references to children lead nowhere else. */
 static void test_overwritten_nodes(void)
 {
 	size_t node = (size_t)idx_get64(whole + row_ref(1, 56)), size = idx_get32(whole + row_ref(1, 56) + 8);
@@ -889,7 +890,7 @@ static gpointer overwrite(gpointer data)
 
 		for (size_t i = 0; i < n; i++)
 			bytes[i] = (uint8_t)g_rand_int(rand);
-		if (g_rand_int_range(rand, 0, 3) > 0) /* most is whole again soon */
+		if (g_rand_int_range(rand, 0, 3) > 0) /* most of the file is soon whole again */
 			memcpy(bytes, whole + at, n);
 		g_assert_cmpint(pwrite(fd, bytes, n, at), ==, (ssize_t)n);
 	}
@@ -897,7 +898,7 @@ static gpointer overwrite(gpointer data)
 	return NULL;
 }
 
-/* The same while it is read. */
+/* Reading returns while another thread overwrites the file. */
 static void test_overwriting(void)
 {
 	GPtrArray *paths = g_ptr_array_new(), *fingerprints = g_ptr_array_new();
@@ -919,7 +920,7 @@ static void test_overwriting(void)
 		for (unsigned k = 0; k < 3; k++)
 			idx_ask_experiment(q);
 		qry_free(q);
-		q = qry_open(paths, fingerprints, NULL); /* and while it is opened */
+		q = qry_open(paths, fingerprints, NULL); /* opening, too, while it is overwritten */
 		opened += !!q;
 		if (q)
 			idx_ask_experiment(q);
@@ -983,13 +984,13 @@ static void harm_all(bool repair, unsigned times)
 	g_rand_free(rand);
 }
 
-/* The answer is right, or the damage is told. */
+/* The answer is right, or the damage is reported. */
 static void test_bytes(void)
 {
 	harm_all(false, g_test_slow() ? 10000 : 300);
 }
 
-/* With checksums that agree the answer may be wrong; it comes all the same, and nothing else happens. */
+/* With right checksums the answer may be wrong, but reading returns and nothing else happens. */
 static void test_bytes_that_agree(void)
 {
 	harm_all(true, g_test_slow() ? 10000 : 300);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Publishing a file: whole or not at all, nobody else's touched, nothing left behind. */
+/* Publishing a file: it appears whole or not at all, no other file changes, and nothing is left behind. */
 #include "base/base_error.h"
 #include "index/file/out.h"
 
@@ -44,7 +44,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What is in the folder, sorted, with spaces between. */
+/* The names in the folder, sorted, separated by spaces. */
 static char *listing(void)
 {
 	GDir *dir = g_dir_open(folder, 0, NULL);
@@ -80,7 +80,7 @@ static void expect_bytes(const char *path, const char *expected)
 	g_free(text);
 }
 
-/* Remove all in the folder, and it. */
+/* Remove the folder and everything in it. */
 static void teardown(void)
 {
 	char *text = listing(), **names = g_strsplit(text, " ", -1);
@@ -116,7 +116,7 @@ static void publish(struct idx_out *o)
 	idx_out_free(o);
 }
 
-/* The bytes are those appended, behind the header; across the buffer's end too. */
+/* The file has the bytes appended, behind the header, also across the end of the buffer. */
 static void test_publish(void)
 {
 	struct idx_out *o;
@@ -149,7 +149,7 @@ static void test_publish(void)
 	teardown();
 }
 
-/* Given up: what was there stays, nothing else does. */
+/* After giving up, the previous file stays and nothing else. */
 static void test_given_up(void)
 {
 	struct idx_out *o;
@@ -164,7 +164,7 @@ static void test_given_up(void)
 	teardown();
 }
 
-/* Of builds that died the files go, of live ones they stay, as does all that is not of this index. */
+/* Files of builds that died are removed. Files of live builds and files that are not of this index stay. */
 static void test_leftovers(void)
 {
 	static const char *const others[] = { ".trace.wpi.abcde", ".trace.wpi.abcdefg", ".other.wpi.abcdef",
@@ -203,7 +203,7 @@ static void test_leftovers(void)
 	teardown();
 }
 
-/* Another user's file under a name like that stays: it is not ours to remove. */
+/* Another user's file with a name like that of a leftover stays: it is not ours to remove. */
 static void test_others_leftover(void)
 {
 	char *other;
@@ -222,7 +222,7 @@ static void test_others_leftover(void)
 	teardown();
 }
 
-/* Two at once in one process: each has its own file; the later one wins. */
+/* Two builds at once in one process: each has its own file, and the later one wins. */
 static void test_two(void)
 {
 	struct idx_out *a, *b;
@@ -242,7 +242,7 @@ static void test_two(void)
 	teardown();
 }
 
-/* A link in the place of the index is replaced, not followed. */
+/* A link in place of the index is replaced, not followed. */
 static void test_link(void)
 {
 	char *victim;
@@ -281,7 +281,7 @@ static void test_no_folder(void)
 	teardown();
 }
 
-/* A folder stands where the index should go: renaming fails, nothing is left. */
+/* A folder has the name of the index: renaming fails, and nothing is left. */
 static void test_rename_fails(void)
 {
 	GError *error = NULL;
@@ -298,7 +298,7 @@ static void test_rename_fails(void)
 	teardown();
 }
 
-/* Write SIZE bytes where no more than LIMIT fit into a file; the exit status of a child. */
+/* Write SIZE bytes with a limit of LIMIT bytes per file; returns the exit status of a child. */
 static void fill_up(size_t size, rlim_t limit)
 {
 	struct rlimit few = { limit, limit };
@@ -316,7 +316,7 @@ static void fill_up(size_t size, rlim_t limit)
 	_exit(0);
 }
 
-/* Whether the bytes run out while appending or at the end. */
+/* The limit is reached while appending, or at the end. */
 static void test_full(void)
 {
 	static const size_t sizes[] = { 900, 100000, 300000, 5000000 };
@@ -337,7 +337,7 @@ static void test_full(void)
 	teardown();
 }
 
-/* Many begin at once and take each other's new files for leftovers: all succeed. */
+/* Many builds begin at once and could take each other's new files for leftovers: all succeed. */
 static void test_race(void)
 {
 	pid_t pids[8];
@@ -363,7 +363,7 @@ static void test_race(void)
 
 static gint sync_fails;
 
-/* Instead of the library's: a disk that loses what it was given. */
+/* Replaces the library's function: a disk that loses the data. */
 int fdatasync(int fd)
 {
 	if (!g_atomic_int_get(&sync_fails))
@@ -372,7 +372,7 @@ int fdatasync(int fd)
 	return -1;
 }
 
-/* What fails while more is written: fsync() at the end does not tell it again. */
+/* A write error while appending must be kept: fsync() at the end does not report it again. */
 static void test_sync_fails(void)
 {
 	static uint8_t zeros[1 << 20];

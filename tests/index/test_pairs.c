@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of packets: what goes in comes out again, wherever one looks; damage is told, and never a crash. */
+/* Files of packets: every lookup finds what was written; damage is reported and never crashes. */
 #include "base/base_error.h"
 #include "index/idx_ask.h"
 #include "index/file/map.h"
@@ -41,7 +41,7 @@ static unsigned findings(struct idx_verify_totals *totals)
 	return told;
 }
 
-/* The first pair at or after NUMBER, looked up and looked for. */
+/* The first pair at or after NUMBER: by lookup and by scanning. */
 static void check_seek(const struct idx_pairs_sample *s, struct idx_pairs_cursor *c, uint32_t receiver,
 	uint64_t number)
 {
@@ -128,7 +128,7 @@ static void expect_stale(const struct idx_pairs_sample *s, uint32_t n, const cha
 	g_error_free(error);
 }
 
-/* Whose file it is: the traces, their order, and what their indexes have. */
+/* A file belongs to its traces: their order and the content of their indexes. */
 static void test_foreign(void)
 {
 	struct idx_pairs_sample *s = idx_pairs_sample_new(1, 3, 10);
@@ -170,7 +170,7 @@ static void put_file(const uint8_t *bytes, gsize size)
 		G_FILE_SET_CONTENTS_NONE, 0600, &error));
 }
 
-/* Harmed bytes: what is read is right, or the damage is told. */
+/* Changed bytes: the answer is right, or the damage is reported. */
 static void expect_right_or_told(const struct idx_pairs_sample *s)
 {
 	struct idx_verify_totals totals;
@@ -185,7 +185,7 @@ static void expect_right_or_told(const struct idx_pairs_sample *s)
 	idx_pairs_free(p);
 }
 
-/* Checksums were made to agree: whatever the answer is, it comes. */
+/* Checksums were made right: reading returns, whatever the answer. */
 static void expect_an_end(const struct idx_pairs_sample *s)
 {
 	struct idx_verify_totals totals;
@@ -249,8 +249,7 @@ static void test_bytes_that_agree(void)
 	harm(true);
 }
 
-/* One change with checksums that are right: where there are more packets, or others in number, verify knows.
- */
+/* One change with right checksums: verify finds more packets, or a different number of them. */
 static void test_mutants(void)
 {
 	struct idx_pairs_sample *s = idx_pairs_sample_new(4, 3, 1500);
@@ -288,7 +287,7 @@ static void test_mutants(void)
 	idx_pairs_sample_free(s);
 }
 
-/* Making checksums right changes nothing where they are. */
+/* Repairing right checksums changes nothing. */
 static void test_repair(void)
 {
 	struct idx_pairs_sample *s = idx_pairs_sample_new(3, 3, 3000);

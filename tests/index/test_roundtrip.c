@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What goes into an index comes out again, whatever its size and wherever one looks. */
+/* An index returns what was written, whatever its size, for every lookup. */
 #include "index/file/format.h"
 #include "index/idx_sample.h"
 #include "index/verify/verify.h"
@@ -90,7 +90,7 @@ static void test_many_rows(void)
 	g_free(rows);
 }
 
-/* No rows, no events: such an index is never built, but it is no damage either. */
+/* An index without rows and events is never built, but it is not damaged either. */
 static void test_empty(void)
 {
 	struct idx_sample *s = idx_sample_new(3, NULL, 0, 0);
@@ -111,7 +111,7 @@ static int compare_times(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* An instant in or around a row, often exactly on a border or at or beside a multiple of a large power of
+/* An instant in or around a row, often exactly at a border, or at or next to a multiple of a large power of
  * two, where leaves end early. */
 static int64_t random_time(const struct idx_sample *s, uint32_t row)
 {
@@ -128,7 +128,7 @@ static int64_t random_time(const struct idx_sample *s, uint32_t row)
 	return m->first - 5 + (int64_t)(g_rand_double(s->rand) * (double)(span + 10));
 }
 
-/* Cumulative sums at sorted instants: many at once, few, the same twice, before and behind all. */
+/* Cumulative sums at sorted instants: many at once, few, repeated, before and behind everything. */
 static void check_sums(const struct idx_sample *s, struct idx_reader *r, uint32_t row)
 {
 	uint32_t n = (uint32_t)g_rand_int_range(s->rand, 1, 80);
@@ -172,7 +172,7 @@ static void test_sums(void)
 	idx_sample_free(s);
 }
 
-/* The interval that holds TIME; the first or last when it lies outside. */
+/* The interval that holds TIME, or the first or last one if TIME is outside. */
 static guint index_of(const struct idx_sample *s, uint32_t row, int64_t time)
 {
 	guint i = 0, n = ((GArray *)s->intervals->pdata[row])->len;
@@ -218,7 +218,7 @@ static int64_t wakeup_time(const struct idx_sample *s, guint i)
 	return g_array_index((GArray *)s->wakeups->pdata[0], struct mdl_wakeup, i).time;
 }
 
-/* The first at or after TIME, the slow way. */
+/* The first at or after TIME, by a linear search. */
 static guint first_wakeup(const struct idx_sample *s, guint n, int64_t time)
 {
 	guint i = 0;
@@ -228,7 +228,7 @@ static guint first_wakeup(const struct idx_sample *s, guint n, int64_t time)
 	return i;
 }
 
-/* Hundreds of wake-ups at one instant lie in several leaves: the first of them is found. */
+/* Hundreds of wake-ups at one instant fill several leaves: the first one is found. */
 static void test_wakeup_seek(void)
 {
 	static const struct idx_sample_row rows[] = { { MDL_ROW_THREAD, 1, 12000 } };
@@ -259,7 +259,7 @@ static void test_wakeup_seek(void)
 	idx_sample_free(s);
 }
 
-/* Exactly one instant in several leaves, and nothing else. */
+/* One instant fills several leaves, and there is nothing else. */
 static void test_wakeups_all_equal(void)
 {
 	static const struct idx_sample_row rows[] = { { MDL_ROW_THREAD, 0, 500 } };
@@ -328,7 +328,7 @@ static void check_extremes(const struct idx_sample *s, const struct mdl_interval
 	g_free(path);
 }
 
-/* Distances that only just fit, and one that is that of MDL_NEVER less one. */
+/* Distances at the limit of the encoding, and the distance of MDL_NEVER less one. */
 static void set_extreme_cause(struct idx_sample *s)
 {
 	struct mdl_cause *c;
@@ -352,7 +352,7 @@ static void set_extreme_cause(struct idx_sample *s)
 		.entry = MDL_NEVER };
 }
 
-/* The whole range of 64 bits: an interval as long as time itself. */
+/* The whole range of 64 bits: an interval from the smallest to the largest time. */
 static void test_extremes(void)
 {
 	static const struct idx_sample_row rows[] = { { MDL_ROW_THREAD, 3, 2 } };

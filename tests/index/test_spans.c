@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of latencies: the worst that they keep, against all of their spans; the texts of keys; and what is damaged of
- * them. */
+/* Files of latencies: the worst spans that they keep, against all their spans; the texts of keys; and
+ * damage. */
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "index/idx_ask.h"
@@ -16,7 +16,7 @@
 
 #define ROWS 40
 #define HOSTS 2
-#define BAD 40 /* bytes of one of the worst */
+#define BAD 40 /* bytes of one of the worst spans */
 #define FINGERPRINT "0123456789abcdef0123456789abcdef"
 
 static const struct idx_spans_of of = { .fingerprint = FINGERPRINT, .hosts = HOSTS, .rows = ROWS, .hash = 7 };
@@ -41,7 +41,7 @@ static enum mdl_span_class class_of(uint32_t row)
 			       : MDL_SPAN_CLASS_FAIR;
 }
 
-/* Many are as long as others, and begin with them. */
+/* Many spans have equal lengths and starts. */
 static struct mdl_span make_up(GRand *random, unsigned kind)
 {
 	struct mdl_span s = { .start = g_rand_int_range(random, 0, 300),
@@ -57,7 +57,7 @@ static struct mdl_span make_up(GRand *random, unsigned kind)
 	return s;
 }
 
-/* The text of key I, which nothing repeats; some are very long. */
+/* The text of key I, unique; some are very long. */
 static char *text_of(unsigned i)
 {
 	char *filler = g_strnfill(i % 97 == 0 ? 9000 : i % 13, 'x'),
@@ -67,9 +67,9 @@ static char *text_of(unsigned i)
 	return text;
 }
 
-#define OF_TEXTS 3 /* kind whose keys are texts, of which each comes twice */
+#define OF_TEXTS 3 /* kind whose keys are texts, each used twice */
 
-/* Of an outline there is one kind; host by host, row by row as they begin. */
+/* Order of an outline, which has one kind: by host, row and start. */
 static int as_found(const void *a, const void *b)
 {
 	const struct idx_spans_found *x = a, *y = b;
@@ -138,7 +138,7 @@ static struct idx_spans *open_file(void)
 
 /* ---- the worst ---- */
 
-/* All that are over of KIND, the worst first. */
+/* All completed spans of KIND, the worst first. */
 static GArray *all_of(struct idx_spans *s, unsigned kind, bool tracer)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct idx_spans_found));
@@ -199,7 +199,7 @@ static void test_worst(void)
 
 /* ---- texts ---- */
 
-/* All texts of file S are there; *BLOCKS: how many blocks have them. */
+/* File S has all texts; *BLOCKS: the number of their blocks. */
 static void check_texts(struct idx_spans *s, size_t *blocks)
 {
 	struct mdl_span *leaf = g_new(struct mdl_span, IDX_LEAF_SPANS);
@@ -267,7 +267,7 @@ static void test_texts(void)
 
 /* ---- damage ---- */
 
-/* The figures of a class are those of its spans. */
+/* The statistics of a class are those of its spans. */
 static void check_class(struct idx_spans *s, enum mdl_span_class class, bool without)
 {
 	g_autoptr(GArray) lengths = g_array_new(FALSE, FALSE, sizeof(int64_t));
@@ -331,7 +331,7 @@ static void on_finding(void *data, const char *finding)
 	*told = g_strdup(finding);
 }
 
-/* What verify finds; NULL: nothing.  The caller frees. */
+/* The message of verify, or NULL if it finds nothing. The caller frees it. */
 static char *verify(void)
 {
 	struct idx_verify_totals totals;
@@ -341,7 +341,7 @@ static char *verify(void)
 	return told;
 }
 
-/* The file COPY (taken), its checksums being right, is told to be EXPECTED. */
+/* Verify reports EXPECTED for the file COPY (taken), whose checksums are right. */
 static void refuse(uint8_t *copy, const char *expected)
 {
 	char *told;
@@ -355,8 +355,8 @@ static void refuse(uint8_t *copy, const char *expected)
 	g_free(copy);
 }
 
-/* N bytes at OFFSET of number I of the worst become those at BYTES, or, NULL, another; what verify finds then
- * has EXPECTED. */
+/* Replace N bytes at OFFSET of worst span number I by BYTES, or by another worst span if BYTES is NULL:
+ * verify reports EXPECTED. */
 static void damage(size_t i, size_t offset, size_t n, const void *bytes, const char *expected)
 {
 	uint8_t *copy = g_memdup2(whole, whole_size);
@@ -370,7 +370,7 @@ static void damage(size_t i, size_t offset, size_t n, const void *bytes, const c
 	refuse(copy, expected);
 }
 
-/* The chunk has N bytes less. */
+/* The chunk is N bytes shorter. */
 static void shorten(size_t n, const char *expected)
 {
 	uint8_t *copy = g_memdup2(whole, whole_size);
@@ -396,22 +396,22 @@ static void test_damage(void)
 	g_assert_null(told);
 	at = idx_repair_chunk(whole, whole_size, "WRST", &size);
 	memcpy(first, whole + at, BAD);
-	damage(0, 0, 8, "\0\0\0\0\0\0\0\x40", INSIDE); /* begins behind all of its leaf */
+	damage(0, 0, 8, "\0\0\0\0\0\0\0\x40", INSIDE); /* begins behind every span of its leaf */
 	damage(0, 8, 8, "\xff\xff\xff\xff\xff\xff\xff\x7f", INSIDE);
 	damage(3, 16, 1, NULL, OTHERS);         /* another key */
-	damage(0, 24, 4, "\x28\0\0\0", INSIDE); /* a row that there is not */
+	damage(0, 24, 4, "\x28\0\0\0", INSIDE); /* a row that does not exist */
 	damage(3, 28, 1, NULL, OTHERS);         /* another CPU */
 	damage(0, 32, 4, "\xff\xff\xff\xff", INSIDE);
 	damage(0, 36, 2, "\xff\xff", INSIDE);
 	damage(0, 38, 1, "\2", INSIDE);
 	damage(1, 38, 1, "\1", INSIDE);   /* another list before its time */
-	damage(1, 0, BAD, first, INSIDE); /* one twice */
+	damage(1, 0, BAD, first, INSIDE); /* one span twice */
 	damage(size / BAD - 1, 38, 1, "\0", INSIDE);
 	shorten(1, INSIDE);
 	shorten(BAD, OTHERS);
 }
 
-/* N bytes at OFFSET of chunk ID become those at BYTES; what verify finds then has EXPECTED. */
+/* Replace N bytes at OFFSET of chunk ID by BYTES: verify reports EXPECTED. */
 static void damage_in(const char *id, size_t offset, size_t n, const void *bytes, const char *expected)
 {
 	uint8_t *copy = g_memdup2(whole, whole_size);
@@ -422,7 +422,7 @@ static void damage_in(const char *id, size_t offset, size_t n, const void *bytes
 	refuse(copy, expected);
 }
 
-/* Where FIGS has the figures of CLASS. */
+/* Offset in FIGS of the statistics of CLASS. */
 static size_t figures_of_class(enum mdl_span_class class)
 {
 	size_t size, chunk = idx_repair_chunk(whole, whole_size, "FIGS", &size);
@@ -435,7 +435,7 @@ static size_t figures_of_class(enum mdl_span_class class)
 	g_assert_not_reached();
 }
 
-/* The tables but that of the worst. */
+/* The tables other than that of the worst spans. */
 static void test_tables(void)
 {
 	uint8_t first[64];
@@ -444,13 +444,13 @@ static void test_tables(void)
 	write_file(false);
 	damage_in("FIGS", 0, 1, "\xc1",
 		"invalid content of chunk FIGS"); /* the last of all kinds comes first */
-	damage_in("FIGS", 0, 1, "\xd0", "invalid content of chunk FIGS"); /* a kind that there is not */
-	damage_in("FIGS", 0, 1, "\x0a", "invalid content of chunk FIGS"); /* a class that there is not */
+	damage_in("FIGS", 0, 1, "\xd0", "invalid content of chunk FIGS"); /* a kind that does not exist */
+	damage_in("FIGS", 0, 1, "\x0a", "invalid content of chunk FIGS"); /* a class that does not exist */
 	at = figures_of_class(MDL_SPAN_CLASS_FAIR);
-	damage_in("FIGS", at + 24, 1, "\1", "do not match its spans"); /* how many are over */
+	damage_in("FIGS", at + 24, 1, "\1", "do not match its spans"); /* the number of completed spans */
 	damage_in("FIGS", at + 80, 1, "\1", "do not match its spans"); /* their sum */
 	damage_in("FIGS", at, 1, "\x33",
-		"invalid content of chunk FIGS"); /* they are those of another class */
+		"invalid content of chunk FIGS"); /* the statistics of another class */
 	damage_in("LEAF", 16, 4, "\x01\x04\0\0", "invalid content of chunk LEAF");
 	damage_in("LEAF", 20, 1, "\x0d", "invalid content of chunk LEAF");
 	damage_in("LEAF", 24, 4, "\2\0\0\0", "invalid content of chunk LEAF");   /* a host */
@@ -474,7 +474,7 @@ static void test_tables(void)
 										       */
 }
 
-/* Number I of the worst is gone, and another instead, which comes as the last of its list. */
+/* Worst span number I is replaced by another one, at the end of its list. */
 static void replace(size_t i, size_t n, const struct idx_spans_found *other)
 {
 	uint8_t *list = g_malloc(n * BAD), *p = list + (n - 1) * BAD;
@@ -494,7 +494,7 @@ static void replace(size_t i, size_t n, const struct idx_spans_found *other)
 	g_free(list);
 }
 
-/* One is left out that should be there, and all the others are. */
+/* One worst span is missing, and all others are there. */
 static void test_left_out(void)
 {
 	struct idx_spans *s;
@@ -514,7 +514,7 @@ static int64_t length_of(const struct idx_spans_found *found)
 	return found->span.end - found->span.start;
 }
 
-/* How many that are kept of FOUND's kind are as long as the longest of its leaf, if FOUND is; else 0. */
+/* How many kept spans of FOUND's kind are as long as the longest of its leaf, if FOUND is; else 0. */
 static unsigned as_long(struct idx_spans *s, const struct idx_spans_found *found)
 {
 	int64_t longest = idx_spans_leaf(s, found->leaf).longest;
@@ -527,7 +527,7 @@ static unsigned as_long(struct idx_spans *s, const struct idx_spans_found *found
 	return length_of(found) == longest ? n : 0;
 }
 
-/* Of an outline: where the longest of a leaf is left out. */
+/* Damage of an outline; also a leaf whose longest span is missing. */
 static void test_outline(void)
 {
 	struct idx_spans_found found, last;
@@ -555,7 +555,7 @@ static void test_outline(void)
 	idx_spans_free(s);
 }
 
-/* ---- one change, checksums being right ---- */
+/* ---- one change, with right checksums ---- */
 
 static void tell_case(GByteArray *told, const struct mdl_span *span)
 {
@@ -566,7 +566,7 @@ static void tell_case(GByteArray *told, const struct mdl_span *span)
 	g_byte_array_append(told, (const guint8 *)&span->cpu, sizeof span->cpu);
 }
 
-/* All that the worst and the statistics say: of each kind, with the tracer's and without. */
+/* All that the worst spans and the statistics hold, of each kind, with and without the tracer's threads. */
 static GByteArray *all_told(const struct idx_spans *s, bool outline)
 {
 	GByteArray *told = g_byte_array_new();
@@ -598,7 +598,7 @@ static GByteArray *all_told(const struct idx_spans *s, bool outline)
 				sizeof f.figures.outliers);
 		}
 		idx_spans_figures_clear(&f);
-		/* (Which are of the tracer's nothing but their place says.) */
+		/* (Whether a span is of the tracer is recorded only by its place.) */
 		for (unsigned tracer = 0; !outline && tracer < 2; tracer++)
 			for (uint32_t i = 0; idx_spans_worst(s, kind, tracer, i, &found); i++)
 				tell_case(told, &found.span);
@@ -652,7 +652,7 @@ static void test_mutants(void)
 	check_mutants(true);
 }
 
-/* ---- from bare to full ---- */
+/* ---- bare and full files ---- */
 
 /* Spans of one host, all kinds mixed, as FORM; returns the bytes of the file. */
 static GBytes *write_mixed(enum idx_spans_form form, unsigned n)
@@ -687,7 +687,7 @@ static void count_found(void *data, G_GNUC_UNUSED const struct mdl_span *span)
 	++*(unsigned *)data;
 }
 
-/* Settle the file at its own place. */
+/* Settle the file in place. */
 static bool settle(unsigned *found, struct base_progress *progress, GError **error)
 {
 	struct idx_spans *bare = idx_spans_open(file, NULL, error);
@@ -705,7 +705,7 @@ static void on_bare_finding(G_GNUC_UNUSED void *data, const char *finding)
 	g_error("%s", finding);
 }
 
-/* A bare file that is settled is the file that is written where the tracer's threads are known from the start. */
+/* A bare file that is settled equals the file written when the tracer's threads are known from the start. */
 static void test_settle(void)
 {
 	static const unsigned numbers[] = { 0, 1, 20000 };
@@ -737,7 +737,7 @@ static void test_settle(void)
 	}
 }
 
-/* Cancelled, or with a damaged leaf, nothing is written. */
+/* Cancelled, or with a damaged leaf, settling writes nothing. */
 static void test_unsettled(void)
 {
 	g_autoptr(GBytes) bare = write_mixed(IDX_SPANS_BARE, 20000);

@@ -61,8 +61,8 @@ static void on_finding(void *data, const char *finding)
 	g_error("%s", finding);
 }
 
-/* How many indexes FOLDER has; each must be whole, and so must each file of spans, which is of the index beside it.
- * LEFTOVERS may lie beside them. */
+/* The number of indexes in FOLDER. Each must be whole, and so must each file of spans and belong to the index
+ * beside it. LEFTOVERS: other files may lie beside them. */
 static unsigned count_indexes(const char *folder, bool leftovers)
 {
 	GDir *dir = g_dir_open(folder, 0, NULL);
@@ -138,7 +138,7 @@ static void damage(const GPtrArray *results, long offset)
 	fclose(f);
 }
 
-/* What is no good is named and built anew. */
+/* A bad index is named and built anew. */
 static void test_rebuilt(void)
 {
 	static const struct {
@@ -198,7 +198,7 @@ static void test_planted_link(void)
 
 struct canceller {
 	struct base_progress progress;
-	uint64_t at; /* events */
+	uint64_t at; /* after this many events */
 	gint done;
 };
 
@@ -212,7 +212,8 @@ static gpointer cancel_later(gpointer data)
 	return NULL;
 }
 
-/* Cancelled before it begins, and while three hosts are being built: the old indexes stay, nothing else. */
+/* Cancelled before the build begins, and while three hosts are built: the old indexes stay, and nothing
+ * else. */
 static void test_cancelled(void)
 {
 	static const uint64_t places[] = { 0, 1, 20000, 60000 };
@@ -235,7 +236,7 @@ static void test_cancelled(void)
 		if (!results)
 			g_assert_error(error, BASE_ERROR, BASE_ERROR_CANCELLED);
 		else
-			g_assert_cmpuint(places[i], >, 20000); /* it may have been done by then */
+			g_assert_cmpuint(places[i], >, 20000); /* it may have finished before */
 		g_clear_pointer(&results, g_ptr_array_unref);
 		g_clear_error(&error);
 		g_assert_cmpuint(count_indexes(folder, false), ==, 3);
@@ -244,7 +245,7 @@ static void test_cancelled(void)
 	g_free(folder);
 }
 
-/* Run this program again as child WHAT, see main(): a forked one would miss the threads of the pool. */
+/* Run this program again as child WHAT, see main(): a forked child would lack the threads of the pool. */
 static pid_t start_child(const char *what, const char *trace, const char *folder)
 {
 	pid_t pid = fork();
@@ -268,7 +269,7 @@ static int wait_for(pid_t pid)
 	return status;
 }
 
-/* Files that are nobody's business but their owner's, some with names much like ours. */
+/* Files of others, some with names like ours: no build may touch them. */
 static const char *const bystanders[] = { "notes.txt", ".rpc-chain-client.wpi.ABCDEF", ".x.wpi.ABCDEF",
 	"rpc-chain-client.wpi.bak", ".wakepath-00000000.tmp" };
 
@@ -311,7 +312,7 @@ static void remove_indexes(const GPtrArray *results)
 		g_unlink(result_at(results, i)->index);
 }
 
-/* The next build works, and clears away what the killed ones left. */
+/* The next build works, and removes the files left by killed ones. */
 static void check_goes_on(const char *trace, const char *folder)
 {
 	g_ptr_array_unref(must_prepare(trace, folder, TRUE));
@@ -331,8 +332,8 @@ static bool build_and_kill(const char *trace, const char *folder, gulong delay)
 }
 
 /*
- * Killed at random instants: what has the name of an index or of its spans is always whole, be it the one from before or a
- * first one, and what is left never becomes more than one file for each of them.
+ * Killed at random instants: a file named as an index or as its spans is always whole, the previous one or a
+ * new one, and at most one leftover file of each stays.
  */
 static void test_killed(void)
 {
@@ -394,7 +395,7 @@ static void expect_empty(const char *folder)
 	g_dir_close(dir);
 }
 
-/* A disk of 64 KiB, of this process alone. */
+/* A disk of 64 KiB, for this process alone. */
 static void build_on_small_disk(const char *trace, const char *folder)
 {
 	if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
@@ -414,7 +415,7 @@ static void build_within_limit(const char *trace, const char *folder)
 	expect_empty(folder);
 }
 
-/* A disk on which the index has room, and its spans have none. */
+/* A disk with room for the index but not for its spans. */
 static void build_without_spans(const char *trace, const char *folder)
 {
 	g_autofree char *elsewhere = new_folder(), *options = NULL;
@@ -453,7 +454,7 @@ static void test_full_disk(void)
 	g_free(folder);
 }
 
-/* As a user who may not write there; root may. */
+/* As a user without write permission there; root would have it. */
 static void build_as_nobody(const char *trace, const char *folder)
 {
 	if ((geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) || access(trace, R_OK | X_OK) != 0)
@@ -484,7 +485,7 @@ static void test_no_right(void)
 	g_free(locked);
 }
 
-/* ---- where indexes live ---- */
+/* ---- places of indexes ---- */
 
 static void expect_folder(const char *index_dir, const char *expected)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces that are followed while they are written: packets of real traces go one by one into a folder, as
- * LTTng's consumer daemon writes them.  What can be opened in between is compared with the index of the whole
+ * Traces that are followed while they are written. Packets of real traces go one by one into a folder, as
+ * LTTng's consumer daemon writes them, and each intermediate view is compared with the index of the whole
  * trace.
  */
 #include "index/file/format.h"
@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BEGIN 32 /* in a packet of LTTng 2.x: cycles; then its end, and content and size in bits */
+#define BEGIN 32 /* in a packet of LTTng 2.x: begin in cycles; then its end, and content and size in bits */
 
-/* A packet, and whose it is. */
+/* A packet and its stream. */
 struct packet {
 	char *stream;
 	guint64 begin, end;
@@ -166,7 +166,7 @@ static char *begin_folder(const struct place *place, const char *folder)
 	return to;
 }
 
-/* Append SIZE bytes of P from FROM on to its file in FOLDER. */
+/* Append SIZE bytes of P, beginning at FROM, to its file in FOLDER. */
 static void append(const char *folder, const struct packet *p, gsize from, gsize size)
 {
 	char *path = g_build_filename(folder, p->stream, NULL);
@@ -207,7 +207,7 @@ static struct idx_reader *open_index(const char *path, const char *fingerprint)
 	return r;
 }
 
-/* The intervals of ROW are in A as in B; the last of A may end earlier, where that was cut. */
+/* ROW has the same intervals in A and B. CUT: the last one of A may end earlier. */
 static void compare_row(struct idx_reader *a, struct idx_reader *b, uint32_t row, bool cut)
 {
 	struct idx_intervals *x = idx_intervals_new(a), *y = idx_intervals_new(b);
@@ -232,7 +232,7 @@ static void compare_row(struct idx_reader *a, struct idx_reader *b, uint32_t row
 	idx_intervals_free(y);
 }
 
-/* So are its wake-ups; of those of a trace that was cut the last may not have run. */
+/* ROW has the same wake-ups in A and B. CUT: threads of the last ones of A may not have run yet. */
 static void compare_wakeups(struct idx_reader *a, struct idx_reader *b, uint32_t row, bool cut)
 {
 	struct idx_wakeups *x = idx_wakeups_new(a), *y = idx_wakeups_new(b);
@@ -257,7 +257,7 @@ static void compare_wakeups(struct idx_reader *a, struct idx_reader *b, uint32_t
 	idx_wakeups_free(y);
 }
 
-/* The rows of A are those of B; CUT: as far as they were there before the end of A. */
+/* A and B have the same rows. CUT: only as far as they exist before the end of A. */
 static void compare(struct idx_reader *a, struct idx_reader *b, bool cut)
 {
 	uint32_t rows = idx_reader_row_count(a);
@@ -283,7 +283,7 @@ static void on_finding(void *data, const char *finding)
 	g_error("%s", finding);
 }
 
-/* The index of all that is below PATH, built as usual. */
+/* The index of everything below PATH, built as usual. */
 static char *build(const struct place *place, const char *path, char **fingerprint)
 {
 	char *folder = g_build_filename(place->indexes, "fresh", NULL), *index;
@@ -302,7 +302,7 @@ static char *build(const struct place *place, const char *path, char **fingerpri
 	return index;
 }
 
-/* The bytes before META, which tells how long building took. */
+/* The bytes before META, which holds the duration of the build. */
 static char *before_meta(const char *path, gsize *size)
 {
 	char *bytes = read_file(path, size);
@@ -324,8 +324,8 @@ static void expect_same_bytes(const char *a, const char *b)
 	g_free(y);
 }
 
-/* The end of what is certain, in cycles: of the first I packets the smallest end of all streams; 0: one has
- * none. */
+/* The end of the complete part, in cycles: the smallest end over all streams of their first I packets; 0 if a
+ * stream has none. */
 static guint64 certain(const struct place *place, guint n)
 {
 	GHashTable *ends = g_hash_table_new(g_str_hash, g_str_equal);
@@ -348,7 +348,7 @@ static guint64 certain(const struct place *place, guint n)
 	return least;
 }
 
-/* What F shows now, against WHOLE; CERTAIN in cycles of a clock that began at ZERO. */
+/* Compare what F shows now with WHOLE. CERTAIN is in cycles of a clock that began at ZERO. */
 static void check_shown(const struct ing_follow *f, struct idx_reader *whole, guint64 until)
 {
 	struct ing_follow_view view = ing_follow_view(f);
@@ -367,7 +367,7 @@ static void check_shown(const struct ing_follow *f, struct idx_reader *whole, gu
 
 /* ---- tests ---- */
 
-/* The whole of it, in a folder of its own. */
+/* The whole trace, in a folder of its own. */
 static struct idx_reader *build_whole(const struct place *place, char **index)
 {
 	char *to = begin_folder(place, "whole"), *fingerprint;
@@ -425,7 +425,7 @@ static void close_and_compare(struct ing_follow *f, const struct place *place, b
 	g_free(print);
 }
 
-/* Packets in the order in which they ended; each comes in two halves. */
+/* Packets in the order in which they ended, each in two halves. */
 static void test_grows(gconstpointer name)
 {
 	struct place *place = place_new(name);
@@ -456,7 +456,7 @@ static void test_grows(gconstpointer name)
 	place_free(place);
 }
 
-/* Write the packets of STREAM, or, OTHERS, of all others, but for the first N. */
+/* Write the packets of STREAM, or with OTHERS those of all other streams, except the first N. */
 static void append_some(const struct place *place, const char *to, const char *stream, bool others, guint n,
 	struct ing_follow *f)
 {
@@ -470,7 +470,7 @@ static void append_some(const struct place *place, const char *to, const char *s
 	}
 }
 
-/* A stream that is written late holds all others back. */
+/* A stream that is written late delays what is shown of all others. */
 static void test_late(void)
 {
 	struct place *place = place_new("lost-events");
@@ -512,8 +512,8 @@ static char *rotate(const struct place *place, const char *session, char *to, gu
 	return moved;
 }
 
-/* A stream says that it is silent up to a time, as those of a live session do: up to then it holds nobody
- * back. */
+/* A stream declares that it is silent up to a time, as in a live session: up to then it does not delay the
+ * others. */
 static void test_silent(void)
 {
 	struct place *place = place_new("lost-events");
@@ -545,8 +545,8 @@ static void test_silent(void)
 	place_free(place);
 }
 
-/* "lttng rotate" twice: the folder that is written moves below "archives".  F may be NULL, else what it shows
- * is compared with WHOLE. */
+/* "lttng rotate" twice: the written folder moves below "archives". If F is not NULL, what it shows is
+ * compared with WHOLE. */
 static void record_rotated(const struct place *place, const char *session, struct ing_follow *f,
 	struct idx_reader *whole)
 {
@@ -597,7 +597,7 @@ static void test_rotated(gconstpointer name)
 	place_free(place);
 }
 
-/* The metadata says more after a while, and a file is written anew: all is read again, and right. */
+/* The metadata grows, and a file is written anew: everything is read again, correctly. */
 static void test_other(void)
 {
 	struct place *place = place_new("lost-events");
@@ -615,7 +615,7 @@ static void test_other(void)
 		append(to, p, 0, p->size);
 		step(f);
 		if (i == n / 2) {
-			/* The same packet of metadata once more would be a redefinition: an empty line in
+			/* A second equal packet of metadata would be a redefinition: write an empty line in
 			 * place of it. */
 			char *grown = g_malloc0(place->metadata_size + 1);
 
@@ -639,7 +639,7 @@ static void test_other(void)
 	place_free(place);
 }
 
-/* Nobody may open what is only followed after that has ended, but the index. */
+/* After following has ended, only the index can be opened, not the intermediate files. */
 static void test_nothing_left(void)
 {
 	struct place *place = place_new("lost-events");
@@ -661,7 +661,7 @@ static void test_nothing_left(void)
 	g_assert_no_error(error);
 	ing_follow_free(f);
 	g_assert_false(g_file_test(name, G_FILE_TEST_EXISTS));
-	/* Who has it open still can read all of it. */
+	/* A reader that has it open can still read all of it. */
 	for (uint32_t row = 0; row < idx_reader_row_count(r); row++)
 		compare_row(r, r, row, false);
 	g_assert_null(idx_reader_damage(r));
@@ -673,7 +673,7 @@ static void test_nothing_left(void)
 	place_free(place);
 }
 
-/* The packet before packet I in its stream; NULL: I is the first one. */
+/* The packet before packet I in its stream; NULL if I is the first one. */
 static const struct packet *packet_before(const struct place *place, guint i)
 {
 	const struct packet *p = g_ptr_array_index(place->packets, i), *before = NULL;
@@ -685,8 +685,8 @@ static const struct packet *packet_before(const struct place *place, guint i)
 }
 
 /*
- * What is shown ends within a packet, of which it has a part, and before that a leaf of packets is full: the
- * first packet of the stream is there so often.
+ * The shown part ends within a packet, and a leaf of packets is full before that. To fill it, the first
+ * packet of the stream occurs many times.
  */
 static void test_full_leaf(void)
 {
@@ -719,8 +719,8 @@ static void test_full_leaf(void)
 	place_free(place);
 }
 
-/* A recording at PATH that is written: shown again and again while its index is made, which is that of the
- * whole. */
+/* A recording at PATH that is being written is shown many times while its index is built, and that index is
+ * the one of the whole. */
 static void follow_whole(const char *path)
 {
 	struct place place = { .indexes = g_build_filename(g_get_tmp_dir(), "indexes-XXXXXX", NULL) };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The index knows where the packets are: as the tracer's own index files say, and the same by both readers.
- */
+/* The index has the places of packets that the tracer's own index files have, by either reader. */
 #include "index/table/reader.h"
 #include "ingest/ing.h"
 #include "trace/trc_test.h"
@@ -38,8 +37,8 @@ static uint64_t big_endian(const char *p)
 	return GUINT64_FROM_BE(v);
 }
 
-/* Hold the packets of STREAM against TRACE/index/NAME.idx; returns how many the tracer says there are, 0
- * without that file. */
+/* Compare the packets of STREAM with TRACE/index/NAME.idx; returns the number of packets in that file, 0 if
+ * there is no such file. */
 static unsigned check_stream(struct idx_reader *r, const char *trace, uint32_t stream)
 {
 	const struct idx_stream *s = idx_reader_stream(r, stream);
@@ -54,7 +53,7 @@ static unsigned check_stream(struct idx_reader *r, const char *trace, uint32_t s
 		for (gsize i = ENTRY_HEAD; i + entry <= size; i += entry, n++) {
 			if (at == s->packets || (!p.size && !idx_reader_packet(r, stream, at, &p)) ||
 				p.offset != big_endian(bytes + i))
-				continue; /* one without events */
+				continue; /* a packet without events */
 			g_assert_cmpuint(p.size * 8, ==, big_endian(bytes + i + 8));
 			g_assert_cmpuint(p.before, ==, events);
 			events += p.events;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* An index, and its file of spans, that a thread of its own writes is the one that is written without it. */
+/* An index and its file of spans are equal whether a thread of its own writes them or not. */
 #include "ingest/ing.h"
 
 #include "index/file/format.h"
@@ -10,14 +10,15 @@
 
 static guint processors;
 
-/* Instead of the library's. */
+/* Replaces the library's function. */
 guint g_get_num_processors(void);
 guint g_get_num_processors(void)
 {
 	return processors;
 }
 
-/* The bytes of INDEX behind its header and before META, which tells how long building took.  Removes it. */
+/* The bytes of INDEX from behind its header to before META, which holds the duration of the build. Removes
+ * INDEX. */
 static GBytes *take(const char *index)
 {
 	GError *error = NULL;
@@ -37,7 +38,7 @@ static GBytes *take(const char *index)
 	return g_bytes_new(bytes + IDX_HEADER_SIZE, meta - IDX_HEADER_SIZE);
 }
 
-/* Of struct GBytes: the indexes of TRACE and their files of spans, as N processors make them. */
+/* Of struct GBytes: the indexes of TRACE and their files of spans, built with N processors. */
 static GPtrArray *build(const char *trace, guint n)
 {
 	g_autofree char *folder = g_build_filename(g_get_tmp_dir(), "post-XXXXXX", NULL);

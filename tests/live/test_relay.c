@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a relay may say and what is refused: each limit, and one beyond it.  The relay is a thread that
- * answers as the protocol of lttng-relayd wants (live_relay.h), with what a test put into its struct.
+ * Answers of a relay that are accepted or refused: each limit, and one beyond it. The relay is a thread that
+ * speaks the protocol of lttng-relayd (live_relay.h), with the values that a test puts into its struct.
  */
 #include "base/base_error.h"
 #include "live/live_relay.h"
@@ -15,21 +15,21 @@
 struct stream {
 	uint64_t id;
 	bool is_metadata;
-	const char *channel; /* the field is filled with 'x' where it has no end: NULL */
-	const char *path;    /* in the same way */
+	const char *channel; /* NULL: the field is filled with 'x', without an end */
+	const char *path;    /* like channel */
 };
 
 struct relay {
 	uint32_t n_sessions;  /* the wanted one is the first */
-	uint32_t n_streams;   /* with number and name of their own, behind: */
-	struct stream own[4]; /* up to a channel and a path that are NULL and an id of 0 */
-	uint32_t n_more;      /* told of when asked again */
-	uint64_t packet;      /* bytes, as the index says; and those that come: */
-	uint32_t comes;       /* but that the relay goes so many bytes before its end: */
+	uint32_t n_streams;   /* each with its own number and name, after own[]: */
+	struct stream own[4]; /* ended by a NULL channel and path and an id of 0 */
+	uint32_t n_more;      /* reported when asked again */
+	uint64_t packet;      /* bytes by the index; and bytes sent: */
+	uint32_t comes;       /* but the relay closes this many bytes before their end: */
 	uint32_t missing;
 	uint64_t metadata[2]; /* bytes of the answers */
-	unsigned asked;       /* for metadata */
-	uint64_t told;        /* streams */
+	unsigned asked;       /* requests for metadata */
+	uint64_t told;        /* streams reported */
 	int server, port;
 	GThread *thread;
 };
@@ -202,7 +202,7 @@ static void expect_error(GError **error, const char *part)
 	g_clear_error(error);
 }
 
-/* R can be opened, or (PROBLEM) says that. */
+/* R can be opened, or fails with PROBLEM. */
 static void try_open(struct relay r, const char *problem)
 {
 	g_autofree char *url = begin(&r);
@@ -270,7 +270,7 @@ static bool count(void *sum, const uint8_t *bytes, size_t size, G_GNUC_UNUSED GE
 	return true;
 }
 
-/* The index tells of a packet of so many bytes. */
+/* The index gives SIZE bytes for a packet; COMES bytes are sent. */
 static void try_packet(uint64_t size, uint32_t comes, const char *problem)
 {
 	struct relay r = { .n_streams = 1, .packet = size, .comes = comes };
@@ -326,10 +326,10 @@ static void test_metadata(void)
 	try_metadata(UINT64_C(1) << 40, 0);
 }
 
-/* ---- what is kept ---- */
+/* ---- keeping a session ---- */
 
-/* Keep the session of R; why it ended.  Its folder has the files NAMES and no others, unless that is NULL;
- * all are empty. */
+/* Keep the session of R; returns why it ended. Its folder has only the files NAMES, all empty, unless NAMES
+ * is NULL. */
 static char *keep(struct relay r, const char *const *names)
 {
 	g_autofree char *url = begin(&r);
@@ -380,7 +380,7 @@ static void test_files(void)
 	g_assert_nonnull(strstr(third, "two streams with the name metadata"));
 }
 
-/* Of a packet that does not come as it should nothing stays. */
+/* Nothing stays of a packet that does not arrive as announced. */
 static void test_cut_packet(void)
 {
 	struct relay r = { .n_streams = 1, .packet = 200000, .comes = 199999 };

@@ -17,15 +17,15 @@ struct record {
 	GArray *wakeups;   /* of struct mdl_wakeup */
 	GString *names;
 	bool over;
-	struct mdl_row row; /* once over */
+	struct mdl_row row; /* valid once it is over */
 };
 
 struct mdl_feed {
 	struct mdl_machine *machine;
 	GPtrArray *records; /* by row: struct record * */
 	GArray *causes;     /* of struct mdl_cause, by number - 1 */
-	GArray *spans;      /* of struct mdl_span, as they came */
-	GArray *ipi_waits;  /* of struct mdl_ipi_wait, as they came */
+	GArray *spans;      /* of struct mdl_span, in order of recording */
+	GArray *ipi_waits;  /* of struct mdl_ipi_wait, in order of recording */
 };
 
 static void record_free(void *data)
@@ -198,7 +198,7 @@ static int64_t number(const char *word)
 	return n;
 }
 
-/* "waking!": of the thread that the tracer finds on the CPU. */
+/* "waking!": the tracer finds the woken thread on this CPU. */
 static void take_current(char *word, struct mdl_event *e, const char *tid)
 {
 	char *found = strchr(word, '!');
@@ -209,8 +209,8 @@ static void take_current(char *word, struct mdl_event *e, const char *tid)
 	e->arg[MDL_WAKE_CURRENT] = number(tid);
 }
 
-/* "waking", where the tracer says in what it was: "waking^", "waking^h" in a hard interrupt, "waking^s" in a
- * softirq. */
+/* "waking^": the tracer's flags give the context of the event: none; "waking^h" a hard interrupt, "waking^s"
+ * a softirq. */
 static const char *kind_of(char *word, struct mdl_event *e)
 {
 	char *told = strchr(word, '^');
@@ -229,8 +229,8 @@ static const char *kind_of(char *word, struct mdl_event *e)
 	g_error("no kind of event: %s", word);
 }
 
-/* The IPv4 TCP packet "10.0.0.1:80>10.0.0.2:4000#SEQUENCE" with a byte of data, or as many as follow in
- * "+BYTES"; or "#SEQUENCE/ACKNOWLEDGEMENT" where that is all that is known. */
+/* The IPv4 TCP packet "10.0.0.1:80>10.0.0.2:4000#SEQUENCE" with one byte of data, or with "+BYTES"; or
+ * "#SEQUENCE/ACKNOWLEDGEMENT" if only these are known. */
 static const struct mdl_packet *read_packet(struct mdl_packet *p, const char *word)
 {
 	uint8_t *s = p->source, *d = p->destination;
@@ -292,18 +292,18 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
-	if (g_str_equal(words[2], "somecalls")) { /* from here on only some system calls are recorded */
+	if (g_str_equal(words[2], "somecalls")) { /* from here on only some calls are recorded */
 		mdl_machine_coverage(f->machine)->some_calls = true;
 		mdl_coverage_update(mdl_machine_coverage(f->machine));
 		g_strfreev(words);
 		return e.time;
 	}
-	if (g_str_equal(words[2], "noexits")) { /* none was recorded so far */
+	if (g_str_equal(words[2], "noexits")) { /* no exit was recorded so far */
 		mdl_machine_coverage(f->machine)->left = 0;
 		g_strfreev(words);
 		return e.time;
 	}
-	if (g_str_equal(words[2], "begins")) { /* what came before may be under way */
+	if (g_str_equal(words[2], "begins")) { /* things from before may be under way */
 		f->machine->gaps.lost_until = e.time;
 		g_strfreev(words);
 		return e.time;
@@ -318,7 +318,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
-	if (g_str_equal(words[2], "cut")) { /* WHOLE [TID], no event: TID did not remain blocked up to then */
+	if (g_str_equal(words[2], "cut")) { /* WHOLE [TID]: TID did not stay blocked */
 		static int64_t tid;
 
 		tid = words[4] ? g_ascii_strtoll(words[4], NULL, 10) : -1;
@@ -326,7 +326,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
-	if (g_str_equal(words[2], "callsof")) { /* TID, no event: calls of others were left out */
+	if (g_str_equal(words[2], "callsof")) { /* TID: calls of other threads were left out */
 		static int64_t tid;
 
 		tid = g_ascii_strtoll(words[3], NULL, 10);
@@ -334,7 +334,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
-	if (g_str_equal(words[2], "allseen")) { /* interrupts of all kinds were recorded before */
+	if (g_str_equal(words[2], "allseen")) { /* interrupts of all kinds were recorded */
 		mdl_machine_coverage(f->machine)->entered = UINT_MAX;
 		mdl_coverage_see(mdl_machine_coverage(f->machine), MDL_GROUP_CALL_SINGLE);
 		mdl_coverage_update(mdl_machine_coverage(f->machine));
@@ -346,7 +346,7 @@ static int64_t feed(struct mdl_feed *f, const char *line, uint64_t *rank)
 		g_strfreev(words);
 		return e.time;
 	}
-	if (g_str_equal(words[2], "somevectors")) { /* others come unseen */
+	if (g_str_equal(words[2], "somevectors")) { /* others are not recorded */
 		mdl_machine_coverage(f->machine)->some_vectors = true;
 		mdl_coverage_update(mdl_machine_coverage(f->machine));
 		g_strfreev(words);
@@ -399,7 +399,7 @@ struct mdl_feed *mdl_feed_new(const char *release, const char *const *events)
 	uint64_t rank = 0;
 	int64_t last = 0;
 
-	/* Exits of all kinds were recorded before, bios, and polls, and nothing was under way. */
+	/* Exits of all kinds, bios and polls were recorded before, and nothing was under way. */
 	f->machine->coverage.left = UINT_MAX;
 	mdl_coverage_see(&f->machine->coverage, MDL_GROUP_BIO);
 	f->machine->net->has_polls = true;
@@ -466,7 +466,7 @@ const struct mdl_machine *mdl_feed_machine(const struct mdl_feed *f)
 	return f->machine;
 }
 
-/* ---- what holds of every row ---- */
+/* ---- checks of every row ---- */
 
 static void check_intervals(const struct mdl_row *row, const GArray *intervals)
 {

@@ -244,8 +244,7 @@ static void append_chain(GString *s, const struct mdl_feed *f, const struct mdl_
 
 typedef void (*append_cause)(GString *s, const struct mdl_feed *f, const struct mdl_cause *cause);
 
-/* What APPEND says of the causes of ROW's wake-ups, of those at TIME alone unless it is MDL_NEVER, is
- * EXPECTED. */
+/* APPEND formats the causes of ROW's wake-ups, only of those at TIME unless it is MDL_NEVER, as EXPECTED. */
 static void expect(const struct mdl_feed *f, const char *row, int64_t time, append_cause append,
 	const char *expected)
 {

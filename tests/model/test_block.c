@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Requests of block devices: which one a wait was for, and what became of it. */
+/* Requests of block devices: the request a wait was for, and its steps. */
 #include "model/block/block.h"
 #include "model/mdl_feed.h"
 #include "model/block/range.h"
 
-/* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; its wait is ended in the interrupt.
- */
+/* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; the interrupt ends the wait. */
 #define BEGIN "0 0 allseen", "100 0 switch 0 0 10 idle a"
 #define SLEEP(time) #time " 0 switch 10 2 0 a idle"
 #define IRQ(time) #time " 0 irq 5 nvme0q1"
@@ -30,9 +29,9 @@ static void test_life(void)
 		"write 1 800+8192 queued 110 inserted 112 issued 118 done 210 by thread 10 110 issuer thread 20 118");
 }
 
-/* What completes a request may wake others behind that: drivers' handlers, but of some; an IPI that does it,
- * as before Linux 5.12, and an idle thread that polls.  Where each call is recorded, it is known which one
- * completed it. */
+/* A completion context may do more than complete, so a wake-up behind the completion may have another cause:
+ * some drivers' handlers, an IPI that completes (before Linux 5.12), an idle thread that polls. If each call
+ * (csd) is recorded, the one that completed the request is known. */
 static void test_behind(void)
 {
 #define ISSUED BEGIN, "118 0 issue 1 800 16 4 8192", SLEEP(120)
@@ -67,8 +66,8 @@ static void test_behind(void)
 	expect(line, inferred);
 	expect(external, inferred);
 	expect(polls, inferred);
-	expect(others, inferred);  /* ends commands of ioctl(), too */
-	expect(unknown, inferred); /* as its mailbox does */
+	expect(others, inferred);  /* also ends commands of ioctl() */
+	expect(unknown, inferred); /* also serves its mailbox */
 	expect(errors, inferred);  /* of another port */
 	expect(ata, "read 1 800+8192 issued 118 done 210 by - issuer thread 10 118");
 	expect(virtio, "read 1 800+8192 issued 118 done 210 by - issuer thread 10 118");
@@ -77,7 +76,7 @@ static void test_behind(void)
 	expect(next, "-");
 }
 
-/* What is not recorded is not known; the completion alone still proves what the wait was for. */
+/* Unrecorded steps are unknown; the completion alone still proves the request of the wait. */
 static void test_parts_missing(void)
 {
 	static const char *const no_bio[] = { BEGIN, "111 0 get 1 800 16 4", "118 0 issue 1 800 16 4 8192",
@@ -98,7 +97,7 @@ static void test_parts_missing(void)
 	expect(no_issue, "read 1 800+8192 queued 110 done 210 by thread 10 110");
 }
 
-/* The wait is for what was completed last, in the very context that wakes. */
+/* The wait is for the last request completed in the context of the wake-up. */
 static void test_which(void)
 {
 	static const char *const two[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
@@ -118,8 +117,8 @@ static void test_which(void)
 }
 
 /*
- * Thread 10 waits for a tag, or to be let through by the throttling of writes: its bio is no request yet, so
- * what ends was not what it waited for.  So does 20, which brought a bio of another device there.
+ * Thread 10 waits for a tag, or is throttled (writeback): its bio is no request yet, so the completed request
+ * is not the one it waited for. Likewise thread 20 with a bio of another device.
  */
 static void test_room(void)
 {
@@ -135,7 +134,7 @@ static void test_room(void)
 		"96 1 get 1 100 8 33", "97 1 issue 1 100 8 33 4096", "105 0 remap 1 800 8 33 2 0",
 		"110 0 bio 1 800 8 33", SLEEP(120), IRQ(200), "210 0 complete 1 100 8 33", WAKE(220),
 		"230 0 irqret 5", END };
-	/* The exits of softirqs are not recorded: the thread that this one came upon brings the bio. */
+	/* The exits of softirqs are not recorded: the interrupted thread queues the bio. */
 	static const char *const behind_softirq[] = { "0 0 noexits", BEGIN, "95 1 bio 1 100 8 33",
 		"96 1 get 1 100 8 33", "97 1 issue 1 100 8 33 4096", "105 0 softirq 7",
 		"110 0 bio 1 800 8 33", SLEEP(120), IRQ(200), "210 0 complete 1 100 8 33", WAKE(220),
@@ -153,7 +152,7 @@ static void test_room(void)
 	expect(in_softirq, "write 1 100+4096 queued 95 issued 97 done 210 by thread - 95");
 }
 
-/* Bios are not recorded: anybody may wait for a tag who sleeps uninterruptibly, as one does for that. */
+/* Bios are not recorded: a thread in uninterruptible sleep may wait for a tag. */
 static void test_no_bios(void)
 {
 #define READ "105 1 insert 1 100 8 33 4096", "107 1 issue 1 100 8 33 4096"
@@ -171,8 +170,8 @@ static void test_no_bios(void)
 #undef READ
 }
 
-/* A driver's timer ends a request, as of a device that is not real: threads wait for that.  A timer that
- * expires later in the same softirq has nothing to do with it. */
+/* A driver's timer completes a request, as with a simulated device: threads wait for that. A timer that
+ * expires later in the same softirq did not. */
 static void test_timer(void)
 {
 	static const char *const ends[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
@@ -189,8 +188,9 @@ static void test_timer(void)
 		"inferred write 1 800+4096 queued 110 issued 112 done 210 by thread - 110");
 }
 
-/* Interrupt threads, kworkers and who polls complete requests in no context, of which only the first do
- * nothing else; a system call's or work item's end ends what they did. */
+/* IRQ threads, kworkers and polling threads complete requests outside of interrupt contexts. Only an IRQ
+ * thread does nothing else; for the others, a completion counts until the end of the system call or work
+ * item. */
 static void test_thread(void)
 {
 	static const char *const completing[] = { BEGIN, "110 0 bio 1 800 8 33", "111 0 get 1 800 8 33",
@@ -227,19 +227,19 @@ static void test_merges(void)
 		"112 0 bio 1 808 8 1", "113 0 merge 1 808 8 1", "114 0 bio 1 792 8 1",
 		"115 0 mergefront 1 792 8 1", "116 0 issue 1 792 24 1 12288", SLEEP(120), IRQ(200),
 		"210 0 complete 1 792 24 1", WAKE(220), END };
-	static const char *const unseen[] = { /* no merge events: what lies within is part of it */
+	static const char *const unseen[] = { /* no merge events: a bio within the request is part of it */
 		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1",
 		"113 0 bio 1 792 8 1", "114 1 bio 1 824 8 1", "116 0 issue 1 792 24 1 12288", SLEEP(120),
 		IRQ(200), "210 0 complete 1 792 24 1", WAKE(220), END
 	};
-	static const char *const requests[] = { /* two requests become one, with and without the event */
+	static const char *const requests[] = { /* two requests are merged, with and without the event */
 		BEGIN, "110 0 bio 1 800 8 1", "111 0 get 1 800 8 1", "112 0 bio 1 808 8 1",
 		"113 0 get 1 808 8 1", "114 0 bio 1 816 8 1", "115 0 get 1 816 8 1",
 		"116 0 mergerq 1 808 8 1 4096", "117 0 issue 1 800 24 1 12288", SLEEP(120), IRQ(200),
 		"210 0 complete 1 800 24 1", WAKE(220), END
 	};
 
-	static const char *const between[] = { /* it touches two, of which one is full, as on 6.18 */
+	static const char *const between[] = { /* it touches two requests, one of them full, as on 6.18 */
 		BEGIN, "105 0 bio 1 800 8 1", "106 0 get 1 800 8 1", "107 0 bio 1 816 8 1",
 		"108 0 get 1 816 8 1", "110 0 bio 1 808 8 1", "111 0 mergefront 1 808 8 1",
 		"112 0 issue 1 800 8 1 4096", "113 0 issue 1 808 16 1 8192", SLEEP(120), IRQ(200),
@@ -252,7 +252,7 @@ static void test_merges(void)
 	expect(requests, "write 1 800+12288 merged 2 queued 110 issued 117 done 210 by thread 10 110");
 }
 
-/* A bio too large for one request is split: each part is a request, and all have been queued by the same. */
+/* A bio too large for one request is split: each part is a request, queued by the thread of the bio. */
 static void test_split(void)
 {
 	static const char *const events[] = { BEGIN, "110 0 bio 1 800 16 1", "111 0 get 1 800 8 1",
@@ -262,7 +262,7 @@ static void test_split(void)
 	expect(events, "write 1 808+4096 queued 110 issued 114 done 210 by thread 10 110");
 }
 
-/* Completed piece by piece: each piece is of the same request. */
+/* A request completed in pieces: each piece belongs to it. */
 static void test_pieces(void)
 {
 	static const char *const events[] = { BEGIN, "110 0 bio 1 800 16 4", "111 0 get 1 800 16 4",
@@ -286,8 +286,8 @@ static void test_requeue(void)
 	expect(events, "read 1 800+4096 queued 110 issued 116 done 210 by thread 10 110");
 }
 
-/* As jbd2's commit in apt-install at 06.200874695: flush, data, flush, and the write's own completion at
- * last. */
+/* As jbd2's commit in apt-install at 06.200874695: flush, data, flush, then the completion of the write
+ * itself. */
 static void test_sequence(void)
 {
 	static const char *const events[] = { BEGIN, "110 0 bio 1 800 8 1633", "111 0 get 1 800 8 1633",
@@ -307,11 +307,11 @@ static void test_flush(void)
 	static const char *const events[] = { BEGIN, "110 0 bio 1 0 0 1057", "111 0 get 1 0 0 1057",
 		"112 0 switch 10 2 30", "113 0 issue 1 0 0 1280 0", "114 0 switch 30 1 0", IRQ(200),
 		"209 0 complete 1 -1 0 1280", "210 0 complete 1 0 0 33", WAKE(220), END };
-	static const char *const own[] = { /* the driver's flush itself has no submitter */
+	static const char *const own[] = { /* the driver's own flush has no submitter */
 		BEGIN, "113 0 issue 1 0 0 1280 0", SLEEP(120), IRQ(200), "209 0 complete 1 -1 0 1280",
 		WAKE(220), END
 	};
-	static const char *const pass_through[] = { /* as the polling of a CD drive */
+	static const char *const pass_through[] = { /* as when a CD drive is polled */
 		BEGIN, "113 0 issue 1 0 0 0 8", SLEEP(120), IRQ(200), "209 0 complete 1 -1 0 0", WAKE(220),
 		END
 	};
@@ -321,19 +321,19 @@ static void test_flush(void)
 	expect(pass_through, "other 1 -+8 issued 113 done 209 by - issuer thread 10 113");
 }
 
-/* Two of the same sectors at a time: either may be meant. */
+/* Two requests of equal sectors at a time: either may be meant. */
 static void test_doubles(void)
 {
 	static const char *const events[] = { BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4",
 		"111 0 get 1 800 8 4", "112 0 issue 1 800 8 4 4096", "113 1 bio 1 800 8 4",
 		"114 1 get 1 800 8 4", "115 1 issue 1 800 8 4 4096", SLEEP(120), IRQ(200),
 		"210 0 complete 1 800 8 4", WAKE(220), END };
-	static const char *const at_once[] = { /* whose bio became whose request is told by the thread */
+	static const char *const at_once[] = { /* the thread shows which bio became the request */
 		BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4", "111 1 bio 1 800 8 4",
 		"112 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200),
 		"210 0 complete 1 800 8 4", WAKE(220), END
 	};
-	static const char *const later[] = { /* the second one's own thread issues it, most likely */
+	static const char *const later[] = { /* most likely the second bio's own thread issues it */
 		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 800 8 4", "107 1 get 1 800 8 4",
 		"110 0 bio 1 800 8 4", "112 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120),
 		IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
@@ -349,36 +349,36 @@ static void test_doubles(void)
 	expect(given_back, "inferred read 1 800+4096 queued 113 issued 115 done 210 by thread 20 113");
 }
 
-/* Two that begin with the same sector, and do not do the same, or are not of one length. */
+/* Two requests that begin with the same sector but differ in operation or length. */
 static void test_overlaps(void)
 {
 	static const char *const other_op[] = { BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 800 8 1",
 		"107 1 get 1 800 8 1", "108 1 issue 1 800 8 1 4096", "110 0 bio 1 800 8 4",
 		"112 0 get 1 800 8 4", "114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200),
 		"210 0 complete 1 800 8 4", WAKE(220), END };
-	static const char *const queued[] = { /* both wait for the driver; neither grew */
+	static const char *const queued[] = { /* both wait for the driver; neither was merged */
 		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 800 8 4", "107 1 get 1 800 8 4",
 		"110 0 bio 1 800 24 4", "112 0 get 1 800 24 4", "114 0 issue 1 800 24 4 12288",
 		"116 1 issue 1 800 8 4 4096", SLEEP(120), IRQ(200), "208 0 complete 1 800 8 4",
 		"210 0 complete 1 800 24 4", WAKE(220), END
 	};
-	static const char *const shorter[] = { /* or a piece of the longer one */
+	static const char *const shorter[] = { /* may be a piece of the longer one */
 		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 800 24 4", "107 1 get 1 800 24 4",
 		"108 1 issue 1 800 24 4 12288", "110 0 bio 1 800 8 4", "112 0 get 1 800 8 4",
 		"114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
 	};
-	static const char *const piece[] = { /* so it is with one at a later piece of a longer one */
+	static const char *const piece[] = { /* or a later piece of a longer one */
 		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 792 24 4", "107 1 get 1 792 24 4",
 		"108 1 issue 1 792 24 4 12288", "110 0 bio 1 800 8 4", "112 0 get 1 800 8 4",
 		"114 0 issue 1 800 8 4 4096", "116 1 irq 5 disk", "117 1 complete 1 792 8 4",
 		"118 1 irqret 5", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
 	};
-	static const char *const within[] = { /* no piece ends there, as its first sectors are not over */
+	static const char *const within[] = { /* no piece ends there: its first sectors are not done */
 		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 792 24 4", "107 1 get 1 792 24 4",
 		"108 1 issue 1 792 24 4 12288", "110 0 bio 1 800 8 4", "112 0 get 1 800 8 4",
 		"114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
 	};
-	static const char *const waits[] = { /* one that has a bio yet is no part of another one's request */
+	static const char *const waits[] = { /* a bio that still waits is no part of another request */
 		BEGIN, "105 1 switch 0 0 20", "106 1 bio 1 792 24 4", "107 1 get 1 792 24 4",
 		"110 0 bio 1 800 8 4", "111 1 issue 1 792 24 4 12288", "112 0 get 1 800 8 4",
 		"114 0 issue 1 800 8 4 4096", SLEEP(120), IRQ(200), "210 0 complete 1 800 8 4", WAKE(220), END
@@ -392,7 +392,7 @@ static void test_overlaps(void)
 	expect(waits, "read 1 800+4096 queued 110 issued 114 done 210 by thread 10 110");
 }
 
-/* A device upon another: who queued the bio above submitted the request below. */
+/* A stacked device: the thread that queued the upper bio submitted the lower request. */
 static void test_remap(void)
 {
 	static const char *const events[] = { BEGIN, "110 0 bio 9 100 8 4",
@@ -404,7 +404,7 @@ static void test_remap(void)
 		"read 1 800+4096 queued 110 issued 116 done 210 by thread 10 110 issuer thread 30 116");
 }
 
-/* What was in flight when events were lost gives way to what uses the same sectors later. */
+/* A request in flight when events were lost is replaced by a later one of the same sectors. */
 static void test_lost(void)
 {
 	static const char *const events[] = { "80 1 switch 0 0 20", BEGIN, "105 0 bio 1 800 8 4",
@@ -420,7 +420,7 @@ static void test_lost(void)
 	expect(bio, "read 1 800+4096 queued 112 issued 114 done 210 by thread - 112 issuer thread 10 114");
 }
 
-/* Bios of a partition, requests of its disk, as Linux 5.12 and later name them. */
+/* Bios of a partition and requests of its disk, as Linux 5.12 and later name them. */
 static void test_partition(void)
 {
 	static const char *const named[] = { "90 0 dumpblock 271581184 nvme0n1",
@@ -446,7 +446,7 @@ static void test_partition(void)
 	expect(not_dumped, "read 8388608 800+4096 queued 110 issued 112 done 210 by thread 10 110");
 }
 
-/* Absurd numbers are left out, and do no harm. */
+/* Absurd numbers are ignored and do no harm. */
 static void test_absurd(void)
 {
 	static const char *const events[] = { BEGIN, "110 0 bio 4294967295 9223372036854775807 8 4",
@@ -470,7 +470,7 @@ static struct mdl_item item_at(uint64_t start, int64_t heard)
 		.stage = MDL_STAGE_QUEUED };
 }
 
-/* The oldest go when there are too many, or nothing was heard of them for long. */
+/* The oldest requests are dropped if there are too many, or if they had no event for long. */
 static void test_bounded(void)
 {
 	struct mdl_inflight list;

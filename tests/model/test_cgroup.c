@@ -32,8 +32,8 @@ static void expect(struct mdl_feed *f, const char *wanted)
 	mdl_feed_free(f);
 }
 
-/* A write to cgroup.procs moves all threads of a process, those that are known by then or not, and those of no other
- * process; the last one counts. */
+/* A write to cgroup.procs moves all threads of a process, whether known yet or not, and no others; the last
+ * write counts. */
 static void test_process(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 fork 10 10 11 10",
@@ -44,7 +44,8 @@ static void test_process(void)
 	expect(feed(events), "10 /b, 11 /b, 12 /b, 13 /a, 14 /b, 20 /c, 21 /c");
 }
 
-/* One thread alone: by cgroup_transfer_tasks, as of a sample, and where the event names a thread that is not the first. */
+/* A single thread moves: by cgroup_transfer_tasks, as in a sample, and if the event names a thread that is
+ * not the leader. */
 static void test_thread(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 fork 10 10 11 10",
@@ -57,7 +58,7 @@ static void test_thread(void)
 	expect(feed(again), "10 /a, 11 /a");
 }
 
-/* With cgroup v1 there are several hierarchies: the lowest number counts, whatever comes last. */
+/* cgroup v1 has several hierarchies: the one with the lowest number counts, whatever its order. */
 static void test_hierarchies(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 cgroup 10 4 /memory",
@@ -68,7 +69,7 @@ static void test_hierarchies(void)
 	expect(feed(events), "10 /cpu, 11 /first, 20 /seven, 21 /two");
 }
 
-/* A TID that is used again is another process.  Who executes a file in place of the first thread keeps its cgroup. */
+/* A reused TID is another process. A thread that execs in place of the leader keeps its cgroup. */
 static void test_lives(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 5", "110 0 fork 5 5 10 10",
@@ -82,7 +83,8 @@ static void test_lives(void)
 	expect(f, "10#2 -, 30#2 /all, 32 /all, 5 -");
 }
 
-/* Nothing that an event of this kind may say harms: idle threads, no text, numbers of no thread, signs that no path has. */
+/* Odd values in this event do no harm: idle threads, no text, numbers without a thread, characters that no
+ * path has. */
 static void test_hostile(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 cgroup 0 0 /idle",

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What led to the context that woke a thread: raised softirqs, sent IPIs, what is inferred, and when not. */
+/* The chain before the context that woke a thread: raised softirqs, sent IPIs, what is inferred, and when
+ * nothing is. */
 #include "model/mdl_feed.h"
 
-/* All kinds of interrupts are recorded, but for those of lines. */
+/* All kinds of interrupts are recorded, except those of lines. */
 #define VECTORS                                                          \
 	"96 1 vector 236 local_timer", "97 1 vectorret 236 local_timer", \
 		"98 1 vector 251 call_function_single", "99 1 vectorret 251 call_function_single"
@@ -43,8 +44,8 @@ static void test_by_ipi(void)
 #define DONE "240 0 softirq 4", "250 0 complete 1 800 8 33", "260 0 waking 10 0"
 #define IPI "ipi251:call_function_single 230@0 > softirq4:BLOCK 260@0"
 
-/* Which interrupt may have sent the IPI: the last on another CPU before it, and not before the issue; not a
- * network card's. */
+/* The interrupt that may have sent the IPI is the last one on another CPU before it, not before the issue,
+ * and not a network card's. */
 static void test_sender(void)
 {
 	static const char *const before_issue[] = { "0 0 allseen", "90 0 switch 0 0 10", "105 1 irq 28 disk",
@@ -73,7 +74,7 @@ static void test_sender(void)
 	expect(open, "irq28:disk 220@1? > " IPI);
 	expect(card, "irq28:disk 205@1? > " IPI);
 	expect(no_issue, IPI);
-	expect(no_request, IPI "?"); /* a timer, of which none is recorded, may have come upon the softirq */
+	expect(no_request, IPI "?"); /* a timer, never recorded here, may have interrupted the softirq */
 }
 
 /* A CPU that polls in its idle loop gets no interrupt. */
@@ -92,7 +93,7 @@ static void test_polled(void)
 		"82 0 hrtimerret", "83 0 irqret 1", "84 0 vector 251 call_function_single",
 		"85 0 vectorret 251 call_function_single", "90 0 switch 0 0 10", REQUEST,
 		"115 0 switch 0 0 11", "230 0 raise 4", DONE, END };
-	/* x86_irq_vectors_irq_work_* are not: one may have come. */
+	/* x86_irq_vectors_irq_work_* is not recorded: one may have occurred. */
 	static const char *const no_irq_work[] = { "0 0 somevectors", "0 0 allseen", "90 0 switch 0 0 10",
 		REQUEST, "115 0 switch 0 0 11", "230 0 raise 4", DONE, END };
 	static const char *const tick[] = { "90 0 switch 0 0 10", REQUEST, "115 0 switch 0 0 11",
@@ -100,14 +101,14 @@ static void test_polled(void)
 
 	expect(events, "irq28:disk 205@1? > softirq4:BLOCK 260@0");
 	expect(nobody, "softirq4:BLOCK 260@0");
-	expect(thread, "thread 11 230@0? > softirq4:BLOCK 260@0?"); /* an interrupt may have come unseen */
-	expect(no_ipis, "thread 11 230@0? > softirq4:BLOCK 260@0"); /* an IPI may have */
+	expect(thread, "thread 11 230@0? > softirq4:BLOCK 260@0?"); /* an interrupt may be missing */
+	expect(no_ipis, "thread 11 230@0? > softirq4:BLOCK 260@0"); /* an IPI may be missing */
 	expect(all_recorded, "thread 11 230@0 > softirq4:BLOCK 260@0");
 	expect(no_irq_work, "thread 11 230@0? > softirq4:BLOCK 260@0");
-	expect(tick, "softirq1:TIMER 260@0?"); /* one did */
+	expect(tick, "softirq1:TIMER 260@0?"); /* the tick is missing */
 }
 
-/* No IPIs are recorded: one came upon the RCU softirq of a tick, and raised BLOCK there. */
+/* No IPIs are recorded: one interrupted the RCU softirq of a tick, and raised BLOCK there. */
 static void test_hit_softirq(void)
 {
 #define TICK                                                                                             \
@@ -127,12 +128,12 @@ static void test_hit_softirq(void)
 #undef BLOCK
 }
 
-/* Sent IPIs that are recorded. */
+/* Sent IPIs are recorded. */
 static void test_sent(void)
 {
 	static const char *const one[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28",
 		"220 0 vector 253 reschedule", "230 0 waking 10 0", END };
-	/* One that was sent before the trace may be still on its way. */
+	/* An IPI sent before the trace may still be on its way. */
 	static const char *const at_begin[] = { "90 0 begins", BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
 		"215 1 irqret 28", "220 0 vector 253 reschedule", "230 0 waking 10 0", END };
 	static const char *const to_other[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 2",
@@ -144,7 +145,7 @@ static void test_sent(void)
 	static const char *const long_ago[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
 		"215 1 irqret 28", "2000000 0 vector 253 reschedule", "2000030 0 waking 10 0",
 		"2000040 0 switch 0 0 10", NULL };
-	/* A virtual CPU did not run: the first one has not arrived either. */
+	/* The virtual CPU did not run: the first IPI has not arrived either. */
 	static const char *const held_back[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
 		"215 1 irqret 28", "216 2 switch 0 0 30", "2000000 2 sendipi 0",
 		"2000010 0 vector 253 reschedule", "2000030 0 waking 10 0", "2000040 0 switch 0 0 10", NULL };
@@ -157,13 +158,12 @@ static void test_sent(void)
 	static const char *const own_work[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
 		"215 1 irqret 28", "220 0 vector 246 irq_work", "230 0 waking 10 0", END };
 
-	/* Of an IPI of another kind ipi_send_cpu does not tell: the one that it told of is still on its way.
-	 */
+	/* ipi_send_cpu does not record this kind of IPI: the IPI it did record is still on its way. */
 	static const char *const other_kind[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi 0",
 		"215 1 irqret 28", "220 0 ipi IRQ_work", "230 0 waking 10 0", "240 0 ipiret",
 		"250 0 switch 0 0 10", "260 0 switch 10 2 0", "270 0 ipi Rescheduling", "280 0 waking 10 0",
 		END };
-	/* ipi_raise tells of which kind it is, and once more of what ipi_send_cpu has just told. */
+	/* ipi_raise has the kind of IPI, and repeats the IPI that ipi_send_cpu has just recorded. */
 	static const char *const by_reason[] = { BEGIN, "0 0 allseen", "200 1 irq 28 disk", "210 1 sendipi 0",
 		"211 1 sendipi - 1 Function_call", "212 1 irqret 28", "213 0 switch 0 0 11",
 		"216 0 sendipi - 1 IRQ_work", "220 0 ipi IRQ_work", "230 0 waking 10 0", "240 0 ipiret",
@@ -191,7 +191,8 @@ static void test_raises(void)
 	static const char *const first_counts[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5",
 		"203 0 irq 6 b", "204 0 raise 1", "205 0 irqret 6", "210 0 softirq 1", "220 0 waking 10 0",
 		END };
-	/* Bits are taken before the first entry is traced: a raise in between is for the next round. */
+	/* The pending bits are taken before the first entry is traced: a raise in between is for the next
+	 * round. */
 	static const char *const spare[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5",
 		"203 0 irq 6 b", "204 0 raise 1", "205 0 irqret 6", "210 0 softirq 1", "211 0 softirqret 1",
 		"215 0 softirq 1", "220 0 waking 10 0", "221 0 softirqret 1", "230 0 switch 0 0 10",
@@ -203,14 +204,14 @@ static void test_raises(void)
 		"210 0 softirq 9", "220 0 waking 10 0", END };
 	static const char *const other_cpu[] = { BEGIN, "200 1 irq 5 a", "201 1 raise 1", "202 1 irqret 5",
 		"210 0 softirq 1", "220 0 waking 10 0", END };
-	/* Raised for what a card sent, then for what it received, and run once. */
+	/* Raised for a card's transmit interrupt, then for its receive interrupt, and run once. */
 	static const char *const card[] = { BEGIN, "200 0 irq 5 virtio0-output.0", "201 0 raise 3",
 		"202 0 irqret 5", "203 0 irq 6 virtio0-input.0", "204 0 raise 3", "205 0 irqret 6",
 		"210 0 softirq 3", "220 0 waking 10 0", END };
 	static const char *const ksoftirqd[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5",
 		"205 0 switch 0 0 15 idle ksoftirqd/0", "210 0 softirq 1", "220 0 waking 10 0", END };
 
-	/* Raised for the next round, before this one comes to it and takes its list. */
+	/* Raised for the next round, before the softirq runs in this one and takes its list. */
 	static const char *const before_its_turn[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 1",
 		"202 0 raise 6", "203 0 irqret 5", "210 0 softirq 1", "211 0 irq 6 b", "212 0 raise 6",
 		"213 0 irqret 6", "215 0 softirqret 1", "216 0 softirq 6", "220 0 waking 10 0", END };
@@ -218,7 +219,7 @@ static void test_raises(void)
 		"203 0 irq 5 a", "204 0 raise 6", "205 0 irqret 5", "210 0 softirq 6", "220 0 waking 10 0",
 		END };
 
-	/* Either may have brought what it does. */
+	/* Either raise may have brought its work. */
 	expect(first_counts, "irq5:a 201@0? > softirq1:TIMER 220@0");
 	expect(spare, "irq6:b 204@0 > softirq1:TIMER 220@0; -");
 	expect(own_raise_after, "irq5:a 201@0 > softirq1:TIMER 211@0 > softirq1:TIMER 220@0");
@@ -230,7 +231,7 @@ static void test_raises(void)
 	expect(twice, "irq5:a 201@0? > softirq6:TASKLET 220@0");
 }
 
-/* Without raise events: the interrupt that has just ended. */
+/* Without raise events: the interrupt that has just ended is inferred. */
 static void test_no_raises(void)
 {
 	static const char *const just_ended[] = { BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "210 0 softirq 1",
@@ -241,7 +242,7 @@ static void test_no_raises(void)
 		"90010 0 waking 10 0", "90020 0 switch 0 0 10", NULL };
 	static const char *const switched[] = { BEGIN, "200 0 irq 5 a", "202 0 irqret 5",
 		"205 0 switch 0 0 15", "210 0 softirq 1", "220 0 waking 10 0", END };
-	static const char *const inside[] = { /* comes upon the interrupt's end by no means */
+	static const char *const inside[] = { /* not right after the end of irq 5 */
 		BEGIN, "200 0 irq 5 a", "202 0 irqret 5", "203 0 irq 6 b", "210 0 softirq 1",
 		"220 0 waking 10 0", END
 	};
@@ -253,8 +254,8 @@ static void test_no_raises(void)
 	expect(inside, "-");
 }
 
-/* BLOCK was raised for the first request of those it takes at once, NET_RX goes on with what comes while it
- * runs: what another interrupt brought raises neither. */
+/* BLOCK is raised for the first of the requests that it takes, and NET_RX goes on with packets that arrive
+ * while it runs: work of another interrupt needs no raise. */
 static void test_shared(void)
 {
 	static const char *const before[] = { BEGIN, "200 0 irq 5 a", "201 0 raise 4", "202 0 irqret 5",
@@ -269,8 +270,8 @@ static void test_shared(void)
 	expect(alone, "irq5:a 201@0 > softirq3:NET_RX 220@0");
 }
 
-/* BLOCK completes what other CPUs have left, too, for which no second IPI is sent: which of them it was is
- * known only where the others did nothing. */
+/* BLOCK also completes requests left by other CPUs, for which no second IPI is sent. The CPU is known only if
+ * the others did nothing. */
 static void test_other_cpus(void)
 {
 #define ALL "0 0 allseen", "90 2 switch 30 1 0", "91 1 switch 20 1 0", VECTORS, "99 0 switch 0 0 10", REQUEST
@@ -316,7 +317,7 @@ static void test_other_cpus(void)
 #undef SENT
 }
 
-/* No exit was recorded: the thread may have gone on long ago. */
+/* No exits were recorded: the thread may have resumed long ago. */
 static void test_no_exits(void)
 {
 	static const char *const softirq[] = { "0 0 noexits", BEGIN, "200 0 irq 5 a", "201 0 raise 4",
@@ -328,12 +329,12 @@ static void test_no_exits(void)
 	mdl_feed_free(f);
 }
 
-/* The handler may be over, and the timer expire in an interrupt that was not recorded. */
+/* The handler may be over, and the timer may have expired in an unrecorded interrupt. */
 static void test_timer_behind(void)
 {
 	static const char *const events[] = { "0 0 noexits", "100 0 switch 0 0 10", "102 0 switch 10 2 0",
 		"200 0 irq^h 5 a", "210 0 hrtimer^h 9", "220 0 waking^h 10 0", END };
-	/* That of the local timer, as in nvme-ioburst at 216.509010736 without irq_handler_exit. */
+	/* The local timer's interrupt, as in nvme-ioburst at 216.509010736 without irq_handler_exit. */
 	static const char *const no_timer[] = { "0 0 noexits", "100 0 switch 0 0 10", "102 0 switch 10 2 0",
 		"150 0 hrtimer^h 9", "151 0 hrtimerret^h", "160 0 vector^h 251 call_function_single",
 		"161 0 vectorret^h 251 call_function_single", "200 0 irq^h 5 a", "210 0 hrtimer^h 9",
@@ -343,7 +344,7 @@ static void test_timer_behind(void)
 	expect(no_timer, "irq5:a 210@0? > hrtimer9 220@0?");
 }
 
-/* A kworker at rest may have been brought work by what completed; one that reads was not. */
+/* The completion may have brought work to a kworker at rest, but not to one that reads. */
 static void test_worker_at_rest(void)
 {
 	static const char *const rests[] = { BEGIN, "150 0 switch 10 1 11 a kworker/0:1",
@@ -370,7 +371,7 @@ static void test_worker_at_rest(void)
 	mdl_feed_free(f);
 }
 
-/* Wakings are recorded, but not this one: the IPI brought it from elsewhere. */
+/* Wakings are recorded, but this one is missing: the IPI brought it from another CPU. */
 static void test_missing_waking(void)
 {
 	static const char *const events[] = { BEGIN, "150 0 waking 2 1", "200 0 ipi call_function_single",
@@ -379,7 +380,7 @@ static void test_missing_waking(void)
 	expect(events, "ipi-:call_function_single 220@0?");
 }
 
-/* Timers belong to the interrupt they expire in, and to nothing that this came upon. */
+/* A timer belongs to the interrupt in which it expires, and not to the interrupted context. */
 static void test_hrtimer(void)
 {
 	static const char *const in_vector[] = { BEGIN, ARM, "200 0 softirq 9",
@@ -397,8 +398,8 @@ static void test_hrtimer(void)
 	expect(may_be_tick, "hrtimer7 220@0?");
 }
 
-/* Timers expire in interrupts of which no event tells, as on Hyper-V: what a thread seems to do, and what
- * softirqs seem to have of it, others of these may have done. */
+/* Timers expire in interrupts without events, as on Hyper-V: these may have done what a thread, or a softirq
+ * that it raised, seems to have done. */
 static void test_untold(void)
 {
 #define CALL "80 0 vector 251 call_function_single", "81 0 vectorret 251 call_function_single"
@@ -431,8 +432,8 @@ static void test_untold(void)
 	expect(in_call, "-");
 }
 
-/* One hrtimer of many expires in no recorded interrupt, as perf switches its events off: that one interrupt is
- * unknown, until the CPU's next switch. */
+/* One hrtimer of many expires in no recorded interrupt, as perf switches its events off: only that interrupt
+ * is missing, until the next switch of the CPU. */
 static void test_stray(void)
 {
 #define SERVED(at)                                                             \
@@ -455,8 +456,8 @@ static void test_stray(void)
 	expect(many, "thread 21 200@0? > softirq3:NET_RX 220@0?");
 }
 
-/* A page that another host had to get may be there by an interrupt of which no event tells: of who waits in
- * user mode, and uninterruptibly. */
+/* A page that the hypervisor had to fetch may arrive in an interrupt without an event. Only threads that wait
+ * in user mode, uninterruptibly, wait for it. */
 static void test_page(void)
 {
 	static const char *const page[] = { "0 0 allseen", "80 0 switch 0 0 10", "90 0 sys read",
@@ -471,7 +472,7 @@ static void test_page(void)
 	expect(signal, "-");
 }
 
-/* A softirq that raises itself for ever: rounds are lost, not what began it. */
+/* A softirq that raises itself endlessly: middle rounds are dropped, not the origin. */
 static void test_long(void)
 {
 	static const char *const vectors[] = { VECTORS };
@@ -499,7 +500,7 @@ static void test_long(void)
 	g_ptr_array_unref(events);
 }
 
-/* After lost events nothing older than their end is proved; what came since is. */
+/* After lost events nothing older than their end is proved; newer events count. */
 static void test_lost(void)
 {
 	static const char *const older[] = { "90 0 switch 0 0 10", REQUEST, "120 1 switch 0 0 20",
@@ -508,7 +509,7 @@ static void test_lost(void)
 	static const char *const newer[] = { "80 1 switch 0 0 20", "81 1 gap", "82 1 gapend 80", "83 1 none",
 		"90 0 switch 0 0 10", REQUEST, "200 0 irq 5 nvme0q1", "210 0 complete 1 800 8 33",
 		"220 0 waking 10 0", END };
-	static const char *const own_raise[] = { /* what was raised on this CPU before is forgotten */
+	static const char *const own_raise[] = { /* an older raise on this CPU is forgotten */
 		BEGIN, "200 0 irq 5 a", "201 0 raise 1", "202 0 irqret 5", "203 0 gap", "204 0 gapend 202",
 		"205 0 none", "210 0 softirq 1", "220 0 waking 10 0", END
 	};
@@ -520,7 +521,7 @@ static void test_lost(void)
 		"200 1 irq 28 disk", "205 1 irqret 28", "206 2 gap", BY_IPI, DONE, END };
 	static const char *const within[] = { BEGIN, "150 0 gap", "200 0 irq 5 a",
 		"210 0 complete 1 800 8 33", "220 0 waking 10 0", "230 0 gapend 102", "240 0 none", END };
-	static const char *const lost_entry[] = { /* the raise may be an interrupt's whose entry was lost */
+	static const char *const lost_entry[] = { /* the raise may be of an interrupt whose entry was lost */
 		BEGIN, "203 0 gap", "204 0 gapend 202", "205 0 raise 1", "206 0 raise 9", "210 0 softirq 1",
 		"220 0 waking 10 0", END
 	};
@@ -542,8 +543,8 @@ static void test_lost(void)
 	expect(within, "-");
 }
 
-/* A wake-up sent on one CPU arrives on another, in an IPI or in the idle loop; also one that overtook the
- * switch. */
+/* A wake-up sent on one CPU arrives on another, in an IPI or in the idle loop; also a wake-up that overtook
+ * the switch. */
 static void test_arrival(void)
 {
 	static const char *const in_ipi[] = { BEGIN, "105 1 switch 0 0 20", "200 1 waking 10 0",
@@ -584,8 +585,9 @@ static void test_arrival(void)
 #define WOKEN "220 0 waking 10 0", "230 0 softirqret 9", END
 
 /*
- * IPIs run functions that wake threads, and come upon softirqs.  None has come yet: they may not be recorded.
- * From other CPUs none comes where there is but one, and where that declares its own ones they are recorded.
+ * IPIs run functions that wake threads, and interrupt softirqs. None has occurred so far, so they may be
+ * unrecorded. With a single CPU no other one sends any; if that CPU's own ones are declared, they are
+ * recorded.
  */
 static void test_lone(void)
 {
@@ -606,14 +608,14 @@ static void test_lone(void)
 	expect(seen, "irq5:disk 201@0 > softirq9:RCU 220@0");
 	expect(lone, "irq5:disk 201@0 > softirq9:RCU 220@0");
 	expect(two, "irq5:disk 201@0 > softirq9:RCU 220@0?");
-	expect(ipis, "irq5:disk 201@0 > softirq9:RCU 220@0?"); /* x86 and PowerPC declare these, too */
+	expect(ipis, "irq5:disk 201@0 > softirq9:RCU 220@0?"); /* x86 and PowerPC also declare these */
 	expect(arm, "irq5:disk 201@0 > softirq9:RCU 220@0");
 	expect(raised, "irq5:disk 201@0 > softirq9:RCU 210@0? > softirq1:TIMER 250@0?");
 	expect(lone_raised, "irq5:disk 201@0 > softirq9:RCU 210@0 > softirq1:TIMER 250@0");
 }
 
-/* An IPI to several CPUs, and what is queued for a CPU to call, which tells whose IPI it is where several are
- * on their way; an idle CPU that polls needs none. */
+/* An IPI to several CPUs. If several IPIs are on their way, the function queued for the CPU identifies the
+ * sender. An idle CPU that polls needs no IPI. */
 static void test_called(void)
 {
 	static const char *const mask[] = { BEGIN, "200 1 irq 28 disk", "210 1 sendipi - 5",
@@ -633,11 +635,11 @@ static void test_called(void)
 	static const char *const after[] = { BEGIN, "200 1 irq 28 disk", "210 1 csd 0x77 0",
 		"215 1 irqret 28", "223 0 csdcall 0x77", "231 0 csdret 0x77", "232 0 raise 4",
 		"240 0 softirq 4", "250 0 waking 10 0", "255 0 softirqret 4", END };
-	/* Behind a call that is recorded, an irq_work, say, that another CPU queued. */
+	/* Behind a recorded call, for example of an irq_work queued by another CPU. */
 	static const char *const behind[] = { BEGIN, "200 1 irq 28 disk", "210 1 csd 0x77 0",
 		"211 1 sendipi 0", "215 1 irqret 28", "220 0 vector 251 call_function_single",
 		"223 0 csdcall 0x77", "224 0 csdret 0x77", "230 0 waking 10 0", END };
-	/* Not recorded: CPU 2 may have queued what is called in the IPI that CPU 1 sent. */
+	/* Not recorded: CPU 2 may have queued the function called in the IPI of CPU 1. */
 	static const char *const queued_too[] = { "0 0 allseen", "90 2 switch 0 0 0", BEGIN,
 		"200 1 irq 28 disk", "210 1 sendipi 0", "215 1 irqret 28", "216 2 switch 0 0 30",
 		"220 0 vector 251 call_function_single", "225 0 raise 3",

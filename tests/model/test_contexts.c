@@ -7,7 +7,7 @@ static struct mdl_feed *feed(const char *const *events)
 	return mdl_feed_new("6.1.0-50-amd64", events);
 }
 
-/* A softirq on the way out of a hard IRQ, a timer inside its vector: a wake-up has all that is open,
+/* A softirq on the way out of a hard IRQ, a timer inside its vector: a wake-up lists all open contexts,
  * outermost first. */
 static void test_nested(void)
 {
@@ -37,7 +37,7 @@ static void test_nested(void)
 	mdl_feed_free(f);
 }
 
-/* Vectors that other CPUs send are IPIs. */
+/* Vectors sent by other CPUs are IPIs. */
 static void test_ipis(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 vector 251 call_function_single",
@@ -60,8 +60,8 @@ static void test_ipis(void)
 	mdl_feed_free(f);
 }
 
-/* An exit that was not recorded: the outer context's exit closes the inner too.  (A handler comes upon a
- * softirq, never a softirq upon a handler: in_interrupt() in invoke_softirq(), kernel/softirq.c.) */
+/* A missing exit: the exit of the outer context also closes the inner one. (A handler interrupts a softirq,
+ * never the reverse: in_interrupt() in invoke_softirq(), kernel/softirq.c.) */
 static void test_missing_exit(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 0", "100 0 switch 0 0 10",
@@ -76,7 +76,7 @@ static void test_missing_exit(void)
 	mdl_feed_free(f);
 }
 
-/* No exit was recorded: the first event that cannot come in the context shows that it is over. */
+/* Missing exits: the first event that cannot occur in the context shows that it is over. */
 static void test_shown_over(void)
 {
 	static const char *const events[] = { "0 0 noexits", "90 0 switch 0 0 9", "95 0 switch 9 1 0",
@@ -104,7 +104,7 @@ static void test_shown_over(void)
 	mdl_feed_free(f);
 }
 
-/* An exit without entry, or of another, is nothing. */
+/* An exit without an entry, or of another context, is ignored. */
 static void test_missing_entry(void)
 {
 	static const char *const events[] = { "90 0 irqret 5", "95 0 softirqret 4", "96 0 hrtimerret",
@@ -118,7 +118,7 @@ static void test_missing_entry(void)
 	mdl_feed_free(f);
 }
 
-/* No exits are recorded: an interrupt that comes as a CPU is idle is not served until the next one comes. */
+/* No exits are recorded: an interrupt on an idle CPU does not last until the next one. */
 static void test_idle_without_exits(void)
 {
 	static const char *const events[] = { "0 0 noexits", "90 0 switch 0 0 9", "95 0 switch 9 1 0",
@@ -138,12 +138,12 @@ static void test_idle_without_exits(void)
 	mdl_feed_free(f);
 }
 
-/* A line of which each CPU has its own is busy until the last CPU leaves it. */
+/* A line with an instance per CPU is busy until the last CPU leaves it. */
 static void test_line_on_two_cpus(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "90 1 switch 0 0 10", "100 0 irq 5 timer",
-		"105 2 irqret 5", /* its entry came before the trace */
-		/* Its exit was not recorded, but a switch shows that it came: nobody knows when. */
+		"105 2 irqret 5", /* its entry is older than the trace */
+		/* Its exit is missing, but a switch shows that it happened, at an unknown time. */
 		"110 1 irq 5 timer", "120 0 irqret 5", "130 1 irqret 5", "140 1 irq 5 timer",
 		"145 0 irq 5 timer", "150 0 irqret 5", "160 1 irqret 5", "170 0 irq 5 timer",
 		"175 0 switch 9 0 11", "180 1 irq 5 timer", "190 1 irqret 5", "200 0 none", NULL };
@@ -158,7 +158,7 @@ static void test_line_on_two_cpus(void)
 	mdl_feed_free(f);
 }
 
-/* What one CPU lost leaves a line unknown, unless another CPU still runs it. */
+/* Events lost on one CPU make a line unknown, unless another CPU still runs it. */
 static void test_line_on_two_cpus_lost(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "90 1 switch 0 0 10", "100 0 irq 5 timer",
@@ -172,7 +172,7 @@ static void test_line_on_two_cpus_lost(void)
 	mdl_feed_free(f);
 }
 
-/* No thread switch happens inside a context: what is still open is stale. */
+/* No thread switch happens inside a context: one that is still open is stale. */
 static void test_reset_at_switch(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 10", "110 0 irq 5 disk",
@@ -203,7 +203,7 @@ static void test_per_cpu(void)
 	mdl_feed_free(f);
 }
 
-/* A woken thread shows no context of the CPU it was on, and the idle thread is interrupted like any other. */
+/* A woken thread has no context of its previous CPU, and the idle thread is interrupted like any other. */
 static void test_idle_interrupted(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 0", "110 0 irq 5 disk",
@@ -220,7 +220,7 @@ static void test_idle_interrupted(void)
 	mdl_feed_free(f);
 }
 
-/* The names of lines: of the event, else of the state dump. */
+/* The names of lines: from the event, else from the state dump. */
 static void test_names(void)
 {
 	static const char *const events[] = { "10 0 dumpirq 5 IO-APIC disk", "11 0 dumpirq 6 IO-APIC -",
@@ -236,7 +236,7 @@ static void test_names(void)
 	mdl_feed_free(f);
 }
 
-/* Deeper than any kernel nests: exits were lost, and nothing overflows. */
+/* Deeper nesting than in any kernel: exits were lost, and nothing overflows. */
 static void test_deep(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 10", "101 0 irq 1 a",

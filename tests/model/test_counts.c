@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* What threads counted: counters of CPUs and of threads, told from switch to switch or with events between two. */
+/* Counters of CPUs and of threads, read at each switch or by events in between. */
 #include "model/event/event.h"
 #include "model/machine.h"
 
-/* What the sink got: "TID FROM-TO @CPU NUMBER=VALUE …" each, joined with ", ". */
+/* The sink's records: "TID FROM-TO @CPU NUMBER=VALUE …" each, joined with ", ". */
 struct told {
 	struct mdl_machine *machine;
 	GString *text;
-	GPtrArray *rows; /* row → text of its TID; rows are told when they are over, so text is made then */
+	GPtrArray *rows; /* row → text of its TID, made when the row is over */
 };
 
 static void on_interval(G_GNUC_UNUSED void *data, G_GNUC_UNUSED uint32_t row,
@@ -95,7 +95,7 @@ static void sample(struct mdl_machine *m, enum mdl_kind kind, int64_t time, uint
 	mdl_machine_event(m, &e);
 }
 
-/* The trace of M ends at TO; <ROW> becomes its TID. */
+/* The trace of M ends at TO; "<ROW>" becomes its TID. */
 static void expect(struct told *t, struct mdl_machine *m, int64_t to, const char *expected)
 {
 	mdl_machine_finish(m, to);
@@ -119,7 +119,7 @@ static struct mdl_machine *machine(struct told *t)
 	return m;
 }
 
-/* A counter of a CPU, read at switches: each thread has what was counted since it came. */
+/* A counter of a CPU, read at switches: each thread gets what was counted since it was switched in. */
 static void test_switches(void)
 {
 	struct told t = begin();
@@ -128,7 +128,7 @@ static void test_switches(void)
 
 	leave(m, 100, 0, 0, 71, &c, 1000);
 	leave(m, 200, 0, 71, 72, &c, 1500);
-	sample(m, MDL_EV_COUNTS, 250, 0, &c, 1555); /* says no more than the next switch */
+	sample(m, MDL_EV_COUNTS, 250, 0, &c, 1555); /* the next switch has it too */
 	leave(m, 300, 0, 72, 71, &c, 1600);
 	leave(m, 310, 1, 0, 73, &c, 5);
 	leave(m, 400, 0, 71, 0, &c, 2600);
@@ -136,7 +136,7 @@ static void test_switches(void)
 	expect(&t, m, 500, "71 100-200 @0 500, 72 200-300 @0 100, 71 300-400 @0 1000, 73 310-410 @1 1");
 }
 
-/* Read by a clock: between two readings in which a thread kept the CPU. */
+/* Read by a clock: counts go to a thread between two readings if it kept the CPU. */
 static void test_samples(void)
 {
 	struct told t = begin();
@@ -155,7 +155,7 @@ static void test_samples(void)
 	expect(&t, m, 500, "71 120-150 @0 7, 71 200-230 @0 1");
 }
 
-/* Read with calls and interrupts, too (LTTng): a reading lies in one state of the thread. */
+/* Also read at calls and interrupts (LTTng): a reading lies within one state of the thread. */
 static void test_borders(void)
 {
 	struct told t = begin();
@@ -170,14 +170,14 @@ static void test_borders(void)
 	expect(&t, m, 500, "71 100-120 @0 10, 71 120-150 @0 20, 71 150-200 @0 30");
 }
 
-/* A counter of a thread: what it counted on a CPU is its own, whoever ran meanwhile. */
+/* A counter of a thread: its count on a CPU is its own, whichever thread ran meanwhile. */
 static void test_thread(void)
 {
 	struct told t = begin();
 	struct mdl_machine *m = machine(&t);
 	struct mdl_counts c = { .of_thread = true, .series = 1 };
 
-	leave(m, 100, 0, 71, 72, &c, 50); /* since when is not known */
+	leave(m, 100, 0, 71, 72, &c, 50); /* its start is unknown */
 	leave(m, 200, 0, 72, 71, NULL, 0);
 	leave(m, 300, 0, 71, 0, &c, 80);
 	c.series = 2;
@@ -188,7 +188,7 @@ static void test_thread(void)
 	expect(&t, m, 600, "71 200-300 @0 30, 71 500-550 @1 1");
 }
 
-/* SERIES_MOST: what was read longest ago is forgotten, as if it had not been read. */
+/* SERIES_MOST: the oldest reading is forgotten, as if it had not been made. */
 static void test_many_series(void)
 {
 	struct told t = begin();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the facts say they consist of is what they consist of. */
+/* The descriptions of facts match their structs. */
 #include "model/event/fact.h"
 
 #include <glib.h>
@@ -48,7 +48,7 @@ static void test_fields(void)
 	}
 }
 
-/* Is there a time at AT, or an act that begins with it? */
+/* True if there is a time at AT, or an act that begins with one. */
 static bool is_time(const struct mdl_fact_ops *ops, size_t at)
 {
 	for (const struct mdl_field *f = ops->fields; f->type != MDL_FIELD_END; f++)
@@ -58,7 +58,7 @@ static bool is_time(const struct mdl_fact_ops *ops, size_t at)
 	return false;
 }
 
-/* What is said of times is said of times, and of doubts of doubts. */
+/* Flags about times refer to times, flags about doubt to doubt. */
 static void test_places(void)
 {
 	for (unsigned i = 0; i < MDL_FACTS_N; i++) {

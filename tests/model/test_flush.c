@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What requests of block devices spend their time with: queues, flushes of the device's cache, the device,
- * being given back. */
+/* The steps of requests of block devices: queue, flush of the device's cache, device, return to the
+ * submitter. */
 #include "model/mdl_feed.h"
 
-/* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; its wait is ended in the interrupt.
- */
+/* A trace in which thread 10 runs on CPU 0, then waits; MIDDLE happens; the interrupt ends the wait. */
 #define BEGIN "100 0 switch 0 0 10 idle a"
 #define SLEEP(time) #time " 0 switch 10 2 0 a idle"
 #define IRQ(time) #time " 0 irq 5 nvme0q1"
@@ -48,10 +47,10 @@ static void test_sequence(void)
 		"write 1 800+4096 queued 110 issued 131 done 210 by thread 10 110 issuer thread 30 131");
 }
 
-/* The device decides which of the flushes there are. */
+/* The device decides which flushes there are. */
 static void test_policies(void)
 {
-	static const char *const fua_alone[] = { /* no flush before, one after, as the device knows no FUA */
+	static const char *const fua_alone[] = { /* no flush before, one after, as the device has no FUA */
 		BEGIN, "110 0 bio 1 800 8 545", "111 0 get 1 800 8 545", "113 0 issue 1 800 8 33 4096",
 		SLEEP(120), IRQ(140), "141 0 complete 1 800 8 33", "142 0 irqret 5", "150 0 switch 0 0 30",
 		"151 0 issue 1 0 0 1280 0", "152 0 switch 30 1 0", IRQ(200), "209 0 complete 1 -1 0 1280",
@@ -67,8 +66,8 @@ static void test_policies(void)
 		BEGIN, "110 0 bio 1 800 8 1569", "111 0 get 1 800 8 1569", "113 0 issue 1 800 8 33 4096",
 		SLEEP(120), IRQ(200), "210 0 complete 1 800 8 33", WAKE(220), END
 	};
-	static const char *const no_cache_no_data[] = { /* over where it is asked for; the flush of another
-							   disk has nothing to do with it */
+	static const char *const no_cache_no_data[] = { /* it ends where it is submitted; a flush of another
+							   disk does not matter */
 		BEGIN, "101 0 issue 2 0 0 1280 0", "105 0 bio 1 0 0 1057", "106 0 get 1 0 0 1057", SLEEP(107),
 		IRQ(200), "205 0 complete 2 -1 0 1280", "210 0 complete 1 0 0 33", WAKE(220), END
 	};
@@ -88,7 +87,7 @@ static void test_no_data(void)
 	static const char *const events[] = { BEGIN, "110 0 bio 1 0 0 1057", "111 0 get 1 0 0 1057",
 		"112 0 switch 10 2 30", "113 0 issue 1 0 0 1280 0", "114 0 switch 30 1 0", IRQ(200),
 		"209 0 complete 1 -1 0 1280", "210 0 complete 1 0 0 33", WAKE(220), END };
-	static const char *const nowhere[] = { /* as a bio without position has it */
+	static const char *const nowhere[] = { /* like a bio without a position */
 		BEGIN, "110 0 bio 1 -1 0 1057", "111 0 get 1 -1 0 1057", "113 0 issue 1 0 0 1280 0",
 		SLEEP(120), IRQ(200), "209 0 complete 1 -1 0 1280", "210 0 complete 1 -1 0 33", WAKE(220), END
 	};
@@ -102,8 +101,8 @@ static void test_no_data(void)
 #define TWO \
 	"90 1 switch 0 0 11", BEGIN, "110 0 bio 1 0 0 1057", "111 0 get 1 0 0 1057", "112 0 switch 10 2 30"
 
-/* One flush serves all that were pending when it was issued: which of the two completions is whose is not
- * recorded. */
+/* One flush serves all requests that were pending when it was issued. Which of the two completions belongs to
+ * which is not recorded. */
 static void test_shared(void)
 {
 	static const char *const both[] = { TWO, "113 1 bio 1 0 0 1057", "114 1 get 1 0 0 1057",
@@ -117,7 +116,7 @@ static void test_shared(void)
 		"inferred flush 1 -+0 queued 113 issued 120 done 215 by thread 11 113 issuer thread 30 120");
 }
 
-/* What comes after a flush was issued waits for the next one. */
+/* A request that comes after a flush was issued waits for the next flush. */
 static void test_next(void)
 {
 	static const char *const events[] = { TWO, "120 0 issue 1 0 0 1280 0", "121 0 switch 30 1 0",
@@ -133,7 +132,7 @@ static void test_next(void)
 		"flush 1 -+0 queued 130 issued 231 done 310 by thread 11 130 issuer thread 30 231");
 }
 
-/* A write with data that two flushes may have come before: the second, but only most likely. */
+/* A write with data after two possible flushes: the second one, only inferred. */
 static void test_two_before(void)
 {
 	static const char *const events[] = { BEGIN, "110 0 bio 1 800 8 1057", "111 0 get 1 800 8 1057",
@@ -146,7 +145,7 @@ static void test_two_before(void)
 		"121 0 complete 1 -1 0 1280", "123 0 complete 2 -1 0 1280", "124 0 irqret 5",
 		"140 0 issue 1 800 8 33 4096", IRQ(200), "209 0 complete 1 800 8 33",
 		"210 0 complete 1 800 0 33", WAKE(220), END };
-	/* Two hardware queues: whose completion is whose is not known. */
+	/* Two hardware queues: it is unknown which completion belongs to which request. */
 	static const char *const at_once[] = { BEGIN, "105 0 issue 1 0 0 1280 0", "110 0 bio 1 800 8 1057",
 		"111 0 get 1 800 8 1057", SLEEP(112), "113 0 issue 1 0 0 1280 0", IRQ(120),
 		"121 0 complete 1 -1 0 1280", "123 0 complete 1 -1 0 1280", "124 0 irqret 5",
@@ -161,8 +160,8 @@ static void test_two_before(void)
 		"inferred write 1 800+4096 queued 110 issued 140 done 210 by thread 10 110 issuer thread idle0 140");
 }
 
-/* A write behind the cache that was over without a second completion (no flush was needed) is not what a
- * later fsync() was. */
+/* A write through the cache ended without a second completion, as no flush was needed: it does not affect a
+ * later fsync(). */
 static void test_sector_0(void)
 {
 	static const char *const events[] = { BEGIN, "101 0 bio 1 0 8 545", "102 0 get 1 0 8 545",
@@ -182,7 +181,7 @@ static void test_sector_0(void)
 		"inferred flush 1 -+0 queued 108 issued 113 done 215 by thread 10 108 issuer thread idle0 113");
 }
 
-/* Before Linux 4.8 the flush request was a write with the flag FLUSH, as the bio was that asked for it. */
+/* Before Linux 4.8 the flush request was a write with the flag FLUSH, like the bio that asked for it. */
 static void test_old(void)
 {
 	static const char *const data[] = { BEGIN, "110 0 bio 1 800 8 801", "111 0 get 1 800 8 801",
@@ -223,7 +222,7 @@ static void test_requeued(void)
 		"flush 1 -+0 queued 110 issued 116 done 210 by thread 10 110");
 }
 
-/* Given back more often than there is room for. */
+/* Requeued more often than there is room for. */
 static void test_requeued_often(void)
 {
 	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);
@@ -264,7 +263,7 @@ static void test_merged(void)
 		"write 1 808+4096 queued 110 issued 114 done 210 by thread 10 110");
 }
 
-/* What was not recorded is not known. */
+/* Unrecorded steps are unknown. */
 static void test_unseen(void)
 {
 	static const char *const no_issue[] = { BEGIN, "110 0 bio 1 800 16 4", "111 0 get 1 800 16 4",
@@ -280,7 +279,7 @@ static void test_unseen(void)
 	expect(no_queue, "118 device 210", "read 1 800+8192 issued 118 done 210 by - issuer thread 10 118");
 }
 
-/* Of two like requests either may have been completed first, so either second. */
+/* Of two equal requests either may have been completed first, so either may be the second. */
 static void test_doubles(void)
 {
 	static const char *const events[] = { BEGIN, "105 1 switch 0 0 20", "110 0 bio 1 800 8 4",
@@ -292,7 +291,7 @@ static void test_doubles(void)
 		"inferred read 1 800+4096 queued 113 issued 115 done 210 by thread 20 113");
 }
 
-/* A device upon another, as device mapper does it: it flushes below, then passes the data on. */
+/* A stacked device, as device mapper: it flushes the lower device, then passes the data on. */
 static void test_stacked(void)
 {
 	static const char *const events[] = { BEGIN, "110 0 bio 9 100 8 1569", "111 0 remap 1 0 0 1057 9 0",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Which futex a waker released, and what is no such wake-up. */
+/* The futex that a waker released, and wake-ups that are none of a futex. */
 #include "model/mdl_feed.h"
 
-/* Threads 5 and 6 of process 5, and 7 of another, whose processes are known; 5 waits by OP at 0x1000
- * (0x2000), then 6 runs. */
+/* Threads 5 and 6 of process 5, and 7 of another known process. 5 waits by OP at 0x1000 (0x2000), then 6
+ * runs. */
 #define PEOPLE "0 0 allseen", "1 0 dump 5 5 1 2 0 0 w5", "2 0 dump 6 5 1 2 0 0 w6", "3 0 dump 7 7 1 2 0 0 w7"
 #define UNTOLD "0 0 allseen", "1 0 switch 0 0 6 - w6"
 #define WAITS(op) \
@@ -18,7 +18,7 @@ static void expect(const char *const *events, const char *facts)
 	mdl_feed_free(f);
 }
 
-/* What releases a plain waiter: 0 FUTEX_WAIT, 9 FUTEX_WAIT_BITSET, 128 FUTEX_PRIVATE_FLAG. */
+/* Calls that release a plain waiter: 0 FUTEX_WAIT, 9 FUTEX_WAIT_BITSET, 128 FUTEX_PRIVATE_FLAG. */
 static void test_plain(void)
 {
 	static const char *const wake[] = { PEOPLE, WAITS("128"), "20 0 call futex 0x1000 129 0",
@@ -51,11 +51,11 @@ static void test_priority_inheritance(void)
 	expect(unlock, "futex 0x1000 by unlock-pi from thread 5 11 to thread 6 20");
 	expect(requeue, "futex 0x1000 by requeue-pi from thread 5 11 to thread 6 20");
 	expect(moved, "futex 0x2000 by unlock-pi from thread 5 11 to thread 6 20");
-	expect(mixed, "-"); /* futex_wake() refuses it: what woke 5 was something else */
+	expect(mixed, "-"); /* futex_wake() refuses it: something else woke 5 */
 }
 
-/* Another futex, another process, another call, no call any more, an interrupt, a sleep on the way to the
- * futex. */
+/* No match: another futex, another process, another call, no call any more, an interrupt, a sleep on the way
+ * to the futex. */
 static void test_none(void)
 {
 	static const char *const elsewhere[] = { PEOPLE, WAITS("128"), "20 0 call futex 0x3000 129 0",
@@ -91,7 +91,8 @@ static void test_interrupt(void)
 	expect(events, "-");
 }
 
-/* Where no event tells processes, what is woken in the call waits for the futex that it names, if that is private. */
+/* If no event names processes, a thread woken in the call waits for the futex of that call if it is
+ * private. */
 static void test_untold(void)
 {
 	static const char *const one[] = { UNTOLD, WAITS("128"), "20 0 call futex 0x1000 129 0",
@@ -103,7 +104,8 @@ static void test_untold(void)
 	expect(elsewhere, "-");
 }
 
-/* A shared futex may lie elsewhere in another process; and a thread that ends releases who joins it. */
+/* A shared futex may have another address in another process; and a thread that ends releases the one that
+ * joins it. */
 static void test_shared(void)
 {
 	static const char *const own[] = { PEOPLE, WAITS("0"), "20 0 call futex 0x1000 1 0",
@@ -125,7 +127,7 @@ static void test_shared(void)
 	expect(killed, "-"); /* by a signal */
 }
 
-/* Where a call may have ended unseen, nothing is proved; nor under PREEMPT_RT, nor of a thread that did not
+/* If a call may have ended unrecorded, nothing is proved; nor under PREEMPT_RT, nor for a thread that did not
  * sleep yet. */
 static void test_unsure(void)
 {
@@ -145,7 +147,7 @@ static void test_unsure(void)
 	expect(early, perhaps);
 }
 
-/* Events of another CPU that were lost since may tell that the call was left and entered anew. */
+/* Events lost since then on another CPU may include the end of the call and another entry. */
 static void test_lost(void)
 {
 	static const char *const events[] = { PEOPLE, "4 1 switch 0 0 7 - w7", "10 0 switch 6 128 5 w6 w5",

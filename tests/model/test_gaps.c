@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lost events: what is known in spite of them, and when knowledge comes back. */
+/* Lost events: facts that survive them, and when later facts count again. */
 #include "model/mdl_feed.h"
 
 static struct mdl_feed *feed(const char *const *events)
@@ -7,7 +7,8 @@ static struct mdl_feed *feed(const char *const *events)
 	return mdl_feed_new("6.1.0-50-amd64", events);
 }
 
-/* From the gap's begin to the first event of its CPU after it only what runs on another CPU is known. */
+/* From the begin of the gap to the first event of its CPU after it, only threads running on other CPUs are
+ * known. */
 static void test_gap(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 10", /* 9 sleeps */
@@ -34,8 +35,8 @@ static void test_gap(void)
 	mdl_feed_free(f);
 }
 
-/* 10 is woken while it is on its way to sleep: it came to its CPU as events were lost there, and had it all
- * the time. */
+/* 10 is woken on its way to sleep. It was switched in while events of that CPU were lost, and kept the
+ * CPU. */
 static void test_woken_as_it_runs(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "100 1 switch 0 0 11", "110 1 gap",
@@ -50,7 +51,7 @@ static void test_woken_as_it_runs(void)
 	mdl_feed_free(f);
 }
 
-/* An interrupt that came among what was lost, or before the trace, ends: until then it was served. */
+/* The end of an interrupt whose begin was lost or is older than the trace: it was being served until then. */
 static void test_interrupt_before(void)
 {
 	static const char *const events[] = { "0 0 allseen", "100 0 first 10 a", "110 0 irqret 5",
@@ -66,8 +67,8 @@ static void test_interrupt_before(void)
 	mdl_feed_free(f);
 }
 
-/* What was left out of a cut: a blocked thread remains so, unless the mark lists it or the gap begins when all
- * events are there; who runs or waits for a CPU does not. */
+/* Events left out of a cut trace: a blocked thread stays blocked, unless the mark lists it or the gap begins
+ * after all events are there. A thread that runs or waits for a CPU does not stay so. */
 static void test_cut(void)
 {
 	static const char *const events[] = { "0 0 cut 160 13", "90 0 switch 0 0 9", "95 0 switch 9 1 10",
@@ -87,8 +88,8 @@ static void test_cut(void)
 	mdl_feed_free(f);
 }
 
-/* Of a thread without its calls nothing follows from one that is there, nor from that of its parent; and it may wait for
- * a page of its host as well (proofs.md R28). */
+/* Only calls of thread 10 are in the trace. The state of another thread follows neither from one of its calls
+ * that is there nor from its parent's calls, and it may also wait for a page of its host (proofs.md R28). */
 static void test_thinned(void)
 {
 	static const char *const events[] = { "0 0 callsof 10", "100 0 switch 0 0 10", "105 0 sys read",
@@ -105,7 +106,7 @@ static void test_thinned(void)
 	mdl_feed_free(f);
 }
 
-/* Without a begin the loss reaches back to the CPU's last event before it. */
+/* Without a begin, the gap starts at the last event of the CPU before it. */
 static void test_end_alone(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 11",
@@ -121,8 +122,7 @@ static void test_end_alone(void)
 	mdl_feed_free(f);
 }
 
-/* Events that still came through while others were lost are not believed to tell who runs, wakes or is
- * interrupted. */
+/* Events that were recorded while others were lost do not show which thread runs, wakes or is interrupted. */
 static void test_events_inside(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 10",
@@ -142,7 +142,7 @@ static void test_events_inside(void)
 	mdl_feed_free(f);
 }
 
-/* A context that was open when events were lost explains nothing afterwards. */
+/* A context open when events were lost explains nothing afterwards. */
 static void test_stale_context(void)
 {
 	static const char *const events[] = { "90 0 switch 0 0 9", "95 0 switch 9 1 10", "105 0 irq 5 disk",
@@ -155,7 +155,7 @@ static void test_stale_context(void)
 	mdl_feed_free(f);
 }
 
-/* Two CPUs lose events, overlapping; the trace may end in a gap. */
+/* Two CPUs lose events, overlapping. The trace may end in a gap. */
 static void test_two_cpus(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "100 1 switch 0 0 11",
@@ -171,7 +171,7 @@ static void test_two_cpus(void)
 	mdl_feed_free(f);
 }
 
-/* A begin told twice, an end told twice: the count of open gaps does not run away. */
+/* A repeated begin and a repeated end: the count of open gaps stays right. */
 static void test_told_twice(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 gap", "115 0 gap",
@@ -185,7 +185,7 @@ static void test_told_twice(void)
 	mdl_feed_free(f);
 }
 
-/* Two streams of a CPU (channels of LTTng) lose events: it is over when both tell so. */
+/* Two streams of a CPU (channels of LTTng) lose events: the gap ends when both report its end. */
 static void test_two_streams(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 11", "110 0 gap",
@@ -215,7 +215,7 @@ static void test_fork_before(void)
 	mdl_feed_free(f);
 }
 
-/* A gap before any event, of a CPU nobody has seen. */
+/* A gap before any event, of a CPU without events. */
 static void test_first(void)
 {
 	static const char *const events[] = { "0 3 gap", "10 3 gapend -", "100 0 switch 0 0 10",
@@ -228,9 +228,9 @@ static void test_first(void)
 }
 
 /*
- * Switches of some threads alone (set_event_pid): 10 is one of them, 11 runs without being switched to.  When
- * that shows for the second time, it may run wherever it seems to wait, from its last wake-up on and ever
- * after.
+ * Only switches of some threads are recorded (set_event_pid): of 10, but not of 11, which runs without being
+ * switched in. From the second time on, 11 may be running whenever it seems to wait, from its last wake-up
+ * on.
  */
 #define SOME                                                                                                 \
 	"100 0 switch 12 1 10 x a", "110 0 waking 11 0 b", "120 0 switch 10 1 0 a idle", "200 0 runs 11 0",  \
@@ -252,7 +252,7 @@ static void test_some_threads(void)
 		"0-110 unknown, 110-200 wait-cpu, 200-220 unknown, 220-230 running, 230-240 blocked, 240-265 unknown, "
 		"265-270 running, 270-310 unknown");
 	mdl_feed_free(f);
-	f = feed(many); /* 10, which switches with 11, is one of those that are recorded */
+	f = feed(many); /* 10, which switches with 11, is one of the recorded threads */
 	mdl_feed_expect_states(f, "10",
 		"0-100 unknown, 100-120 running, 120-220 blocked, 220-230 wait-cpu, 230-250 running, 250-265 blocked, "
 		"265-270 wait-cpu, 270-280 running, 280-310 blocked");
@@ -260,9 +260,9 @@ static void test_some_threads(void)
 }
 
 /*
- * Of 10 and 12 alone all switches are recorded (event_filter_pid_sched_switch_probe_pre(),
- * kernel/trace/trace_events.c): 11 and 13, which lack some, are none of them, nor need 14 be, which is only
- * seen with these two.  It was preempted by 12, and may have run at any time since.
+ * All switches of 10 and 12 only are recorded (event_filter_pid_sched_switch_probe_pre(),
+ * kernel/trace/trace_events.c). 11 and 13 lack some, so they are not filtered for. Nor need 14 be, which
+ * occurs only in switches with these two: it was preempted by 12, and may have run at any time since.
  */
 static void test_set(void)
 {
@@ -279,7 +279,7 @@ static void test_set(void)
 	mdl_feed_free(f);
 }
 
-/* Of a set, 10: 11, 12 and 13 are outside. */
+/* 10 is in the set, 11, 12 and 13 are not. */
 #define OF_A_SET                                                                                           \
 	"100 0 switch 11 0x100 10", "105 0 switch 10 1 12", "106 0 runs 13 0", "110 0 switch 13 0x100 10", \
 		"115 0 switch 10 1 12", "116 0 runs 13 0", "120 0 switch 13 0x100 10",                     \
@@ -288,7 +288,8 @@ static void test_set(void)
 		"145 0 switch 10 1 12", "146 0 runs 13 0", "150 0 switch 13 0x100 10",                     \
 		"160 0 fork 10 10 20 20", "165 0 wakeup_new 20 0", "170 0 switch 10 1 20"
 
-/* A thread that 10 made has calls of its own: it is in the set, as are all that are made from then on. */
+/* A thread created by 10 has recorded calls: it is in the set, and so is every thread created from then
+ * on. */
 static void test_set_forks(void)
 {
 	static const char *const events[] = { OF_A_SET, "175 0 call clone", "180 0 fork 20 20 21 21",
@@ -301,7 +302,7 @@ static void test_set_forks(void)
 	mdl_feed_free(f);
 }
 
-/* The same where who is outside has calls, too: it is by something else that switches are missing. */
+/* Like test_set_forks(), but a thread outside also has calls: switches are missing for another reason. */
 static void test_filtered_forks(void)
 {
 	static const char *const events[] = { OF_A_SET, "175 0 call clone", "176 0 switch 20 1 12",
@@ -313,8 +314,8 @@ static void test_filtered_forks(void)
 	mdl_feed_free(f);
 }
 
-/* sched_switch is off for a while, as far as wake-ups show: who waited since before, or went to sleep
- * elsewhere, is unknown, up to its next event; what comes later is told. */
+/* sched_switch is off for a while, as wake-ups show. A thread that waited since before, or went to sleep on
+ * another CPU, is unknown up to its next event; later events count. */
 #define MISSED(T) T " 0 runs 11 0", T " 0 runs 11 1", T " 0 runs 10 0", T " 0 runs 10 1"
 static void test_switches_off(void)
 {
@@ -331,7 +332,7 @@ static void test_switches_off(void)
 	mdl_feed_free(f);
 }
 
-/* Switches from idle are missing, be they many: who came leaves the CPU by one that is there. */
+/* Switches from idle are missing, however many: each of these threads leaves the CPU by a recorded switch. */
 #define FROM_IDLE(T)                                                                                        \
 	T "0 0 waking 10 0", T "2 0 runs 10 0", T "3 0 runs 10 1", T "3 0 call clone", T "4 0 waking 11 0", \
 		T "5 0 switch 10 0x100 11", T "6 0 call clone", T "7 0 switch 11 1 10",                     \
@@ -342,7 +343,7 @@ static const char *const from_idle[] = { "96 0 switch 12 1 0", "97 0 runs 11 0",
 	FROM_IDLE("19"), FROM_IDLE("20"), FROM_IDLE("21"), FROM_IDLE("22"), "300 0 waking 10 0",
 	"310 0 runs 10 0", "320 0 runs 10 1", "330 0 switch 10 1 0", "400 0 none", NULL };
 
-/* FIRST, then N times those of TURN, then LAST, each up to NULL. */
+/* FIRST, then N times TURN, then LAST; NULL ends each. */
 static struct mdl_feed *feed_turns(const char *const *first, unsigned n, const char *const *turn,
 	const char *const *last)
 {
@@ -369,7 +370,8 @@ static void check_from_idle(struct mdl_feed *f)
 	mdl_feed_free(f);
 }
 
-/* One that came from idle unseen takes the CPU in turns with another before: that makes no set of them. */
+/* A thread switched in from idle unrecorded takes turns with another one before: that makes no set of
+ * them. */
 static void test_from_idle(void)
 {
 	static const char *const first[] = { "10 0 switch 12 1 0", "11 0 waking 9 0", "12 0 runs 9 0",
@@ -380,7 +382,7 @@ static void test_from_idle(void)
 	check_from_idle(feed_turns(first, 200, turn, from_idle));
 }
 
-/* What a new thread that came from idle unseen did before its first event is not known. */
+/* A new thread was switched in from idle unrecorded: its states before its first event are unknown. */
 static void test_new_from_idle(void)
 {
 	static const char *const events[] = { "90 1 switch 14 1 13", "100 0 switch 12 1 0",
@@ -393,8 +395,8 @@ static void test_new_from_idle(void)
 	mdl_feed_free(f);
 }
 
-/* Three missing among hundreds, as where the kernel hides one of its threads, are no set of threads: who was
- * never in a switch with the hidden one waits as it is told. */
+/* Three missing switches among hundreds, as if the kernel hides a thread, do not show a set of threads: a
+ * thread never switched with the hidden one waits as recorded. */
 static void test_few(void)
 {
 	static const char *const first[] = { "10 0 switch 14 1 10", "11 0 runs 12 0", "12 0 runs 12 1",
@@ -410,7 +412,8 @@ static void test_few(void)
 	mdl_feed_free(f);
 }
 
-/* Nothing was recorded from 120 to 180, and somebody else ran afterwards: nobody knows who sleeps since. */
+/* Nothing was recorded from 120 to 180, and another thread ran afterwards: it is unknown which threads sleep
+ * since then. */
 static void test_hole(void)
 {
 	static const char *const events[] = { "100 0 switch 12 1 10", "105 1 switch 14 1 13",
@@ -429,7 +432,7 @@ static void test_hole(void)
 	mdl_feed_free(f);
 }
 
-/* Where no switches are recorded none is missing: that nothing was recorded for a while means nothing. */
+/* If no switches are recorded, none is missing: a while without events means nothing. */
 static void test_no_hole(void)
 {
 	static const char *const events[] = { "100 0 none", "105 0 runs 15 0", "105 0 runs 15 1",
@@ -441,7 +444,7 @@ static void test_no_hole(void)
 	mdl_feed_free(f);
 }
 
-/* Who is found on the CPU by the event that wakes it does not wait: it was on its way to sleep. */
+/* A thread that is on the CPU when it is woken does not wait: it was on its way to sleep. */
 static void test_found_awake(void)
 {
 	static const char *const events[] = { "0 0 gap", "50 0 gapend -", "100 0 waking! 10 0",
@@ -459,8 +462,8 @@ static void test_found_awake(void)
 	mdl_feed_free(f);
 }
 
-/* A CPU that goes off-line tells of no switch from its stopper: who ran since the last event is unknown, until
- * a switch tells.  A stopper that runs on for a while only, or that of another CPU, ran. */
+/* A CPU that goes off-line records no switch from its stopper: the running thread is unknown from the last
+ * event to the next switch. A stopper that runs for a while only, or that belongs to another CPU, did run. */
 static void test_offline(void)
 {
 	static const char *const down[] = { "0 0 namesnobody", "100 1 switch 0 0 30 idle migration/1",

@@ -2,7 +2,7 @@
 /* Threads that spin until other CPUs have taken an IPI (proofs.md R27): events of arm64, and of one CPU alone. */
 #include "model/mdl_feed.h"
 
-/* Thread 10 has CPU 0, and is in a call; 11 and 12, which are not the first there, have the CPUs 1 and 2. */
+/* Thread 10 runs on CPU 0, in a call. 11 and 12 run on CPUs 1 and 2, and are not the first ones there. */
 #define BEGIN                                                                                     \
 	"100 0 switch 0 0 10 idle a", "101 1 switch 0 0 11 idle b", "102 2 switch 0 0 12 idle c", \
 		"103 1 ipi Function_call", "104 1 ipiret Function_call", "110 0 sys munmap"
@@ -17,7 +17,7 @@ static void expect(const char *const *events, const char *waits)
 	mdl_feed_free(f);
 }
 
-/* Before Linux 6.4 ipi_raise alone tells of it: to several CPUs, for calls of functions. */
+/* Before Linux 6.4 only ipi_raise records IPIs: to several CPUs, for function calls. */
 static void test_raise(void)
 {
 	static const char *const several[] = { BEGIN, "200 0 sendipi - 6 Function_call", TAKE(210, 220, 2),
@@ -34,7 +34,7 @@ static void test_raise(void)
 	expect(inside, "");
 }
 
-/* Since then ipi_raise tells again what ipi_send_cpumask has told. */
+/* Since then ipi_raise repeats the record of ipi_send_cpumask. */
 static void test_twice(void)
 {
 	static const char *const events[] = { BEGIN, "200 0 sendipi - 6 - 4096",
@@ -43,7 +43,7 @@ static void test_twice(void)
 	expect(events, "10: 200-240 on 0 for 6 last 1 in 230");
 }
 
-/* One CPU: by the caller, once that has sent to several. */
+/* To one CPU: only from a caller that has sent to several before. */
 static void test_one(void)
 {
 	static const char *const events[] = { BEGIN, "190 0 sendipi 1 - - 4096", TAKE(191, 192, 1),
@@ -54,7 +54,7 @@ static void test_one(void)
 	expect(events, "10: 200-240 on 0 for 6 last 1 in 230?, 10: 300-320 on 0 for 4 last 2 in 310?");
 }
 
-/* Two threads wait for each other's CPU, and each takes the other's IPI as it spins. */
+/* Two threads wait for each other's CPU, and each takes the other's IPI while spinning. */
 static void test_both(void)
 {
 	static const char *const events[] = { BEGIN, "111 1 sys munmap", "200 0 sendipi - 6 - 4096",
@@ -63,7 +63,7 @@ static void test_both(void)
 	expect(events, "11: 201-260 on 1 for 5 last 2 in 250, 10: 200-260 on 0 for 6 last 2 in 250");
 }
 
-/* Events of a CPU that is waited for, or of the sender's, are lost; of one that has taken it they do not matter. */
+/* Lost events of a target CPU or of the sender's CPU matter; those of a CPU that has taken the IPI do not. */
 static void test_lost(void)
 {
 	static const char *const waited[] = { BEGIN, "200 0 sendipi - 6 - 4096", TAKE(210, 220, 2),

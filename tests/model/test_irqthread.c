@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that finish what an interrupt began.  The histories are those of
- * real traces (Linux 6.12 with threadirqs, and with PREEMPT_RT), their times cut to what follows the second.
+ * Threads that finish the work of an interrupt. The histories are from real traces (Linux 6.12 with
+ * threadirqs, and with PREEMPT_RT); times are cut to the digits behind the second.
  */
 #include "model/mdl_feed.h"
 
@@ -52,7 +52,7 @@ static void test_line(void)
 	mdl_feed_free(f);
 }
 
-/* The handler did not ask for the thread, or another line's did; then whoever runs there woke it. */
+/* The handler did not ask for its thread, or another line's handler did: the running thread woke it. */
 static void test_not_asked(void)
 {
 	static const char *const handled[] = { BEGIN, ISSUE, "40 0 switch 0 0 11 idle x",
@@ -71,7 +71,7 @@ static void test_not_asked(void)
 	expect("6.12.1", bystander, "10", "-");
 }
 
-/* A second interrupt while the thread works for the first: what it completes may be either's. */
+/* A second interrupt while the thread works for the first: the completion may be of either. */
 static void test_again(void)
 {
 	static const char *const events[] = { BEGIN, ISSUE, WOKEN,
@@ -98,23 +98,22 @@ static void test_ksoftirqd(void)
 	static const char *const tick[] = { BEGIN, SLEEP, TICK, "102 0 raise 1", "103 0 raise 7", TOCK,
 		"112 0 waking 17 0 ksoftirqd/0", "113 0 wakeup 17 0 ksoftirqd/0",
 		"114 0 waking 18 0 ktimers/0", NULL };
-	/* irq_softirq_exit: { vec = 9 } directly before: what the tick raised while it ran was left pending
-	 */
+	/* irq_softirq_exit: { vec = 9 } directly before: the raise of the tick meanwhile stayed pending */
 	static const char *const left[] = { BEGIN, SLEEP, "80 0 raise 9", "90 0 softirq 9", TICK,
 		"102 0 raise 1", TOCK, "120 0 softirqret 9", "125 0 waking 17 0 ksoftirqd/0", NULL };
-	/* It may have run before: the bits are taken before the first entry is traced. */
+	/* The softirq may have run before: the bits are taken before the first entry is traced. */
 	static const char *const before[] = { BEGIN, SLEEP, "80 0 raise 9", TICK, "102 0 raise 1", TOCK,
 		"115 0 softirq 9", "120 0 softirqret 9", "125 0 waking 17 0 ksoftirqd/0", NULL };
 	/*
-	 * As in pipeline at …895337205: a round takes 1, 7 and 9; while 1 runs another tick raises 7 and 9
-	 * again, which are left pending.
+	 * As in pipeline at …895337205: a round takes 1, 7 and 9. While 1 runs, another tick raises 7 and 9
+	 * again, which stay pending.
 	 */
 	static const char *const round[] = { BEGIN, SLEEP, TICK, "102 0 raise 1", "103 0 raise 9",
 		"104 0 raise 7", TOCK, "120 0 softirq 1", "130 0 vector 236 local_timer", "131 0 hrtimer 9 8",
 		"132 0 raise 9", "133 0 raise 7", "134 0 hrtimerret", "135 0 vectorret 236 local_timer",
 		"140 0 softirqret 1", "141 0 softirq 7", "142 0 softirqret 7", "143 0 softirq 9",
 		"144 0 waking 10 0 wk", "145 0 softirqret 9", "150 0 waking 17 0 ksoftirqd/0", NULL };
-	/* Nothing is known to be left: what ran last did not raise it. */
+	/* No softirq is known to be pending: the last one that ran did not raise it. */
 	static const char *const unseen[] = { BEGIN, SLEEP, TICK, "102 0 raise 9", TOCK, "120 0 softirq 9",
 		"145 0 softirqret 9", "150 0 waking 17 0 ksoftirqd/0", NULL };
 	static const char *const by_thread[] = { BEGIN, SLEEP, "100 0 raise 3",
@@ -125,17 +124,18 @@ static void test_ksoftirqd(void)
 		"125 0 waking 17 0 ksoftirqd/0", NULL };
 	static const char *const other_cpu[] = { BEGIN, SLEEP, TICK, "102 0 raise 7", TOCK,
 		"125 0 waking 17 0 ksoftirqd/1", NULL };
-	/* Raises are not recorded; ktimers has the CPU, for the tick before: as in rt-timerlat at 56.810106.
-	 */
+	/* Raises are not recorded. ktimers has the CPU, for the tick before, as in rt-timerlat at
+	 * 56.810106. */
 	static const char *const upon_ktimers[] = { BEGIN, SLEEP, TICK, "109 0 waking 18 0 ktimers/0", TOCK,
 		"120 0 switch 10 0 18 wk ktimers/0", "130 0 vector 236 local_timer", "131 0 hrtimer 9 8",
 		"132 0 hrtimerret", "133 0 vectorret 236 local_timer", "134 0 arm 8 7",
 		"135 0 waking 17 0 ksoftirqd/0", NULL };
-	/* The timer's own start anew is part of its interrupt, as in threadirqs-rpc/trace.dat at
-	 * 387.390880757; that of another may be a thread's. */
+	/* Restarting its own timer is part of the interrupt, as in threadirqs-rpc/trace.dat at 387.390880757;
+	 * arming another timer may be a thread's work. */
 	static const char *const restarted[] = { BEGIN, SLEEP, TICK, TOCK, "120 0 hrtimer 9 8",
 		"121 0 raise 1", "122 0 hrtimerret", "123 0 arm 8 9", "125 0 waking 17 0 ksoftirqd/0", NULL };
-	/* It expires twice in one interrupt: in threadirqs-ioburst at …944.620362106 and …944.620583443. */
+	/* It expires twice in one interrupt, as in threadirqs-ioburst at …944.620362106 and
+	 * …944.620583443. */
 	static const char *const twice[] = { BEGIN, SLEEP, TICK, TOCK, "120 0 hrtimer 9 8", "121 0 raise 1",
 		"122 0 hrtimerret", "123 0 arm 8 9", "124 0 hrtimer 9 8", "125 0 raise 1", "126 0 hrtimerret",
 		"127 0 arm 8 9", "128 0 waking 17 0 ksoftirqd/0", NULL };
@@ -163,10 +163,10 @@ static void test_ksoftirqd(void)
 }
 
 /*
- * A round takes the bits and opens interrupts; what comes before its first entry and raises a softirq once more,
- * that is left pending, as in a64-lockfight at 189.918004464 and in django/db.  Not what one interrupt raises
- * twice; in doubt which of two softirqs, which of three raises, or in the first round of the CPU, whose begin
- * is not known.
+ * A round takes the pending bits and enables interrupts. An interrupt before its first entry that raises a
+ * softirq again leaves it pending, as in a64-lockfight at 189.918004464 and in django/db. Two raises by one
+ * interrupt do not. It is only inferred which of two softirqs, which of three raises, or in the first round
+ * of the CPU, whose begin is unknown.
  */
 static void test_left_in_gap(void)
 {
@@ -185,7 +185,7 @@ static void test_left_in_gap(void)
 	static const char *const two[] = { BEGIN, SLEEP, ROUND, FIRST, MORE("8", "3"), "46 0 irq 7 z",
 		"47 0 raise 2", "47 0 irqret 7", "48 0 irq 6 z", "48 0 raise 2", "48 0 irqret 6",
 		"49 0 softirq 2", "49 0 softirqret 2", ENDS };
-	/* Of an earlier round, whose end woke nobody. */
+	/* Of an earlier round, at whose end no thread was woken. */
 	static const char *const stale[] = { BEGIN, SLEEP, FIRST, MORE("8", "3"), "46 0 softirq 3",
 		"46 0 softirqret 3", "47 0 irq 9 x", "47 0 raise 7", "47 0 irqret 9", "48 0 softirq 7",
 		"49 0 softirqret 7", "55 0 waking 17 0 ksoftirqd/0", NULL };
@@ -208,7 +208,7 @@ static void test_left_in_gap(void)
 #undef ENDS
 }
 
-/* Whoever may call itself so: kernel threads are children of kthreadd. */
+/* A name is no proof: kernel threads are children of kthreadd. */
 static void test_name_alone(void)
 {
 	static const char *const events[] = { "1 0 dump 17 17 900 5 0 0 ksoftirqd/0", BEGIN, SLEEP, TICK,
@@ -217,7 +217,7 @@ static void test_name_alone(void)
 	expect("6.12.1", events, "17", "-; -");
 }
 
-/* Under PREEMPT_RT softirqs are threads' and stay with them. */
+/* Under PREEMPT_RT softirqs belong to threads and move with them. */
 static void test_softirq_of_thread(void)
 {
 	static const char *const events[] = { BEGIN, SLEEP, "30 0 switch 10 1 0 wk idle", TICK,
@@ -231,7 +231,7 @@ static void test_softirq_of_thread(void)
 		"vector236:local_timer 101@0 > hrtimer9 102@0 > softirq1:TIMER 170@0");
 }
 
-/* A kernel whose release does not tell: ftrace writes with the switch that it comes in a softirq. */
+/* The release does not say PREEMPT_RT: ftrace's flags of the switch say that it is in a softirq. */
 static void test_told(void)
 {
 #define SENDS VECTORS, "20 0 switch^ 0 0 10 idle wk", "21 0 raise^ 3", "22 0 softirq^s 3"
@@ -243,7 +243,7 @@ static void test_told(void)
 	static const char *const untold[] = { SENDS, "23 0 switch^ 10 256 34 wk x", RETURNS, NULL };
 
 	expect("6.12.90", told, "11", "thread 10 21@0 > softirq3:NET_RX 27@0; -");
-	expect("4.9.0", told, "11", "-; -"); /* there softirqs may have been off, and no more */
+	expect("4.9.0", told, "11", "-; -"); /* before 4.10 the flag may only mean disabled softirqs */
 	expect("6.12.90", untold, "11", "-; -");
 }
 
@@ -269,14 +269,14 @@ static void test_lock(void)
 
 	expect("6.12.90-rt", events, "206", "irq26:virtio1-req.1 42@0; thread 34 91@0");
 	expect("6.12.90-rt", sleeper, "10", "thread 34 91@0");
-	/* There it comes behind the wake-up that it is about. */
+	/* In 4.4-rt the event comes after the wake-up that it is about. */
 	expect("4.4.302-rt", for_packet, "10", "thread 10 21@0 > softirq3:NET_RX 91@0");
 }
 
 /*
- * As test_lock, where the waiter had no higher priority to lend.  From a recording of Linux 6.12-rt, with the
+ * Like test_lock, but the waiter had no higher priority to lend. From a recording of Linux 6.12-rt, with the
  * stacks of both wake-ups (timerfd_tmrproc(): wake_up_locked_poll(), then rt_spin_unlock() of the lock that
- * the reader wants first):
+ * the reader takes first):
  *
  * irq_softirq_raise: { vec = 8 }, sched_waking: { comm = "ktimers/1", tid = 34 }
  * irq_softirq_entry: { vec = 8 }, timer_hrtimer_expire_entry, sched_waking: { comm = "tfd0", tid = 217 }
@@ -305,7 +305,7 @@ static void test_lock_unlent(void)
 	/* Hard interrupts hold no such locks. */
 	static const char *const hard[] = { RAISED("3"), SLEEPS("2"), "30 0 irq 5 y", "31 0 waking 11 1 x",
 		NULL };
-	/* What was lent is for the one that is woken next alone. */
+	/* The lent priority is only for the thread that is woken next. */
 	static const char *const second[] = { RAISED("3"), SLEEPS("2"), "28 1 switch 0 0 12 idle z",
 		"29 1 switch 12 1 0 z idle", "30 0 setprio 34", "31 0 waking 11 1 x", "32 0 wakeup 11 1 x",
 		"33 0 waking 12 1 z", NULL };
@@ -323,9 +323,9 @@ static void test_lock_unlent(void)
 }
 
 /*
- * Who sleeps so for its own request, or timer, may as well wait for a lock that is held meanwhile.  Not if the
- * thread that completes the request was at rest as the sleep began, and did not wait for a lock since: asleep,
- * or spinning, in which it is woken awake.
+ * A thread in this sleep, for its own request or timer, may also wait for a lock that is held meanwhile. It
+ * does not if the thread that completes the request was at rest when the sleep began, and has not waited for
+ * a lock since, neither asleep nor spinning (which shows as a wake-up while awake).
  */
 static void test_lock_or_answer(void)
 {
@@ -361,10 +361,9 @@ static void test_lock_or_answer(void)
 }
 
 /*
- * A CPU goes off-line and comes back: cpuhp/0 has ksoftirqd park, which softirqs that are pending have
- * nothing to do with, and wakes it again.  What it does awake comes from none.  The tracer misses switches
- * while the CPU is not on-line: another thread than the last one told runs, and what was so as of that is
- * over.
+ * A CPU goes off-line and comes back. cpuhp/0 parks ksoftirqd, which is unrelated to pending softirqs, and
+ * wakes it again; nothing that it does then comes from a softirq. The tracer misses switches while the CPU is
+ * off-line: another thread than the last recorded one runs, and states based on that one end.
  */
 static void test_hotplug(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lives of threads: fork, exec, exit, TIDs used again, names, families, the state dump. */
+/* Lives of threads: fork, exec, exit, reused TIDs, names, families, the state dump. */
 #include "model/mdl_feed.h"
 
 static struct mdl_feed *feed(const char *const *events)
@@ -29,8 +29,8 @@ static void test_fork(void)
 	mdl_feed_free(f);
 }
 
-/* A thread of the same process has its process' parent; a process forked by a thread that is not the leader,
- * the process. */
+/* A thread of the same process has the parent of its process. A process forked by a thread that is not the
+ * leader has that thread's process as its parent. */
 static void test_family(void)
 {
 	static const char *const events[] = { "90 0 dump 10 10 1 5 0 0 parent", "100 0 switch 0 0 10",
@@ -64,8 +64,8 @@ static void test_wakeup_new_alone(void)
 	mdl_feed_free(f);
 }
 
-/* Of two wake-ups of a new thread the first counts.  One that waits for its first CPU is TASK_RUNNING, so a waking
- * tells that it has run and sleeps. */
+/* If a new thread has two wake-ups, the first counts. A thread that waits for its first CPU is TASK_RUNNING,
+ * so a waking shows that it has run and sleeps. */
 static void test_wakeup_new_twice(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 fork 10 10 11 11",
@@ -93,8 +93,8 @@ static void test_end(void)
 	mdl_feed_free(f);
 }
 
-/* A switch of CPU 0 from 11 to 12 is missing after 120, and one from 12 to 13 after 150: who was there last,
- * and who is there next, are not known meanwhile; all others, and what they wait for, are. */
+/* A switch of CPU 0 from 11 to 12 is missing after 120, and one from 12 to 13 after 150. The last thread
+ * there and the next one are unknown meanwhile; all others, and their waits, are known. */
 static void test_switches_missing(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 11", "105 1 switch 0 0 14",
@@ -113,8 +113,8 @@ static void test_switches_missing(void)
 	mdl_feed_free(f);
 }
 
-/* The TID comes back before the old structure is freed: the fork ends the old life, the late free leaves the
- * new one alone. */
+/* The TID is reused before the old structure is freed: the fork ends the old life, and the late free does not
+ * touch the new one. */
 static void test_tid_again(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first", "110 0 switch 11 32 10",
@@ -139,7 +139,7 @@ static void test_tid_again(void)
 static void test_switch_out_of_the_old_life(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first", "110 1 switch 0 0 10",
-		"120 1 fork 10 10 11 11 ten second", "125 0 sysret", /* of whom? */
+		"120 1 fork 10 10 11 11 ten second", "125 0 sysret", /* of either life */
 		"130 0 switch 11 16 0 first swapper/0", "140 1 wakeup_new 11 0",
 		"150 0 switch 0 0 11 swapper/0 second", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
@@ -154,8 +154,8 @@ static void test_switch_out_of_the_old_life(void)
 	mdl_feed_free(f);
 }
 
-/* Neither fork nor wake-up of the new owner is recorded: it runs, and so it is another thread than the one that
- * left its CPU as dead (16) or zombie (32), also by the same name; until then nothing is known of it. */
+/* Neither fork nor wake-up of the new owner is recorded. It runs, so it is another thread than the one that
+ * left its CPU dead (16) or as a zombie (32), even with the same name; before that it is unknown. */
 static void test_tid_again_unseen(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first",
@@ -178,7 +178,7 @@ static void test_tid_again_unseen(void)
 	mdl_feed_free(f);
 }
 
-/* Its structure is freed before: the next one has lived since then at most. */
+/* Its structure is freed before: the next thread has lived at most since then. */
 static void test_tid_again_freed(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first",
@@ -191,8 +191,8 @@ static void test_tid_again_freed(void)
 	mdl_feed_free(f);
 }
 
-/* Who is woken after it left as a zombie slept on its way to its end (exit_state counts since 4.14), unless the
- * name is another's, or events were lost.  Before 4.14 only a thread that is dead leaves so. */
+/* A thread woken after it left as a zombie slept on its way to its end (exit_state is separate since 4.14),
+ * unless the name is another's, or events were lost. Before 4.14 only a dead thread leaves like this. */
 static void test_sleeps_at_its_end(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 same",
@@ -211,7 +211,7 @@ static void test_sleeps_at_its_end(void)
 	mdl_feed_free(f);
 }
 
-/* Its last switch is lost, and another thread has its TID behind the loss, as the name tells. */
+/* Its last switch is lost, and behind the gap another thread has its TID, as the name shows. */
 static void test_ends_in_a_gap(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 11 swapper/0 first", "110 0 exit 11 first",
@@ -223,7 +223,7 @@ static void test_ends_in_a_gap(void)
 	mdl_feed_free(f);
 }
 
-/* A life without length leaves no interval, and the one after it starts clean. */
+/* A life of length 0 leaves no interval, and the next one starts clean. */
 static void test_no_length(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 fork 10 10 11 11",
@@ -238,7 +238,7 @@ static void test_no_length(void)
 	mdl_feed_free(f);
 }
 
-/* A wake-up that was not followed by a run goes out when the life ends. */
+/* A wake-up without a following run is written when the life ends. */
 static void test_pending_at_the_end(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 fork 10 10 11 11",
@@ -284,7 +284,7 @@ static void test_exec_by_another(void)
 	mdl_feed_free(f);
 }
 
-/* The tracer tells the leader's TID of it before that event: it seemed to be another thread. */
+/* The tracer's context already has the leader's TID before the exec event: it seemed to be another thread. */
 static void test_exec_seems_another(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10 swapper/0 main",
@@ -314,8 +314,8 @@ static void test_names(void)
 	mdl_feed_free(f);
 }
 
-/* A wait seen in the dump began before it, nobody knows when; running or not on another CPU it cannot tell
- * for sure. */
+/* A wait in the dump began before it, at an unknown time. The dump cannot say for sure that a thread did not
+ * run on another CPU. */
 static void test_dump(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10",
@@ -323,7 +323,7 @@ static void test_dump(void)
 		"111 0 dump 11 11 1 5 0 0 eleven", /* waits, and CPU 0 runs another */
 		"112 0 dump 12 12 1 5 0 1 twelve", /* waits, but CPU 1 may run it */
 		"113 0 dump 13 13 1 4 0 0 zombie", "114 0 dump 14 14 1 1 0 0 ready",
-		"115 0 dump 15 15 1 5 0 - fifteen", /* on some CPU, and all of those are seen */
+		"115 0 dump 15 15 1 5 0 - fifteen", /* on some CPU, and all of them are known */
 		"116 0 dump 0 0 0 1 0 0 swapper/0", "120 0 dump 11 11 1 5 0 0 again", "150 0 waking 11 0",
 		"160 0 switch 10 1 11", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
@@ -341,8 +341,8 @@ static void test_dump(void)
 	mdl_feed_free(f);
 }
 
-/* Who runs as the trace begins is told before anything else: it wakes, calls, is interrupted; the dump finds
- * others asleep. */
+/* The thread that runs as the trace begins is known before its first switch: it wakes others, makes calls, is
+ * interrupted. The dump finds others asleep. */
 static void test_first(void)
 {
 	static const char *const events[] = { "0 0 first 10 ten", "20 0 irq 5 disk", "25 0 waking 30 0",
@@ -350,7 +350,7 @@ static void test_first(void)
 		/* On its way to sleep. */
 		"55 1 irq 6 net", "60 0 dump 32 32 1 5 0 0 asleep", "61 0 dump 10 10 1 5 0 0 ten",
 		"62 0 dump 33 33 1 5 0 - anywhere", "100 0 switch 10 1 31", "105 1 irqret 6",
-		"110 1 switch 0 0 30", "120 0 first 33 -", /* nonsense: its first switch was */
+		"110 1 switch 0 0 30", "120 0 first 33 -", /* nonsense: its first switch is over */
 		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
@@ -368,8 +368,8 @@ static void test_first(void)
 	mdl_feed_free(f);
 }
 
-/* A flight recorder has the events of CPU 1 from a later time on: what is known of it is newer than what CPU
- * 0 told, and when the thread came there is not known. */
+/* In a flight recorder the events of CPU 1 begin later: they are newer than those of CPU 0, and when the
+ * thread came to CPU 1 is unknown. */
 static void test_first_later(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 20", "20 0 switch 20 1 0", "50 1 first 20 -",
@@ -382,8 +382,8 @@ static void test_first_later(void)
 	mdl_feed_free(f);
 }
 
-/* Without the CPU of a thread in the dump the first switches of all CPUs tell; what a thread did meanwhile
- * tells more. */
+/* The dump has no CPU of a thread: the first switches of all CPUs decide, and events of the thread meanwhile
+ * decide more. */
 static void test_dump_anywhere(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 irq 5 disk", "106 1 irqret 5",
@@ -398,7 +398,8 @@ static void test_dump_anywhere(void)
 	mdl_feed_free(f);
 }
 
-/* A CPU's first switch tells who ran on it since the trace began: all others waited as the dump says. */
+/* The first switch of a CPU names the thread that ran since the begin of the trace: all others waited as the
+ * dump says. */
 static void test_dump_settled(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "112 0 dump 12 12 1 5 0 1 ran",
@@ -421,7 +422,7 @@ static void test_dump_settled(void)
 	mdl_feed_free(f);
 }
 
-/* Thousands of lives of few TIDs, freed or not, in any order: every row holds, and none is lost. */
+/* Thousands of lives with few TIDs, freed or not, in any order: every row is consistent, and none is lost. */
 static void test_many(void)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);

@@ -63,7 +63,7 @@ static void test_second_wakeup(void)
 	mdl_feed_free(f);
 }
 
-/* Nobody wakes a thread that was woken and has not run: it did run, and slept, unseen. */
+/* A thread that was woken and did not run is woken again: it did run and sleep, unrecorded. */
 static void test_woken_again(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
@@ -78,11 +78,11 @@ static void test_woken_again(void)
 	mdl_feed_free(f);
 }
 
-/* As traces without sched_waking have it. */
+/* As in traces without sched_waking. */
 static void test_wakeup_alone(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 2 0",
-		"115 1 switch 0 0 20", "140 1 migrate 10 1", /* before the wake-up: where it will be put */
+		"115 1 switch 0 0 20", "140 1 migrate 10 1", /* before the wake-up: its new CPU */
 		"150 1 wakeup 10 1", "151 1 wakeup 10 0", "160 1 switch 20 0 10", "200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
@@ -92,7 +92,7 @@ static void test_wakeup_alone(void)
 	mdl_feed_free(f);
 }
 
-/* Woken by something the trace does not have. */
+/* The waker is not in the trace. */
 static void test_unseen_wakeup(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
@@ -105,7 +105,7 @@ static void test_unseen_wakeup(void)
 	mdl_feed_free(f);
 }
 
-/* A thread never seen before is woken: when its wait began nobody knows. */
+/* A thread without earlier events is woken: the begin of its wait is unknown. */
 static void test_first_seen_by_wakeup(void)
 {
 	static const char *const events[] = { "100 1 switch 0 0 20", "150 1 waking 10 0 ten",
@@ -118,11 +118,11 @@ static void test_first_seen_by_wakeup(void)
 	mdl_feed_free(f);
 }
 
-/* The waking comes while it still runs, the wakeup too: it was on the run queue all along, there was no wait.
- */
+/* The waking and the wakeup both come while it still runs: it never left the run queue, so there was no
+ * wait. */
 static void test_early_waking_on_queue(void)
 {
-	/* A later wait, not that one's. */
+	/* Of a later wait. */
 	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 20",
 		"108 1 waking 10 0", "109 1 wakeup 10 0", "110 0 switch 10 1 0", "150 1 wakeup 10 0",
 		"160 0 switch 0 0 10", "200 0 none", NULL };
@@ -148,8 +148,8 @@ static void test_early_waking_race(void)
 	mdl_feed_free(f);
 }
 
-/* The same without sched_wakeup: it waits for a CPU as soon as it has left its own.  If it sleeps for longer,
- * the next waking tells. */
+/* Without sched_wakeup: it waits for a CPU as soon as it has left its own. If it did sleep longer, the next
+ * waking shows it. */
 static void test_early_waking_alone(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "105 1 switch 0 0 20",
@@ -177,15 +177,15 @@ static void test_early_waking_dropped(void)
 	mdl_feed_free(f);
 }
 
-/* Where it waits: sched_waking names the CPU it was on, migrate and wakeup where it is put, a later migrate
- * moves it. */
+/* The CPU of the wait: sched_waking names the previous CPU, migrate and wakeup the new one, and a later
+ * migrate moves it. */
 static void test_place(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
 		"150 0 waking 10 0", "151 0 migrate 10 2", "152 0 wakeup 10 2",
 		"155 2 migrate 10 3", /* balanced away while it waits */
 		"160 3 switch 0 0 10", "170 3 switch 10 0x100 0", "175 1 migrate 10 1", "180 1 switch 0 0 10",
-		"185 1 migrate 10 2", /* runs: nothing moves */
+		"185 1 migrate 10 2", /* it runs: no move */
 		"200 0 none", NULL };
 	struct mdl_feed *f = feed(events);
 
@@ -196,8 +196,8 @@ static void test_place(void)
 	mdl_feed_free(f);
 }
 
-/* The same without sched_wakeup: only a move right after sched_waking says where it waits from the first; of
- * this kind is 894 in hackbench: waking …359408420, migrate …377920780 and …437955550, switch …602136470. */
+/* Without sched_wakeup only a migration right after sched_waking gives the CPU from the start. An example is
+ * 894 in hackbench: waking …359408420, migrate …377920780 and …437955550, switch …602136470. */
 static void test_place_balanced(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
@@ -213,7 +213,7 @@ static void test_place_balanced(void)
 	mdl_feed_free(f);
 }
 
-/* Two changes at one instant: no empty interval, and what was parted by one becomes one again. */
+/* Two changes at one instant: no empty interval, and equal neighbours are joined. */
 static void test_same_instant(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 0",
@@ -244,7 +244,7 @@ static void test_begin(void)
 
 static void test_syscalls(void)
 {
-	static const char *const events[] = { "90 0 sys read", /* of nobody knows whom */
+	static const char *const events[] = { "90 0 sys read", /* thread unknown */
 		"100 0 switch 0 0 10", "105 0 sysret", "110 0 sys read", "120 0 switch 10 1 11",
 		"130 0 sys write", "140 0 sys write", "150 0 waking 10 0", "160 0 switch 11 0x100 10",
 		"170 0 sysret read", "180 0 switch 10 0x100 11", "200 0 none", NULL };
@@ -258,7 +258,7 @@ static void test_syscalls(void)
 	mdl_feed_free(f);
 }
 
-/* sigreturn has no exit; LTTng knows it by its number alone. */
+/* sigreturn has no exit; LTTng records it only by number. */
 static void test_sigreturn(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 sys read", "120 0 sysret read",
@@ -272,7 +272,7 @@ static void test_sigreturn(void)
 	mdl_feed_free(f);
 }
 
-/* The trace says somebody else was switched out: what is believed of the CPU is given up. */
+/* The trace says another thread was switched out: the assumed thread of the CPU is dropped. */
 static void test_disagreement(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 switch 11 1 12",
@@ -290,7 +290,7 @@ static void test_disagreement(void)
 	mdl_feed_free(f);
 }
 
-/* Switched out on a CPU where the model does not see it: it does not run on the other any more. */
+/* Switched out on a CPU where the model does not have it: it does not run on the other one any more. */
 static void test_out_elsewhere(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "120 1 switch 10 1 11",
@@ -304,8 +304,8 @@ static void test_out_elsewhere(void)
 	mdl_feed_free(f);
 }
 
-/* It came to a CPU before the first event there (perf enables events of one CPU after the other): how long it
- * waited is not known; that it was woken is. */
+/* It was switched in on a CPU before the first event there (perf enables events CPU by CPU): how long it
+ * waited is unknown, but its wake-up is known. */
 static void test_came_unseen(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 0 11",
@@ -325,8 +325,8 @@ static void test_came_unseen(void)
 	mdl_feed_free(g);
 }
 
-/* Linux 4.15 to 4.19 wrote the state shifted by one; the idle thread's 1 tells.  Idle and preempted look
- * alike, until it runs again with no wake-up. */
+/* Linux 4.15 to 4.19 wrote the state shifted by one, as the idle thread's 1 shows. Idle and preempted look
+ * alike until the thread runs again without a wake-up. */
 static void test_shifted(void)
 {
 	static const char *const events[] = { "100 0 switch 0 1 10", "110 0 switch 10 2 11",
@@ -346,7 +346,7 @@ static void test_shifted(void)
 	mdl_feed_free(f);
 }
 
-/* Until it is known in which way these kernels wrote the state, only what it says in all of them is known. */
+/* Until the encoding of these kernels is known, only states that all encodings share are known. */
 static void test_shifted_unknown(void)
 {
 	static const char *const events[] = { "100 0 switch 10 1 11", "110 0 switch 11 2 12",
@@ -382,7 +382,7 @@ static void test_index(void)
 	mdl_feed_free(f);
 }
 
-/* A thread that seems to go on as it leaves its CPU, and is woken, was asleep: on PREEMPT_RT for a lock. */
+/* A thread that leaves its CPU as runnable and is woken was asleep: on PREEMPT_RT, for a lock. */
 static void test_says_runs(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 switch 10 0 11",
@@ -392,10 +392,10 @@ static void test_says_runs(void)
 	mdl_feed_expect_states(f, "10",
 		"0-100 unknown, 100-120 running, 120-140 blocked, 140-160 wait-cpu, 160-200 running");
 	mdl_feed_expect_wakeups(f, "10", "140 waking #3 by - cpu 1>0 since 120 ran 160");
-	/* It seems to be preempted to the end, and may wait for a lock, too. */
+	/* It seems preempted to the end, and may wait for a lock. */
 	mdl_feed_expect_states(f, "11", "0-120 unknown, 120-160 running, 160-200 unknown");
 	mdl_feed_free(f);
-	/* No such kernel: it must have run meanwhile. */
+	/* Not such a kernel: it must have run meanwhile. */
 	mdl_feed_expect_states(g, "10",
 		"0-100 unknown, 100-120 running, 120-140 unknown, 140-160 wait-cpu, 160-200 running");
 	mdl_feed_expect_wakeups(g, "10", "140 waking #3 by - cpu 1>0 since - ran 160");
@@ -403,7 +403,7 @@ static void test_says_runs(void)
 	mdl_feed_free(g);
 }
 
-/* The same where a thread was preempted, with whatever state, or where nothing wakes it. */
+/* As above, but preempted with any state, or without a wake-up. */
 static void test_says_preempted(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 switch 10 0x100 11",
@@ -418,7 +418,7 @@ static void test_says_preempted(void)
 	mdl_feed_free(f);
 }
 
-/* No wake-ups are recorded: under PREEMPT_RT of then it may have waited for a lock. */
+/* No wake-ups are recorded: under PREEMPT_RT it may have waited for a lock. */
 static void test_says_runs_unwoken(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "120 0 switch 10 0 11",
@@ -431,7 +431,7 @@ static void test_says_runs_unwoken(void)
 	mdl_feed_free(g);
 }
 
-/* Linux 5.8 to 5.17 read the state anew: a thread that is woken as it goes to sleep seems to go on. */
+/* Linux 5.8 to 5.17 read the state twice: a thread woken as it goes to sleep seems to stay runnable. */
 static void test_says_runs_woken(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "118 1 waking 10 0",
@@ -460,7 +460,7 @@ static void test_old_kernel(void)
 	mdl_feed_free(f);
 }
 
-/* Thread 0 is one thread per CPU. */
+/* TID 0 is one thread per CPU. */
 static void test_idle(void)
 {
 	static const char *const events[] = { "100 0 switch 10 1 0 ten swapper/0",
@@ -478,7 +478,7 @@ static void test_idle(void)
 	mdl_feed_free(f);
 }
 
-/* A TID no kernel has, a CPU no machine has, a field that is not there. */
+/* A TID beyond any kernel, a CPU beyond any machine, an absent field. */
 static void test_hostile(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 switch 10 1 -5",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Suspends and CPUs that go off-line: which waits were for these, and which only look like it.  Thread 20 suspends;
- * 10 is the child of 19, so a user thread; of 11 nothing is known but its name. */
+/* Suspends and CPUs that go off-line: waits for these, and waits that only look like it. Thread 20 suspends;
+ * 10 is the child of 19, so a user thread; 11 is known only by name. */
 #include "model/mdl_feed.h"
 
 #define AWAKE \
@@ -12,7 +12,7 @@
 #define THAWN "99 0 suspend 0 thaw_processes"
 #define RUN(tid) "95 0 switch 20 1 " #tid, "96 0 switch " #tid " 1 20"
 
-/* One case: what is known of the wake-ups of WHO after EVENTS. */
+/* The facts of the wake-ups of WHO after EVENTS. */
 static void expect_facts(const char *const *events, const char *who, const char *facts)
 {
 	struct mdl_feed *f = mdl_feed_new("6.14", events);
@@ -28,24 +28,24 @@ static void expect_facts(const char *const *events, const char *who, const char 
 	}                                                                  \
 	G_STMT_END
 
-/* R26.1: who slept as all were frozen is thawed by the thread that thaws. */
+/* R26.1: a thread asleep when all were frozen is thawed by the thread that thaws. */
 static void test_thawed(void)
 {
 	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90", AWAKE, ASLEEP, FREEZE, FROZEN, THAW,
 		"91 0 waking 10 0", "92 0 waking 11 0", RUN(10));
-	/* It may be a kernel thread: these are not all frozen. */
+	/* It may be a kernel thread, and not all of them are frozen. */
 	EXPECT("11", "frozen from 20 since 20 thawed by thread 20 90 perhaps", AWAKE, ASLEEP, FREEZE, FROZEN,
 		THAW, "91 0 waking 10 0", "92 0 waking 11 0", RUN(11));
-	/* It is one: kthreadd made it. */
+	/* It is a kernel thread: kthreadd created it. */
 	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 perhaps", "0 0 allseen",
 		"1 0 fork 2 2 10 10 kthreadd kernel", "2 1 switch 0 0 10", "3 0 switch 19 1 20 shell susp",
 		ASLEEP, FREEZE, FROZEN, THAW, "91 0 waking 10 0", RUN(10));
-	/* It sleeps idly, as workers do. */
+	/* It sleeps TASK_IDLE, as workers do. */
 	EXPECT("11", "-", AWAKE, "10 1 switch 10 1 0", "11 1 switch 0 0 11 swapper other",
 		"12 1 switch 11 128 0", FREEZE, FROZEN, THAW, "92 0 waking 11 0", RUN(11));
 }
 
-/* It has gone to sleep itself, in the refrigerator; what its state says does not tell. */
+/* It went to sleep in the refrigerator itself; its state does not show that. */
 static void test_refrigerator(void)
 {
 	static const char *const events[] = { AWAKE, FREEZE, "25 1 switch 10 2 0", FROZEN, THAW,
@@ -58,7 +58,7 @@ static void test_refrigerator(void)
 	mdl_feed_free(f);
 }
 
-/* What looks like it. */
+/* Similar waits. */
 static void test_not_thawed(void)
 {
 	/* By another thread; by an interrupt; before the thawing; after it; fallen asleep after all were frozen. */
@@ -79,7 +79,8 @@ static void test_not_thawed(void)
 		"91 0 waking 10 0", RUN(10));
 }
 
-/* R26.1: who slept interruptibly is woken to be frozen; a kernel thread, or one in another state, need not be. */
+/* R26.1: a thread in interruptible sleep is woken to be frozen; a kernel thread, or one in another state,
+ * need not be. */
 static void test_woken_to_freeze(void)
 {
 	EXPECT("10", "frozen from - since 20 woken by thread 20 20", AWAKE, ASLEEP, FREEZE,
@@ -91,12 +92,12 @@ static void test_woken_to_freeze(void)
 	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, "22 0 waking 11 1", "23 1 switch 0 0 11", FROZEN);
 }
 
-/* R26.3: it slept on after the suspend, and something else ended that. */
+/* R26.3: it slept on after the suspend, until something else ended that. */
 static void test_in_between(void)
 {
 	EXPECT("10", "frozen from 20 since 20 in between by thread 20 90", AWAKE, ASLEEP, FREEZE, FROZEN,
 		THAW, THAWN, "100 0 waking 10 0", "101 0 switch 20 1 10", "102 0 switch 10 1 20");
-	/* By an interrupt; asleep since after it; not surely a user thread. */
+	/* By an interrupt; asleep since after the suspend; not surely a user thread. */
 	EXPECT("10", "frozen from 20 since 20 in between by thread 20 90", AWAKE, ASLEEP, FREEZE, FROZEN,
 		THAW, THAWN, "100 0 irq 5 disk", "101 0 waking 10 0", "102 0 irqret 5",
 		"103 0 switch 20 1 10");
@@ -106,7 +107,7 @@ static void test_in_between(void)
 		"101 0 switch 20 1 11");
 }
 
-/* R26.5: how long time-keeping was stopped, by a clock that goes on and by one that may not. */
+/* R26.5: how long timekeeping was stopped, by a clock that goes on and by one that may not. */
 static void test_stopped(void)
 {
 #define CORE                                                                                                 \
@@ -116,7 +117,7 @@ static void test_stopped(void)
 		ASLEEP, FREEZE, FROZEN, CORE, THAW, "91 0 waking 10 0", RUN(10));
 	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 stopped 38-0", AWAKE, ASLEEP, FREEZE,
 		FROZEN, CORE, THAW, "91 0 waking 10 0", RUN(10));
-	/* Several times to idle. */
+	/* Several suspends to idle. */
 	EXPECT("10", "frozen from 20 since 20 thawed by thread 20 90 stopped 0-25", "0 0 goeson", AWAKE,
 		ASLEEP, FREEZE, FROZEN, "40 0 suspend 1 timekeeping_freeze",
 		"50 1 suspend 0 timekeeping_freeze", "60 1 suspend 1 timekeeping_freeze",
@@ -127,7 +128,7 @@ static void test_stopped(void)
 #undef CORE
 }
 
-/* R26.4: 20 takes CPU 7 off-line, in a step that cpuhp/7 does its part of. */
+/* R26.4: 20 takes CPU 7 off-line, in a step in which cpuhp/7 takes part. */
 static void test_hotplug(void)
 {
 #define OFF                                                                                    \
@@ -137,11 +138,12 @@ static void test_hotplug(void)
 	EXPECT("20", "cpu 7 down step 236 since 4", OFF, "10 0 switch 20 2 0", "15 7 waking 20 0", BACK);
 	EXPECT("20", "cpu 7 up step 83 since 5", OFF, "4 0 cpuhpret 7 236", "5 0 cpuhp 7 83 236",
 		"10 0 switch 20 2 0", "15 7 waking 20 0", BACK);
-	/* By the idle thread, only as it comes up. */
+	/* By the idle thread, only while the CPU comes up. */
 	EXPECT("20", "cpu 7 up step 83 since 5", OFF, "5 0 cpuhp 7 83 236", "6 7 switch 5 1 0",
 		"10 0 switch 20 2 0", "15 7 waking 20 0", BACK);
 	EXPECT("20", "-", OFF, "6 7 switch 5 1 0", "10 0 switch 20 2 0", "15 7 waking 20 0", BACK);
-	/* By that of another CPU; by an interrupt; in another state; after the step; since before it. */
+	/* By the idle thread of another CPU; by an interrupt; in another state; after the step; asleep since
+	 * before it. */
 	EXPECT("20", "-", OFF, "10 0 switch 20 2 0", "15 6 waking 20 0", BACK);
 	EXPECT("20", "-", OFF, "10 0 switch 20 2 0", "14 7 irq 5 disk", "15 7 waking 20 0", "16 7 irqret 5",
 		BACK);
@@ -153,7 +155,7 @@ static void test_hotplug(void)
 #undef BACK
 }
 
-/* No more suspends and CPUs are kept than may be. */
+/* Suspends and CPUs are kept up to a limit. */
 static void test_kept(void)
 {
 	for (guint more = 0; more < 2; more++) {

@@ -13,7 +13,7 @@ static const struct expected {
 	enum mdl_state state;
 	enum mdl_block block;
 } cases[] = {
-	/* the same in all */
+	/* equal in all kernels */
 	{ "2.6.38", 0, MDL_ST_PREEMPTED, ANY },
 	{ "6.1.0-50-amd64", 0, MDL_ST_PREEMPTED, ANY },
 	{ "3.2.0", 1, MDL_ST_BLOCKED, MDL_BLOCK_INTERRUPTIBLE },
@@ -27,7 +27,7 @@ static const struct expected {
 	{ "6.1.0", 16, MDL_ST_EXITED, ANY },
 	{ "6.1.0", 32, MDL_ST_EXITED, ANY },
 
-	/* the flag of a pre-empted thread is the highest bit plus one: it moved with every new bit */
+	/* the flag of a preempted thread is the highest bit plus one: it moved with every new bit */
 	{ "3.2.0-4-amd64", 512, MDL_ST_PREEMPTED, ANY },
 	{ "3.8.13", 512, MDL_ST_PREEMPTED, ANY },
 	{ "3.8.13", 512 | 1, MDL_ST_PREEMPTED, ANY },
@@ -41,7 +41,7 @@ static const struct expected {
 	{ "4.14.0", 0x100, MDL_ST_PREEMPTED, ANY },
 	{ "6.1.0-50-amd64", 0x100, MDL_ST_PREEMPTED, ANY },
 
-	/* what was the flag in one kernel is parked, without load or new in the next */
+	/* the flag of one kernel means parked, without load or new in the next one */
 	{ "3.9.0", 512, MDL_ST_BLOCKED, MDL_BLOCK_PARKED },
 	{ "4.4.0", 512, MDL_ST_BLOCKED, MDL_BLOCK_PARKED },
 	{ "4.13.0", 512, MDL_ST_BLOCKED, MDL_BLOCK_PARKED },
@@ -78,7 +78,7 @@ static void test_bits(void)
 	}
 }
 
-/* A release that cannot be read is taken for a current kernel. */
+/* An unreadable release counts as a current kernel. */
 static void test_release(void)
 {
 	static const char *const unknown[] = { NULL, "", "linux", "6", ".", "x.y" };
@@ -90,7 +90,7 @@ static void test_release(void)
 	g_assert_true(mdl_prev_bits_of("10.2") == mdl_prev_bits_of("6.1.0"));
 }
 
-/* Whatever number comes in, the answer is one of the three and has a name. */
+/* For any number the answer is one of the three and has a name. */
 static void test_hostile(void)
 {
 	static const char *const releases[] = { "2.6.33", "3.9", "4.2", "4.8", "4.14" };
@@ -110,7 +110,7 @@ static void test_hostile(void)
 		}
 }
 
-/* In whichever ways it may be written: one is left, whatever comes, and the answer is a state. */
+/* Of the possible encodings at least one remains for any input, and the answer is a state. */
 static void test_ways(void)
 {
 	static const int64_t values[] = { INT64_MIN, -1, 0, 1, 2, 3, 4, 7, 8, 9, 16, 0x80, 0x100, 0x101,

@@ -26,7 +26,7 @@ static void test_two(void)
 		"130-140 in-flight(1+0), 140-900 idle");
 }
 
-/* Two requests become one, which is over in two pieces. */
+/* Two requests are merged and complete in two pieces. */
 static void test_merged(void)
 {
 	static const char *const events[] = { BEGIN, "111 0 get 1 800 8 1", "113 0 get 1 808 8 1",
@@ -38,7 +38,7 @@ static void test_merged(void)
 		"117-140 in-flight(1+0), 140-900 idle");
 }
 
-/* One that was there all the time, unseen: issued, or made, before the trace began. */
+/* A request present from the begin, unrecorded: issued or created before the trace. */
 static void test_before(void)
 {
 	static const char *const issued[] = { BEGIN, "110 0 get 1 900 8 1", "111 0 issue 1 900 8 1 4096",
@@ -52,7 +52,7 @@ static void test_before(void)
 	expect(made, "0-120 unknown, 120-130 in-flight(1+0), 130-900 idle");
 }
 
-/* Without one of both ends nothing is known; without its making nothing is queued. */
+/* If one of its ends is missing, nothing is known; without its creation it never counts as queued. */
 static void test_not_recorded(void)
 {
 	static const char *const no_end[] = { BEGIN, "110 0 get 1 900 8 1", "111 0 issue 1 900 8 1 4096",
@@ -68,7 +68,7 @@ static void test_not_recorded(void)
 		"0-111 unknown, 111-120 in-flight(1+0), 120-130 idle, 130-140 in-flight(1+0), 140-900 idle");
 }
 
-/* What is there when events are lost may be over unseen. */
+/* A request present when events are lost may have ended unrecorded. */
 static void test_gap(void)
 {
 	static const char *const events[] = { BEGIN, "105 0 get 1 600 8 1", "106 0 issue 1 600 8 1 4096",
@@ -83,8 +83,8 @@ static void test_gap(void)
 		"261-270 in-flight(1+0), 270-900 idle");
 }
 
-/* Flushes have no sectors; what drivers send themselves has none when it is issued, but may count its data as
- * such when it is over. */
+/* Flushes have no sectors. Requests of a driver itself have none when issued, but their completion may count
+ * their data as sectors. */
 static void test_no_sectors(void)
 {
 	static const char *const flush[] = { BEGIN, "110 0 get 1 0 0 1025", "112 0 issue 1 0 0 1280 0",

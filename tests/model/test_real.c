@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Facts of waits in real traces, as found by hand in babeltrace2's text of them. */
+/* Facts of waits in real traces, found by hand in babeltrace2's text of them. */
 #include "model/mdl_feed.h"
 
 struct known {
@@ -16,18 +16,18 @@ static const struct known waits[] = {
 		"timer 0xffffffff82f54b60 at 1795169011358359425 on 1 due 1795169011357414485-50000 armed by thread 532 1795169011352370935" },
 	{ "pulse/kernel", "532", 1795169011485357455,
 		"timer 0xffffffff82f54b60 at 1795169011485355455 on 1 due 1795169011485257375-50000 armed by thread 532 1795169011480210065" },
-	/* A futex, of which both system calls tell uaddr = 4977504, op = 128 and op = 129.  A sleep, armed
-	 * within clock_nanosleep. */
+	/* A futex: both system calls have uaddr = 4977504, with op = 128 and op = 129. A sleep, armed within
+	 * clock_nanosleep. */
 	{ "lockfight/kernel", "471", 1795168994037947225,
 		"futex 0x4bf360 by wake from thread 471 1795168994030263915 to thread 473 1795168994037925505" },
 	{ "lockfight/kernel", "471", 1795168994050449925,
 		"timer 0xffffffff82f54b60 at 1795168994050397085 on 1 due 1795168994046454145-50000 armed by thread 471 1795168994046205185" },
-	/* The client asks, the answer comes from another host; it sleeps between. */
+	/* The client sends a request, sleeps, and another host answers. */
 	{ "rpc-chain/client", "572", 1795169151222171364,
 		"packet 7000>52978#697983221 on eth1 at 1795169151221980666 sent by -" },
 	{ "rpc-chain/client", "572", 1795169151227859212,
 		"timer 0xffffffff99354b60 at 1795169151227854966 on 0 due 1795169151226759327-50000 armed by thread 572 1795169151224711390" },
-	/* The server's 's': a timer; its question to the data base, answered through eth2. */
+	/* The server's 's': a timer; its query to the data base, answered through eth2. */
 	{ "rpc-chain/httpd", "492", 1795169476177766890,
 		"timer 0xffffffffa8154b60 at 1795169476177759520 on 1 due 1795169476177677302-50000 armed by thread 492 1795169476167629902" },
 	{ "rpc-chain/httpd", "492", 1795169476222921780,
@@ -47,13 +47,13 @@ static const struct known waits[] = {
 		"timer 0xffffffff84d54b60 perhaps not needed armed by thread 377 1795169496948258351, "
 		"signal 17 by thread 730 1795169497400769629 inferred" },
 	{ "django/db", "714", 1795169489720133614, "signal 17 by thread 715 1795169489720174805 inferred" },
-	/* SIGCHLD is sent before the parent is woken, which waits for its child: not for the signal. */
+	/* SIGCHLD is sent before the parent is woken, which waits for its child, not for the signal. */
 	{ "ioburst-ipi/kernel", "947", 1795169156802955530,
 		"arrived 1795169156803164210 on 1 in ipi251:call_function_single/1795169156803146800" },
 	{ "ioburst-ipi/kernel", "947", 1795169157126118020,
 		"arrived 1795169157126355790 on 1 in ipi251:call_function_single/1795169157126279770" },
-	/* A POSIX timer armed before the trace; a kworker that executes what was queued before its CPU's
-	   first switch. */
+	/* A POSIX timer armed before the trace; a kworker that executes an item queued before the first
+	 * switch of its CPU. */
 	{ "apt-install/kernel", "422", 1795169166849937795,
 		"timer 0xffffffff82f5f450 at 1795169166849915375 armed by -, "
 		"signal 47 by hrtimer-2097810352 1795169166849980015, "
@@ -86,7 +86,7 @@ static void test_waits(void)
 	}
 	if (f)
 		mdl_feed_free(f);
-	g_assert_cmpuint(tested, >=, 8); /* those of the samples */
+	g_assert_cmpuint(tested, >=, 8); /* the samples of the project */
 }
 
 /* All 20 sleeps of wk-pulse ended by a timer of its own, which expires 5 to 25 ms after it was armed. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Ways from the origin to the wake-up, and requests, in real traces, as found by hand in babeltrace2's text
- * of them. */
+/* Chains from origin to wake-up, and requests, in real traces, found by hand in babeltrace2's text of
+ * them. */
 #include "model/mdl_feed.h"
 
 struct known {
 	const char *folder;
 	const char *row;
 	int64_t time;
-	const char *facts; /* NULL: not looked at */
+	const char *facts; /* NULL: not checked */
 	const char *chain;
 };
 
@@ -24,7 +24,7 @@ static const struct known waits[] = {
 	{ "ioburst-ipi/kernel", "405", 1795169156830089380,
 		"write 266338320 524624+4096 queued 1795169156829179110 issued 1795169156829511030 done 1795169156830085610 by thread 405 1795169156829179110 issuer thread 127 1795169156829511030",
 		"irq28:virtio2-req.0 1795169156830074510@1 > softirq4:BLOCK 1795169156830089380@1" },
-	/* No IPI when the CPU that submits is that of the interrupt. */
+	/* No IPI if the submitting CPU is that of the interrupt. */
 	{ "ioburst-direct/kernel", "972", 1795169159994728660,
 		"write 266338320 266240+65536 queued 1795169159994108790 inserted 1795169159994225510 issued 1795169159994345840 done 1795169159994711960 by thread 972 1795169159994108790",
 		"irq28:virtio2-req.0 1795169159994660630@1 > softirq4:BLOCK 1795169159994728660@1" },
@@ -36,11 +36,11 @@ static const struct known waits[] = {
 	{ "django/db", "146", 1795169496125329022,
 		"write 266338304 4467104+4096 queued 1795169496124629530 issued 1795169496125147266 done 1795169496125324555 by thread 146 1795169496124629530 issuer thread 127 1795169496125147266",
 		"irq25:virtio2-req.0 1795169496125329022@0" },
-	/* One CPU, to which no other can send IPIs: what its softirqs raise is nobody else's. */
+	/* A single CPU gets no IPIs from others: its softirqs raise only its own work. */
 	{ "rpc-chain/db", "14", 1795169454675034986, "pending RCU",
 		"vector236:local_timer 1795169454674836717@0 > hrtimer-2066316704 1795169454674863606@0 > softirq9:RCU 1795169454675031521@0" },
-	/* Woken by the stage that was on the other CPU, as its migration, what ran there, or what had just
-	   left it tells. */
+	/* Woken by the stage on the other CPU, as shown by its migration, by the thread running there, or by
+	 * the one that had just left. */
 	{ "pipeline-nowaking/kernel", "564", 1795169019620445265, "arrived 1795169019620445265 on 1", "-" },
 	{ "pipeline-nowaking/kernel", "561", 1795169019668950985, "arrived 1795169019668950985 on 0", "-" },
 	{ "pipeline-nowaking/kernel", "561", 1795169019734613585, "arrived 1795169019734613585 on 0", "-" },
@@ -67,7 +67,7 @@ static void test_waits(void)
 		tested++;
 	}
 	g_clear_pointer(&f, mdl_feed_free);
-	g_assert_cmpuint(tested, >=, 6); /* those of the samples */
+	g_assert_cmpuint(tested, >=, 6); /* the samples of the project */
 }
 
 /* The type and CPU of each step: "irq@1? ipi@0 softirq@0". */
@@ -118,7 +118,7 @@ static void test_ioburst(void)
 	mdl_feed_free(f);
 }
 
-/* How many wake-ups of thread ROW were sent by thread TID. */
+/* The number of wake-ups of thread ROW by thread TID. */
 static unsigned count_woken_by(const struct mdl_feed *f, const char *row, int64_t tid)
 {
 	unsigned n = 0;
@@ -133,8 +133,8 @@ static unsigned count_woken_by(const struct mdl_feed *f, const char *row, int64_
 }
 
 /*
- * 8 items go from wk-pipe-main (561) through the stages (562 … 565) and back, although no sched_waking tells.
- * The first one is there before wk-stage0 has run: that one waits 7 times.
+ * 8 items go from wk-pipe-main (561) through the stages (562 … 565) and back, without any sched_waking. The
+ * first one arrives before wk-stage0 has run, so that one waits 7 times.
  */
 static void test_nowaking(void)
 {
@@ -178,7 +178,7 @@ static void check_cause(const struct mdl_wakeup *w, const struct mdl_cause *caus
 			g_assert_cmphex(cause->chain.hops[i].doubts, !=, 0);
 }
 
-/* Whatever is found, time goes forwards in it. */
+/* Times increase along every chain. */
 static void test_order(void)
 {
 	static const char *const names[] = { "ioburst-ipi/kernel", "ioburst-direct/kernel",

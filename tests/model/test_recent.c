@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table that forgets the oldest. */
+/* The table that drops its oldest entries. */
 #include "model/core/recent.h"
 
 #include <glib.h>
@@ -42,8 +42,8 @@ static void test_few(void)
 	mdl_recent_free(r);
 }
 
-/* Addresses as slabs give them: most of a third of the bound are kept, and of many more the last ones, never
- * too many. */
+/* Addresses as from slabs: of a third of the bound most are kept, and of many more the last ones, never above
+ * the bound. */
 static void test_many(void)
 {
 	struct mdl_recent *r = mdl_recent_new(sizeof(uint64_t), MAX_ENTRIES);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces without sched_waking: the waker is looked for where it was.  And PREEMPT_RT, where softirqs are
+/* Traces without sched_waking: the waker is searched on other CPUs. And PREEMPT_RT, where softirqs are
  * threads. */
 #include "model/mdl_feed.h"
 
@@ -25,7 +25,7 @@ static void expect_chain(const char *const *events, const char *chain)
 	mdl_feed_free(f);
 }
 
-/* The idle thread wakes nobody: the one thread on another CPU does. */
+/* The idle thread wakes no thread: the only thread on another CPU does. */
 static void test_thread(void)
 {
 	static const char *const idle[] = { BEGIN, "220 0 wakeup 10 0", END };
@@ -37,7 +37,7 @@ static void test_thread(void)
 	static const char *const some_calls[] = { /* it may have been in a call that is not recorded */
 		"0 0 somecalls", BEGIN, "200 0 switch 0 0 11", "205 0 sysret read", "220 0 wakeup 10 0", END
 	};
-	static const char *const alone[] = { /* there is no elsewhere */
+	static const char *const alone[] = { /* there is no other CPU */
 		"50 0 irq 5 disk", "51 0 irqret 5", "100 0 switch 0 0 10 idle a", "102 0 switch 10 2 0",
 		"200 0 switch 0 0 11", "205 0 sysret read", "220 0 wakeup 10 0", END
 	};
@@ -51,8 +51,9 @@ static void test_thread(void)
 }
 
 /*
- * The thread of a line: by its handler, also where timers were started before sched_wakeup (start_rt_bandwidth()),
- * or it arrives on another CPU; not by one that asked for nothing, or before the thread went to sleep.
+ * The IRQ thread of a line is woken by its handler, also if timers were started before sched_wakeup
+ * (start_rt_bandwidth()), or it arrives on another CPU. It is not woken by a handler that did not ask for it,
+ * or that ran before the thread went to sleep.
  */
 static void test_line_thread(void)
 {
@@ -78,7 +79,7 @@ static void test_line_thread(void)
 #undef LINE
 }
 
-/* irq_work/N: by its own CPU, in a hard interrupt, whoever runs elsewhere. */
+/* irq_work/N is woken by its own CPU, in a hard interrupt, whatever runs on other CPUs. */
 static void test_own_cpu(void)
 {
 #define WORKER_OF(name) "90 1 switch 0 0 20 idle b", "100 0 switch 0 0 10 idle " name, "102 0 switch 10 1 0"
@@ -97,7 +98,7 @@ static void test_own_cpu(void)
 #undef WORKER_OF
 }
 
-/* The waker's own place: in a context, in a system call, or putting the thread on another CPU. */
+/* The state of the waker: in a context, in a system call, or moving the thread to another CPU. */
 static void test_local(void)
 {
 	static const char *const context[] = { BEGIN, "200 0 irq 5 disk", "220 0 wakeup 10 0", END };
@@ -111,7 +112,7 @@ static void test_local(void)
 	expect(other_target, "220 wakeup #8 by 11 cpu 0>1 since 102 ran 900", "-");
 }
 
-/* Several other CPUs do something, or one of them is not known: nobody is named. */
+/* Several other CPUs are active, or one is unknown: no waker is named. */
 static void test_several(void)
 {
 	static const char *const two[] = { BEGIN, "200 2 switch 0 0 30", "220 0 wakeup 10 0", END };
@@ -119,7 +120,7 @@ static void test_several(void)
 		"220 0 wakeup 10 0", END };
 	static const char *const lossy[] = { BEGIN, "200 1 gap", "220 0 wakeup 10 0", "230 1 gapend 210",
 		"240 1 none", END };
-	static const char *const nothing_recorded[] = { /* an interrupt may have come unseen */
+	static const char *const nothing_recorded[] = { /* an interrupt may be missing */
 		"90 1 switch 0 0 20", "100 0 switch 0 0 10", "102 0 switch 10 2 0", "220 0 wakeup 10 0", END
 	};
 	static const char *const in_ipi[] = { BEGIN, "200 2 switch 0 0 30", "210 0 vector 253 reschedule",
@@ -132,7 +133,7 @@ static void test_several(void)
 	expect(in_ipi, "220 wakeup #8 by idle0 cpu 0>0 since 102 ran 900 in ipi253:reschedule/210", "-");
 }
 
-/* What another CPU does may be an interrupt, with all that led to it. */
+/* The other CPU may be in an interrupt, with a whole chain behind it. */
 static void test_context(void)
 {
 	static const char *const events[] = { BEGIN, "200 1 irq 5 disk", "201 1 raise 4", "202 1 irqret 5",
@@ -143,7 +144,7 @@ static void test_context(void)
 	expect_chain(events, "irq5:disk 201@1? > softirq4:BLOCK 220@1?");
 }
 
-/* All idle: what one of them has just ceased to do. */
+/* All are idle: the work that one of them has just ended. */
 static void test_ceased(void)
 {
 	static const char *const thread[] = { BEGIN, "200 1 switch 20 1 0", "220 0 wakeup 10 0", END };
@@ -163,17 +164,17 @@ static void test_ceased(void)
 	expect(two, "220 wakeup #9 by - cpu 0>0 since 102 ran 900", "-");
 }
 
-/* As in pipeline-nowaking at 39.620372865: a sleeper is moved by who wakes it, although others run, too. */
+/* As in pipeline-nowaking at 39.620372865: the waker moves a sleeper, although other threads also run. */
 static void test_migrated(void)
 {
 	static const char *const events[] = { BEGIN, "200 2 switch 0 0 30", "205 1 migrate 10 0",
 		"210 1 switch 20 1 21", "220 0 wakeup 10 0", END };
-	static const char *const recorded[] = { /* with sched_waking that tells it */
+	static const char *const recorded[] = { /* sched_waking is recorded and names it */
 		BEGIN, "110 1 waking 11 1", "200 2 switch 0 0 30", "205 1 migrate 10 0", "220 0 wakeup 10 0",
 		END
 	};
 	static const char *const unseen[] = { BEGIN, "205 1 migrate 10 0", END };
-	/* Moved by the balancing of run queues, long before; then woken, and moved for that. */
+	/* Moved by load balancing, long before; then woken, and moved for that. */
 	static const char *const balanced[] = { BEGIN, "105 1 migrate 10 0", "600000 2 switch 0 0 30",
 		"600010 2 wakeup 10 0", "600900 0 switch 0 0 10", NULL };
 	static const char *const again[] = { BEGIN, "105 1 migrate 10 0", "600000 2 switch 0 0 30",
@@ -196,18 +197,17 @@ static void test_migrated(void)
 #define BY_POSITION "220 wakeup #9 by 20 cpu 1>0 since 110 ran 230"
 
 /*
- * As in apt-install at 166.133775035: a kworker executes what another CPU queued in its wait, for that it was
- * woken, wherever sched_wakeup seems to come from.
+ * As in apt-install at 166.133775035: a kworker executes an item that another CPU queued during its wait. It
+ * was woken for that item, wherever sched_wakeup seems to come from.
  */
 static void test_work(void)
 {
 	static const char *const other_cpu[] = { WORKER("1"), QUEUED, EXECUTED };
-	static const char *const context[] = { /* which was hit by the IPI that nobody recorded */
+	static const char *const context[] = { /* the unrecorded IPI interrupted this context */
 		WORKER("1"), "198 1 queue 0xa0 0xf1", "199 1 none", "205 0 softirq 1", "219 0 raise 9",
 		EXECUTED
 	};
-	static const char *const other_item[] = { /* the event before the wake-up tells, although another
-						     worker was faster */
+	static const char *const other_item[] = { /* the event before the wake-up decides */
 		WORKER("1"), QUEUED, "210 0 irq 6 net", "215 0 queue 0xc0 0xf3", "218 0 migrate 10 0",
 		EXECUTED
 	};
@@ -234,8 +234,8 @@ static void test_work(void)
 		"work 0xf3 just queued by thread 20 215");
 }
 
-/* What it had stays: it executes nothing, or what was queued before its wait; it did not sleep for want of
- * work; another worker of its pool woke it, for what was left. */
+/* It had other reasons: it executes nothing, or an item queued before its wait; it did not sleep for lack of
+ * work; another worker of its pool woke it, for the remaining items. */
 static void test_no_work(void)
 {
 	static const char *const nothing[] = { WORKER("1"), QUEUED, "220 0 wakeup 10 0",
@@ -266,8 +266,7 @@ static void test_no_work(void)
 	expect(end, BY_POSITION, "arrived 220 on 0");
 	expect(before, "220 wakeup #8 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
 	expect(after, "220 wakeup #8 by 20 cpu 1>0 since 110 ran 230",
-		"work 0x0 just queued by thread 20 220, arrived 220 on 0"); /* none had been recorded so far
-									     */
+		"work 0x0 just queued by thread 20 220, arrived 220 on 0"); /* none was recorded so far */
 	expect(in_work, "220 wakeup #10 by 20 cpu 1>0 since 110 ran 230", "arrived 220 on 0");
 	expect(manager, BY_POSITION, "arrived 220 on 0");
 	expect(by_worker, "220 wakeup #10 by 11 cpu 0>0 since 110 ran 230", "work 0x0 just queued by -");
@@ -277,8 +276,7 @@ static void test_no_work(void)
 
 /*
  * As in apt-install without its IPIs, at 166.261740275: a softirq runs with interrupts on, so it need not be
- * what wakes there.  Nor need it be the vector that another CPU has entered meanwhile (166.705626275, with
- * IPIs).
+ * the waker. Nor need the vector be that another CPU has entered meanwhile (166.705626275, with IPIs).
  */
 static void test_hit(void)
 {
@@ -298,7 +296,7 @@ static void test_hit(void)
 	expect_chain(other_vector, "vector236:local_timer 220@1?");
 }
 
-/* Under PREEMPT_RT the thread that runs a softirq is who wakes. */
+/* Under PREEMPT_RT the thread that runs a softirq is the waker. */
 static void expect_rt(const char *release, const char *const *events, const char *wakeups)
 {
 	struct mdl_feed *f = mdl_feed_new(release, events);

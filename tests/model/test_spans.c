@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Spans: which event belongs to which, and what becomes of those that have none. */
+/* Spans: pairs of begin and end events, and events without a counterpart. */
 #include "model/mdl_feed.h"
 
-/* A call is the thread's, on whatever CPU it ends; rt_sigreturn has no exit, exit_group none either; an exit
- * of another name, or without an entry, ends nothing. */
+/* A call belongs to its thread, on whatever CPU it ends. rt_sigreturn and exit_group have no exit. An exit of
+ * another name, or without an entry, ends nothing. */
 static void test_calls(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 0 0 9 - w9",
@@ -18,7 +18,7 @@ static void test_calls(void)
 	mdl_feed_free(f);
 }
 
-/* Waits alone: FUTEX_WAIT, _LOCK_PI with the private flag; not FUTEX_WAKE. */
+/* Only waits: FUTEX_WAIT, _LOCK_PI with the private flag; not FUTEX_WAKE. */
 static void test_futex(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "10 0 call futex 0xf0 0",
@@ -30,8 +30,8 @@ static void test_futex(void)
 	mdl_feed_free(f);
 }
 
-/* pthread_join() waits for a thread to end, not for a lock: its shared futex is released in the exit() of a thread of
- * its process.  A thread of another process, and a private futex, are none. */
+/* pthread_join() waits for a thread to end, not for a lock: its shared futex is released in the exit() of a
+ * thread of its process. A thread of another process, and a private futex, do not match. */
 static void test_join(void)
 {
 	static const char *const events[] = { "1 0 dump 7 7 1 5 0 0 w7", "1 0 dump 8 7 1 5 0 0 w8",
@@ -47,8 +47,8 @@ static void test_join(void)
 	mdl_feed_free(f);
 }
 
-/* Where no event tells processes: a thread that it created, and one of whose creator nothing is known, are joined; one that
- * another thread created is not. */
+/* If no event names processes, a thread that it created is joined, and so is one whose creator is unknown;
+ * one created by another thread is not. */
 static void test_join_untold(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 0 0 8 - w8",
@@ -65,7 +65,7 @@ static void test_join_untold(void)
 	mdl_feed_free(f);
 }
 
-/* Handlers nest, the inner one ends first; each CPU has its own; one that never ends. */
+/* Handlers nest, and the inner one ends first; each CPU has its own; one never ends. */
 static void test_handlers(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 9 1 5 w9 w5",
@@ -78,7 +78,7 @@ static void test_handlers(void)
 	mdl_feed_free(f);
 }
 
-/* The first raise counts, also one by the softirq itself; each CPU has its own. */
+/* The first raise counts, also a raise by the softirq itself; each CPU has its own. */
 static void test_softirqs(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "10 0 raise 4", "12 0 raise 4",
@@ -92,8 +92,8 @@ static void test_softirqs(void)
 	mdl_feed_free(f);
 }
 
-/* Late; early within its slack; armed anew; cancelled; armed for a time that was past; overdue as the trace
- * ends, by a clock that is known or not. */
+/* Late; early within its slack; rearmed; cancelled; armed for a past time; overdue at the end of the trace,
+ * by a clock that is known or not. */
 static void test_timers(void)
 {
 	static const char *const events[] = { "0 0 clock 0", "5 0 switch 8 1 7 w8 w7",
@@ -111,7 +111,7 @@ static void test_timers(void)
 	mdl_feed_free(f);
 }
 
-/* Queued, cancelled and queued again; executed; in a softirq the CPU is the worker; one that is not done. */
+/* Queued, cancelled and queued again; executed; in a softirq the CPU is the worker; one without an end. */
 static void test_work(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 9 w8 kworker/0:1", "10 0 queue 0xa00 0xf1",
@@ -128,7 +128,8 @@ static void test_work(void)
 	mdl_feed_free(f);
 }
 
-/* What a loss touches is lost: of a CPU with that CPU, all else with any; what begins afterwards is whole. */
+/* A span touched by a gap is lost: those of a CPU by its own gaps, all others by any gap. A span that begins
+ * afterwards is whole. */
 static void test_gap(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 9 1 5 w9 w5",
@@ -145,8 +146,8 @@ static void test_gap(void)
 	mdl_feed_free(f);
 }
 
-/* Woken in a call: by a line's handler; by a softirq, from the line that raised it first; by a vector, in
- * which a timer expires; the outer one of two. */
+/* Woken in a call: by a line's handler; by a softirq, counted from the line that raised it first; by a vector
+ * in which a timer expires; by the outer of two contexts. */
 static void test_returns(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "10 0 sys read",
@@ -167,8 +168,8 @@ static void test_returns(void)
 	mdl_feed_free(f);
 }
 
-/* No case: woken by a thread; in no call; by a softirq that a thread raised; one that sleeps again before it
- * returns, of which the next waking counts; one that dies. */
+/* No case: woken by a thread; outside of a call; by a softirq that a thread raised; a thread that sleeps
+ * again before it returns (the next waking counts); one that dies. */
 static void test_no_returns(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 9 1 5 w9 w5",
@@ -187,8 +188,8 @@ static void test_no_returns(void)
 	mdl_feed_free(f);
 }
 
-/* Woken while it still runs: a case if its sched_wakeup comes after it was switched out; without sched_waking
- * an IPI says nothing of who woke. */
+/* Woken while still running: a case if its sched_wakeup comes after the switch-out. Without sched_waking, an
+ * IPI does not show the waker. */
 static void test_return_races(void)
 {
 	static const char *const early[] = { "5 0 switch 8 1 7 w8 w7", "6 1 switch 9 1 5 w9 w5",
@@ -210,8 +211,8 @@ static void test_return_races(void)
 	mdl_feed_free(f);
 }
 
-/* Events of some threads alone (test_gaps.c, "set"): what they do not raise, arm or queue themselves is
- * unseen, and so are entries and expiries that come upon others. */
+/* Events of some threads only (test_gaps.c, "set"): raises, arming and queueing by other threads are missing,
+ * and so are entries and expiries that interrupt others. */
 static void test_set(void)
 {
 	static const char *const events[] = { "100 0 switch 14 0x100 12", "110 0 switch 12 0x100 11",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of events: names of every tracer, and names that must not match. */
+/* The table of events: the names of every tracer, and names that must not match. */
 #include "model/kernel/coverage.h"
 #include "model/event/table.h"
 
@@ -166,8 +166,8 @@ static void assert_missing(const char *const *seen, const char *expected)
 	g_hash_table_unref(set);
 }
 
-/* As the metadata of real traces has them: recorded with "--syscall --all", with "--syscall read", by
- * LTTng 2.1, by perf. */
+/* As in the metadata of real traces: recorded with "--syscall --all", with "--syscall read", by LTTng 2.1, by
+ * perf. */
 static void test_all_calls(void)
 {
 	static const char *const all[] = { "syscall_entry_unknown", "sys_unknown", "raw_syscalls:sys_enter" };
@@ -221,7 +221,7 @@ static void assert_some_vectors(const char *const *names, bool expected)
 	g_hash_table_unref(set);
 }
 
-/* Of perf irq_work may be missing, of others nothing but exits. */
+/* With perf, irq_work may be missing; with others, only exits. */
 static void test_some_vectors(void)
 {
 #define ENTRY(name) "x86_irq_vectors_" name "_entry"
@@ -266,7 +266,7 @@ static void test_missing(void)
 		"sched_migrate_task sched_process_* irq_softirq_* irq_softirq_raise timer_hrtimer_expire_* timer_hrtimer_start timer_start "
 		"timer_expire_* workqueue_queue_work workqueue_execute_* signal_generate net_dev_queue net_if_receive_skb "
 		"ipi_* block_bio_* lttng_statedump_*");
-	/* Some of the vectors, or entries without exits, are not all of what interrupts threads. */
+	/* Some vectors only, or entries without exits, do not cover all interrupts of threads. */
 	assert_missing(part,
 		"sched_switch sched_waking sched_process_* irq_handler_* irq_softirq_* irq_softirq_raise "
 		"timer_hrtimer_expire_* timer_hrtimer_start timer_start timer_expire_* workqueue_queue_work "
@@ -278,8 +278,8 @@ static void test_missing(void)
 		"ipi_* block_rq_* block_bio_*");
 }
 
-/* The vectors and IPIs, and sched_waking, that are missing from CLASSES, which MORE were not asked for, of a
- * kernel of RELEASE on MACHINE; PROBES: as LTTng records it. */
+/* The vectors, IPIs and sched_waking that CLASSES lacks, which MORE were not asked for, for a kernel of
+ * RELEASE on MACHINE; PROBES: recorded by LTTng. */
 static char *missing_on(const char *const *classes, bool more, const char *release, const char *machine,
 	bool probes)
 {
@@ -304,7 +304,7 @@ static char *missing_on(const char *const *classes, bool more, const char *relea
 	return g_string_free(text, FALSE);
 }
 
-/* What a kernel cannot record is not missing. */
+/* Events that the kernel does not have are not missing. */
 static void test_impossible(void)
 {
 	static const char *const plain[] = { "sched:sched_switch", NULL };

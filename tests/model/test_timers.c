@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Timers: who armed the one that ended a wait, and time-outs that were not needed. */
+/* Timers: the thread that armed the one that ended a wait, and unused time-outs. */
 #include "model/mdl_feed.h"
 
 /* A thread sleeps: hrtimer_start, the tick's vector, its hrtimer, the waking. */
@@ -14,8 +14,8 @@ static void test_sleep(void)
 	mdl_feed_free(f);
 }
 
-/* The tick, armed before the trace, is armed anew after each expiry: nobody of whom is known armed it, not
- * the idle thread, not 5. */
+/* The tick, armed before the trace, is rearmed after each expiry: no known thread armed it, neither the idle
+ * thread nor 5. */
 static void test_tick(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "20 0 vector 236 local_timer",
@@ -29,7 +29,7 @@ static void test_tick(void)
 	mdl_feed_free(f);
 }
 
-/* The idle thread arms the tick anew when it goes idle: for nobody, and who is woken there waited for no
+/* The idle thread rearms the tick when it goes idle, for no thread; a thread woken in it waited for no
  * timer. */
 static void test_idle(void)
 {
@@ -41,7 +41,8 @@ static void test_idle(void)
 	mdl_feed_free(f);
 }
 
-/* The function that raises SCHED, or TIMER, is the tick's, whoever armed it, on all CPUs.  Before, that of a
+/* The timer function that raises SCHED or TIMER is the tick's on all CPUs, whichever thread armed it. Before
+ * its first raise, the function of a timer that no thread armed may be the tick's.
  * timer that no thread armed may be. */
 static void test_which_is_tick(void)
 {
@@ -58,7 +59,7 @@ static void test_which_is_tick(void)
 	mdl_feed_free(f);
 }
 
-/* A periodic timer that 7 armed stays its own through its expiries, with vectors and without them. */
+/* A periodic timer armed by 7 keeps its owner through its expiries, with and without vectors. */
 static void test_periodic(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 7", "11 0 arm 0x700 0xf3", "12 0 switch 7 1 5",
@@ -72,7 +73,7 @@ static void test_periodic(void)
 	mdl_feed_free(f);
 }
 
-/* The same stack address for two sleeps; the second by another thread, after a cancel. */
+/* Two sleeps with one stack address; the second is by another thread, after a cancel. */
 static void test_reuse(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 1 6",
@@ -88,7 +89,7 @@ static void test_reuse(void)
 	mdl_feed_free(f);
 }
 
-/* poll() with a time-out, answered by 6; later one without. */
+/* poll() with a time-out, answered by 6; later one without a time-out. */
 static void test_answered(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 sys poll", "12 0 arm 0x900 0xf1",
@@ -101,7 +102,7 @@ static void test_answered(void)
 	mdl_feed_free(f);
 }
 
-/* TCP's timer, armed and put off while a thread sends, is no time-out of its wait for room. */
+/* TCP's timer, armed and postponed while a thread sends, is not the time-out of its wait for room. */
 static void test_put_off(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 sys sendmsg",
@@ -113,7 +114,7 @@ static void test_put_off(void)
 	mdl_feed_free(f);
 }
 
-/* Nor is it that of a call which polls a card itself, whose time-out is an hrtimer. */
+/* Nor is it for a call that polls a card itself, whose time-out is an hrtimer. */
 static void test_busy_poll(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 sys epoll_wait",
@@ -129,8 +130,8 @@ static void test_busy_poll(void)
 }
 
 /*
- * No time-out of a wait: a timer armed in an earlier system call (timer_settime); one that goes on after the
- * wait; one taken back only after the next wait; one that an interrupt takes back, or somebody else.
+ * Not the time-out of a wait: a timer armed in an earlier system call (timer_settime); one that goes on after
+ * the wait; one cancelled only after the next wait; one cancelled by an interrupt or by another thread.
  */
 static void test_no_deadline(void)
 {
@@ -148,7 +149,7 @@ static void test_no_deadline(void)
 	mdl_feed_free(f);
 }
 
-/* Its time-out and a signal: the one shows after the other, on two CPUs. */
+/* Both its time-out and a signal: the events come one after the other, on two CPUs. */
 static void test_answered_by_signal(void)
 {
 	static const char *const events[] = { "1 1 switch 0 0 7", "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1",
@@ -163,7 +164,7 @@ static void test_answered_by_signal(void)
 	mdl_feed_free(f);
 }
 
-/* Preempted between arming and waiting: still its time-out.  Armed by an interrupt upon it: not. */
+/* Preempted between arming and waiting: still its time-out. Armed by an interrupt in between: not. */
 static void test_whose_deadline(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 0 6",
@@ -179,9 +180,9 @@ static void test_whose_deadline(void)
 }
 
 /*
- * Who expires a timer takes it out of its queue first (detach_timer()): it is still the one that was armed,
- * also where another CPU arms it anew in between; that one is not what expires.  One that was taken back
- * before a switch is not that.
+ * The CPU that expires a timer dequeues it first (detach_timer()). The expiring timer is still the one that
+ * was armed, even if another CPU rearms it in between; the rearmed one is not the one that expires. A timer
+ * cancelled before a switch is not either.
  */
 static void test_taken_to_expire(void)
 {
@@ -201,7 +202,8 @@ static void test_taken_to_expire(void)
 	mdl_feed_free(f);
 }
 
-/* So did older kernels of hrtimers.  One that a thread takes back and arms for another time is that one. */
+/* Older kernels did this for hrtimers too. A timer that a thread cancels and arms for another time becomes
+ * its own. */
 static void test_hrtimer_taken(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 1 6",
@@ -217,7 +219,8 @@ static void test_hrtimer_taken(void)
 	mdl_feed_free(f);
 }
 
-/* The timer wheel: in the softirq TIMER, one after the other; what comes after its exit is not its doing. */
+/* The timer wheel: in the softirq TIMER, one timer after the other; events after a timer's exit are not its
+ * work. */
 static void test_wheel(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 armwheel 0xc00 0xf6",
@@ -236,7 +239,7 @@ static void test_wheel(void)
 	mdl_feed_free(f);
 }
 
-/* After lost events nobody is known to have armed what expires, and no time-out is known. */
+/* After lost events the thread that armed an expiring timer is unknown, and so are time-outs. */
 static void test_lost(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 1 0",
@@ -250,7 +253,7 @@ static void test_lost(void)
 	mdl_feed_free(f);
 }
 
-/* A trace without addresses of timers, or with 0 for one, makes no two timers the same. */
+/* Timers without an address, or with address 0, are never the same timer. */
 static void test_absent(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm - 0xf1", "12 0 arm 0 0xf1",
@@ -264,10 +267,9 @@ static void test_absent(void)
 }
 
 /*
- * When it was due.  First of a clock that is known: 1000 of it are 0 of the trace; the timer may go off from
- * 1045 on and is late after 1055.  Then of one that is not: the expiry says that at 70 at the latest it was 5
- * 000 070, at 80 that it was 5 000 077 between 75 and 80, at 90 that 5 000 089 was not after 90; so its 0 is
- * not after -5 000 000.
+ * The due time. First by a known clock: 1000 of it is 0 of the trace, so the timer may expire from 1045 on
+ * and is late after 1055. Then by an unknown clock: the expiries say that it was 5 000 070 by 70 at the
+ * latest, 5 000 077 between 75 and 80, and 5 000 089 not after 90; so its 0 is not after -5 000 000.
  */
 static void test_due(void)
 {
@@ -291,9 +293,9 @@ static void test_due(void)
 }
 
 /*
- * A timer for a time that was past when it was armed is due at once; one that its own expiry arms anew is due
- * by that; one that went off within its slack was due later; of one that was armed before the trace, or whose
- * expiry tells no time, nothing is known.
+ * A timer armed for a past time is due at once. One rearmed by its own expiry is due by that expiry. One that
+ * expired within its slack was due later. A timer armed before the trace, or whose expiry has no time, has an
+ * unknown due time.
  */
 static void test_due_when(void)
 {
@@ -314,7 +316,7 @@ static void test_due_when(void)
 	mdl_feed_free(f);
 }
 
-/* Where events of another CPU are being lost it may have been armed anew: when it was due is not known. */
+/* While events of another CPU are being lost the timer may have been rearmed: its due time is unknown. */
 static void test_due_lost(void)
 {
 	static const char *const events[] = { "0 0 clock -1000", "10 0 switch 0 0 5", "12 1 switch 0 0 6",
@@ -330,7 +332,7 @@ static void test_due_lost(void)
 	mdl_feed_free(f);
 }
 
-/* Ticks at 1000, 1000 + 4 ms, …: after 128 of them it is seen that HZ is 250.  FLAGS of the last timer, which
+/* Ticks at 1000, 1000 + 4 ms, …: after 128 of them HZ is known to be 250. FLAGS: of the last timer, which
  * waits from 1 000 005 000 on. */
 static struct mdl_feed *feed_wheel(const char *arm, const char *expire)
 {
@@ -351,9 +353,9 @@ static struct mdl_feed *feed_wheel(const char *arm, const char *expire)
 }
 
 /*
- * The jiffy 4294800000 began at 1100 at the latest, as 4294800150 was seen 600 ms later.  A timer for
- * 4294800260 is in the bucket behind it, …261, which began at 1 044 001 100; with the tick that it may take
- * another CPU to count, it is late from 1 048 001 100 on: two ticks behind what was asked for.
+ * Jiffy 4294800000 began at 1100 at the latest, as 4294800150 was recorded 600 ms later. A timer for
+ * 4294800260 is in the bucket behind it, …261, which began at 1 044 001 100. Another CPU may count that tick
+ * one tick late, so the timer is late from 1 048 001 100 on: two ticks behind the requested time.
  */
 static void test_wheel_due(void)
 {
@@ -363,16 +365,16 @@ static void test_wheel_due(void)
 	mdl_feed_expect_facts(f, "5",
 		"timer 0xf1 at 1056004000 on 0 due 1048001100-8000000 armed by thread 5 1000005000");
 	mdl_feed_free(f);
-	/* Older kernels say neither the bucket nor the base's clock: 70 jiffies away the wheel has steps of
-	 * 8, and 4294800328 is the next. */
+	/* Older kernels record neither the bucket nor the base's clock: 70 jiffies away the wheel has steps
+	 * of 8, and 4294800328 is the next one. */
 	f = feed_wheel("armwheel 0x900 0xf1 4294800320 - 4294800250 0x0", "wheel 0x900 0xf1 - - 4294800264");
 	mdl_feed_expect_facts(f, "5",
 		"timer 0xf1 at 1056004000 on 0 due 1316001100-36000000 armed by thread 5 1000005000");
 	mdl_feed_free(f);
 }
 
-/* One that waits for a CPU that is busy anyway was never due, and of one whose flags are not told it is not
- * known. */
+/* A deferrable timer, which waits until its CPU is busy anyway, was never due; without flags this is
+ * unknown. */
 static void test_wheel_deferrable(void)
 {
 	struct mdl_feed *f = feed_wheel("armwheel 0x900 0xf1 4294800260 4294800261 4294800250 0x80000",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Virtual CPUs of machines that no trace at hand shows: other processors, older kernels, lost events, threads
- * that move and end. What is expected is worked out by hand from where the kernel records what:
+ * Virtual CPUs of machines without a sample trace: other processors, older kernels, lost events, threads that
+ * move and end. The expected results are worked out by hand from the kernel's trace points:
  * vcpu_enter_guest() (arch/x86/kvm/x86.c), svm.c, vmx.c, kvm_arch_vcpu_ioctl_run() (arch/arm64/kvm/arm.c).
  */
 #include "model/mdl_feed.h"
@@ -19,7 +19,7 @@ static void expect(const char *const *events, const char *row, const char *expec
 	mdl_feed_free(f);
 }
 
-/* VMX: HLT and MWAIT halt, EPT_VIOLATION and the rest do not. */
+/* VMX: HLT and MWAIT halt; EPT_VIOLATION and the rest do not. */
 static void test_intel(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 enter", "150 0 leave 1 1",
@@ -67,7 +67,7 @@ static void test_amd(void)
 		"270-280 vcpu-exit(msr) @0, 280-290 running @0");
 }
 
-/* What is a number of one is not the other's: 12 is read_cr12 there, 0x78 nothing here. */
+/* Numbers of one processor mean something else on the other: 12 is read_cr12 there, 0x78 nothing here. */
 static void test_isa(void)
 {
 	static const char *const amd[] = { "100 0 switch 0 0 10", "110 0 enter", "120 0 leave 12 2",
@@ -97,8 +97,8 @@ static void test_arm(void)
 		"220-230 vcpu-preempted @0, 230-240 vcpu-exit(DABT_LOW) @0, 240-250 running @0");
 }
 
-/* EXIT_FASTPATH_REENTER_GUEST of older kernels: two kvm_entry without a kvm_exit between; what lies between
- * is not seen. */
+/* EXIT_FASTPATH_REENTER_GUEST of older kernels: two kvm_entry without a kvm_exit between; the time between is
+ * not recorded. */
 static void test_entered_twice(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 enter", "140 0 enter",
@@ -107,7 +107,7 @@ static void test_entered_twice(void)
 	expect(events, "vcpu10", "110-170 running @0, 170-180 vcpu-exit(MSR_WRITE) @0, 180-190 running @0");
 }
 
-/* Two kvm_exit without an entry: its event was lost, or was not recorded. */
+/* Two kvm_exit without an entry: its event was lost, or is not recorded. */
 static void test_left_twice(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 enter", "120 0 leave 48 1",
@@ -117,8 +117,8 @@ static void test_left_twice(void)
 		"110-120 running @0, 120-140 vcpu-exit(EPT_VIOLATION) @0, 140-150 vcpu-exit(HLT) @0, 150-160 idle @0");
 }
 
-/* The host's interrupt comes upon the guest: inside ends with it, though kvm_exit is recorded after it, with
- * interrupts on. */
+/* The host's interrupt interrupts the guest: inside ends with it, although kvm_exit is recorded after it,
+ * with interrupts on. */
 static void test_interrupted(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 enter",
@@ -149,7 +149,7 @@ static void test_preempted_before_exit(void)
 	mdl_feed_free(f);
 }
 
-/* Any event on its CPU says that the guest was left, none on another CPU does. */
+/* Any event on its CPU shows that the guest was left; events on other CPUs do not. */
 static void test_any_event(void)
 {
 	static const char *const events[] = { "90 1 switch 0 0 20", "100 0 switch 0 0 10", "110 0 enter",
@@ -162,7 +162,8 @@ static void test_any_event(void)
 		"160-170 vcpu-exit(MSR_WRITE) @0, 170-180 running @0, 180-190 vcpu-exit(?) @0");
 }
 
-/* Switched out while inside, as far as the events tell: preempted, then handled until it enters again. */
+/* The events show it switched out while inside: it is preempted, then in exit handling until it enters
+ * again. */
 static void test_switched_inside(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 enter",
@@ -173,8 +174,8 @@ static void test_switched_inside(void)
 		"110-130 running @0, 130-150 vcpu-preempted @0, 150-170 vcpu-exit(PREEMPTION_TIMER) @0, 170-180 running @0");
 }
 
-/* Events are lost while it is inside: unknown until a switch tells that its thread has the CPU; why it left
- * is not known. */
+/* Events are lost while it is inside: unknown until a switch shows that its thread has the CPU; the exit
+ * reason stays unknown. */
 static void test_gap_inside(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "105 0 enter", "108 0 leave 12 1",
@@ -186,7 +187,7 @@ static void test_gap_inside(void)
 		"190-200 running @0, 200-210 vcpu-exit(EPT_VIOLATION) @0");
 }
 
-/* Lost on another CPU: nothing is lost of this one. */
+/* Events lost on another CPU do not matter for this one. */
 static void test_gap_elsewhere(void)
 {
 	static const char *const events[] = { "90 1 switch 0 0 20", "100 0 switch 0 0 10", "110 0 enter",
@@ -196,7 +197,7 @@ static void test_gap_elsewhere(void)
 	expect(events, "vcpu10", "110-170 running @0, 170-180 vcpu-exit(HLT) @0, 180-190 idle @0");
 }
 
-/* It sleeps, and its last kvm_exit was lost: the HLT from before does not tell that it halts. */
+/* It sleeps, and its last kvm_exit was lost: the earlier HLT does not show that it halts. */
 static void test_gap_before_sleep(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "105 0 enter", "108 0 leave 12 1",
@@ -208,7 +209,7 @@ static void test_gap_before_sleep(void)
 		"200-210 vcpu-preempted @0, 210-220 vcpu-exit(?) @0, 220-230 running @0");
 }
 
-/* The thread is killed: its row ends where it does. */
+/* The thread is killed: the row of its virtual CPU ends with it. */
 static void test_dies(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 enter", "150 0 leave 1 1",
@@ -220,7 +221,7 @@ static void test_dies(void)
 	expect(inside, "vcpu10", "110-170 running @0");
 }
 
-/* The same TID again runs another virtual CPU, or none. */
+/* A reused TID runs another virtual CPU, or none. */
 static void test_second_life(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 enter", "120 0 leave 12 1",
@@ -233,7 +234,7 @@ static void test_second_life(void)
 	mdl_feed_free(f);
 }
 
-/* It moves to another CPU: what happens on the one it left says nothing any more. */
+/* It moves to another CPU: events on its previous CPU do not concern it any more. */
 static void test_migrates(void)
 {
 	static const char *const events[] = { "90 1 switch 0 0 20", "100 0 switch 0 0 10", "110 0 enter",
@@ -281,7 +282,7 @@ static void test_monitor(void)
 		"165-180 vcpu-exit(io) @0, 180-190 running @0");
 }
 
-/* The trace begins amidst it: the row begins with the first event that tells of a guest. */
+/* The trace begins while it runs: the row begins with the first event of a guest. */
 static void test_begins(void)
 {
 	static const char *const amidst[] = { "100 0 first 10 qemu", "120 0 leave 120 2", "130 0 enter",
@@ -293,7 +294,7 @@ static void test_begins(void)
 	struct mdl_feed *f;
 
 	expect(amidst, "vcpu10", "120-130 vcpu-exit(hlt) @0, 130-140 running @0");
-	f = feed(nobody); /* who ran there is known only later */
+	f = feed(nobody); /* the running thread is known only later */
 	g_assert_false(mdl_feed_has_row(f, "vcpu10"));
 	g_assert_false(mdl_feed_has_row(f, "vcpu0"));
 	mdl_feed_free(f);
@@ -302,7 +303,7 @@ static void test_begins(void)
 	mdl_feed_free(f);
 }
 
-/* Numbers that are nobody's reason: told as such, and no halt. */
+/* Numbers without a known reason: reported as such, and no halt. */
 static void test_nameless(void)
 {
 	static const char *const reasons[] = { "200 1", "0x300 2", "-1 2", "-1 1", "12 7", "12 -", "- -",
@@ -326,7 +327,7 @@ static void test_nameless(void)
 	}
 }
 
-/* The thread's own row knows nothing of guests: it runs. */
+/* The thread's own row ignores guests: it runs. */
 static void test_thread_row(void)
 {
 	static const char *const events[] = { "100 0 switch 0 0 10", "110 0 enter", "120 0 leave 12 1",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interrupts that the host posts into guests.  What is expected is worked out by hand from what the kernel
- * records where: __apic_accept_irq() (lapic.c), kvm_set_msi_irq() (irq_comm.c), kvm_apic_send_ipi(),
+ * Interrupts that the host posts into guests. The expected results are worked out by hand from the kernel's
+ * trace points: __apic_accept_irq() (lapic.c), kvm_set_msi_irq() (irq_comm.c), kvm_apic_send_ipi(),
  * vmx_inject_irq() and svm_inject_irq(), apic_set_eoi(), vmx_deliver_interrupt().
  *
  * Machine 1000: thread 10 is its APIC 0, 11 its APIC 1, 19 another thread of it.  Machine 2000: 20 is APIC 0.
@@ -11,11 +11,11 @@
 #define PEOPLE                                                                              \
 	"1 3 dump 10 1000 1 0 0 0", "1 3 dump 11 1000 1 0 0 0", "1 3 dump 19 1000 1 0 0 0", \
 		"1 3 dump 20 2000 1 0 0 0", "1 3 dump 30 30 2 0 0 0"
-/* 10 enters on CPU 0, handles its vector 236, which tells its APIC, and is inside from 40 on. */
+/* 10 enters on CPU 0, handles its vector 236, which shows its APIC, and is inside from 40 on. */
 #define TEN_RUNS "10 0 switch 0 0 10", "20 0 enter", "30 0 eoi 236 0", "31 0 leave 1 1", "40 0 enter"
 #define TWENTY_RUNS "10 2 switch 0 0 20", "20 2 enter", "30 2 eoi 236 0", "31 2 leave 1 1", "40 2 enter"
 
-/* All interrupts of ROW: "61 by 19 ran 80", when it was posted, by whom, when it was taken. */
+/* All interrupts of ROW: "61 by 19 ran 80": posted when, by which thread, taken when. */
 static char *posts_of(const struct mdl_feed *f, const char *row)
 {
 	GString *s = g_string_new(NULL);
@@ -58,8 +58,8 @@ static void test_msi(void)
 	expect(events, "vcpu10", "61 by 19 ran 80, 101 by 19 ran 120", "vector 41 by msi; vector 41 by msi");
 }
 
-/* Who wakes the thread of a halted guest has posted something for it; else a device's interrupt, posted by
- * the processor, may have come upon it (Intel: 12 1 is HLT; AMD, 0x78 2, has no such interrupt). */
+/* The waker of a halted guest's thread has posted something for it. If not, a device's interrupt, posted by
+ * the processor, may have occurred (Intel: 12 1 is HLT; AMD, 0x78 2, has no such interrupt). */
 static void test_untold(void)
 {
 	static const char *const intel[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "60 0 leave 12 1",
@@ -68,7 +68,7 @@ static void test_untold(void)
 		"110 0 switch 0 0 10", NULL };
 	static const char *const amd[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "95 0 leave 120 2",
 		"96 0 switch 10 1 0", "100 3 waking 10 0", "110 0 switch 0 0 10", NULL };
-	/* No guest was seen to be entered: by its name, and where it waits in ioctl(). */
+	/* No entry into a guest is recorded: recognised by its name, and by its wait in ioctl(). */
 	static const char *const unseen[] = { "10 0 switch 0 0 12 idle vcpu0", "20 0 switch 12 1 0",
 		"50 3 switch 0 0 19", "100 3 waking 12 0", "110 0 switch 0 0 12", "120 0 sys ioctl",
 		"130 0 switch 12 1 0", "140 3 waking 12 0", "150 0 switch 0 0 12", "160 0 sysret ioctl",
@@ -85,8 +85,8 @@ static void test_untold(void)
 	mdl_feed_free(f);
 }
 
-/* The entry is given up and tried again; the guest leaves again before it has taken it (no end of interrupt
- * between).  The next one of the vector is another. */
+/* The entry is aborted and repeated; the guest exits before it has taken the interrupt (no EOI between). The
+ * next one of that vector is another. */
 static void test_again(void)
 {
 	static const char *const events[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "61 3 post 41 0 0",
@@ -97,8 +97,8 @@ static void test_again(void)
 	expect(events, "vcpu10", "61 by 19 ran 90, 97 by 19 ran 99", "vector 41; vector 41");
 }
 
-/* Two of one vector that are pending are one to the guest; a lower one goes later than one posted after it.
- */
+/* Two pending interrupts of one vector are one for the guest; one of lower priority is taken after one posted
+ * later. */
 static void test_coalesced(void)
 {
 	static const char *const events[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "61 3 post 41 0 0",
@@ -109,7 +109,7 @@ static void test_coalesced(void)
 		"vector 41; vector 45; vector 41");
 }
 
-/* An IPI from one virtual CPU to two, of which one is the sender; the guest's own timer. */
+/* An IPI from one virtual CPU to two, one of them the sender; the guest's own timer. */
 static void test_ipi(void)
 {
 	static const char *const ipi[] = { PEOPLE, "10 0 switch 0 0 10", "10 1 switch 0 0 11", "20 0 enter",
@@ -123,8 +123,8 @@ static void test_ipi(void)
 	expect(ipi, "vcpu10", "52 by 10 ran 60, 53 by 10 ran 80", "vector 253 by ipi; vector 236");
 }
 
-/* Both machines have an APIC 0.  Who posts for 1000 is of it; a thread of vhost is of none, then what is
- * injected tells; and where two of vhost's may be meant, neither is told. */
+/* Both machines have an APIC 0. A thread of machine 1000 posts for that machine. A vhost thread belongs to
+ * none, so the injected vector decides; if two interrupts of vhost match, neither is assigned. */
 static void test_two_machines(void)
 {
 	static const char *const own[] = { PEOPLE, TEN_RUNS, TWENTY_RUNS, "50 3 switch 0 0 19",
@@ -144,7 +144,7 @@ static void test_two_machines(void)
 	mdl_feed_free(f);
 }
 
-/* The thread that is woken by the very next event is the one. */
+/* The thread woken by the very next event is the target. */
 static void test_woken(void)
 {
 	static const char *const events[] = { PEOPLE, "10 0 switch 0 0 10", "11 2 switch 0 0 20",
@@ -156,7 +156,7 @@ static void test_woken(void)
 	expect(events, "vcpu20", "", "");
 }
 
-/* The processor takes it: at once where the guest runs, else when it is entered. */
+/* The processor delivers it: at once if the guest runs, else at its entry. */
 static void test_direct(void)
 {
 	static const char *const events[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "61 3 post 41 0 0",
@@ -167,8 +167,7 @@ static void test_direct(void)
 	expect(events, "vcpu10", "61 by 19 ran 61, 81 by 19 ran 95", "vector 41 perhaps; vector 42 perhaps");
 }
 
-/* Nothing is injected as far as the trace tells (an older kernel with APICv, or the event is not recorded).
- */
+/* No injection is recorded (an older kernel with APICv, or the event is not in the trace). */
 static void test_no_injection(void)
 {
 	static const char *const events[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "61 3 post 41 0 0",
@@ -179,7 +178,7 @@ static void test_no_injection(void)
 		"vector 41 perhaps; vector 42 perhaps; vector 43");
 }
 
-/* vgic_update_irq_pending: raised and lowered; a guest has to be entered for it. */
+/* vgic_update_irq_pending: raised and lowered; the guest must be entered to take it. */
 static void test_arm(void)
 {
 	static const char *const events[] = { PEOPLE, "10 0 switch 0 0 10", "20 0 enter", "30 0 leave 1 - 1",
@@ -190,7 +189,8 @@ static void test_arm(void)
 	expect(events, "vcpu10", "41 by 19 ran 55, 61 by 19 ran 75", "vector 79 perhaps; vector 80 perhaps");
 }
 
-/* NMI and the like are none; one that nobody posted is the old PIC's, or was posted before the trace. */
+/* NMI and similar are skipped. An interrupt without a post is the old PIC's, or was posted before the
+ * trace. */
 static void test_others(void)
 {
 	static const char *const events[] = { PEOPLE, TEN_RUNS, "50 3 switch 0 0 19", "61 3 post 2 0 0x400",
@@ -199,8 +199,7 @@ static void test_others(void)
 	expect(events, "vcpu10", "75 by - ran 80", "vector 48 of nobody known");
 }
 
-/* kvm_set_irq does not say which vector: it goes with the next, unless a virtual CPU's own thread raised it.
- */
+/* kvm_set_irq has no vector: it belongs to the next post, unless a virtual CPU's own thread raised it. */
 static void test_lines(void)
 {
 	static const char *const events[] = { PEOPLE, TEN_RUNS, "41 0 leave 1 1", "42 0 inject 48",
@@ -215,7 +214,7 @@ static void test_lines(void)
 		"vector 48 of nobody known; vector 41; vector 40 by line; vector 45; vector 46 by line; vector 236");
 }
 
-/* Events of its CPU were lost: what was pending may have been taken, or not. */
+/* Events of its CPU were lost: pending interrupts may have been taken or not. */
 static void test_lost(void)
 {
 	static const char *const events[] = { PEOPLE, TEN_RUNS, "41 0 leave 1 1", "42 0 inject 48",
@@ -227,7 +226,7 @@ static void test_lost(void)
 		"vector 48 of nobody known; vector 41 perhaps; vector 41 of nobody known; vector 41");
 }
 
-/* Many that are never taken go out in time, and the rest when the thread ends. */
+/* Many that are never taken are written out in time, and the rest when the thread ends. */
 static void test_many(void)
 {
 	GPtrArray *events = g_ptr_array_new_with_free_func(g_free);

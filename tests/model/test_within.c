@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tracer says of where its events happen, against what the events tell. */
+/* The tracer's flags about the context of events, compared with the events themselves. */
 #include "model/mdl_feed.h"
 
 #define NEW "6.12.107+deb13-amd64"
 
-/* Only switches and wake-ups are recorded: who wakes is a thread where the CPU is in no interrupt, and that
- * is proved; else the thread has nothing to do with it. */
+/* Only switches and wake-ups are recorded. Outside of an interrupt by the flags, the running thread is proved
+ * to be the waker; inside of one it is not the waker. */
 static void test_unseen(void)
 {
 	static const char *const events[] = { "100 0 switch^ 0 0 10", "110 0 switch^ 10 0x100 11",
@@ -26,12 +26,12 @@ static void test_unseen(void)
 		"150-151 preempted, 151-170 running, 170-200 preempted");
 	mdl_feed_free(f);
 
-	/* before Linux 4.10 the bit of softirqs was also set while they were off */
+	/* before Linux 4.10 the bit of softirqs was also set while they were disabled */
 	f = mdl_feed_new("4.4.0", events);
 	mdl_feed_expect_chain_at(f, "11", 140, "thread 10 140@0?");
 	mdl_feed_free(f);
 
-	/* where the release is not told (trace-cmd split), the kernel may be older, and is most likely not */
+	/* the release is unknown (trace-cmd split): the kernel may be older, but most likely is not */
 	f = mdl_feed_new("", events);
 	mdl_feed_expect_chain_at(f, "11", 140, "softirq-:(not recorded) 140@0?");
 	mdl_feed_expect_chain_at(f, "11", 120, "vector-:(not recorded) 120@0");
@@ -39,8 +39,8 @@ static void test_unseen(void)
 	mdl_feed_free(f);
 }
 
-/* Behind a handler its interrupt goes on; or one came that is not recorded, as an irq_work in
- * threadirqs-ioburst at 346.333607851 without vectors. */
+/* Behind a handler its interrupt goes on; or an unrecorded one came, as an irq_work in threadirqs-ioburst at
+ * 346.333607851 without vectors. */
 static void test_behind_handler(void)
 {
 	static const char *const all[] = { "0 0 allseen", "100 0 switch^ 0 0 10", "110 0 switch^ 10 0x100 11",
@@ -58,8 +58,8 @@ static void test_behind_handler(void)
 	mdl_feed_free(f);
 }
 
-/* Softirqs are recorded, device interrupts are not: in one that says to be one nothing else came upon it,
- * unless the tracer says so. */
+/* Softirqs are recorded, device interrupts are not. In a softirq by the flags no interrupt came in between,
+ * unless the flags say so. */
 static void test_upon_softirq(void)
 {
 	static const char *const events[] = { "100 0 switch^ 0 0 10", "110 0 switch^ 10 0x100 11",
@@ -70,7 +70,7 @@ static void test_upon_softirq(void)
 		"200 0 none", NULL };
 	struct mdl_feed *f = mdl_feed_new(NEW, events);
 
-	mdl_feed_expect_chain_at(f, "11", 121, "-"); /* its contexts say all */
+	mdl_feed_expect_chain_at(f, "11", 121, "-"); /* its contexts are complete */
 	mdl_feed_expect_chain_at(f, "11", 141, "-");
 	mdl_feed_expect_wakeups(f, "11",
 		"121 waking #5 by 10 cpu 0>0 since 111 ran 130 in softirq9:RCU/120, "
@@ -80,8 +80,8 @@ static void test_upon_softirq(void)
 	mdl_feed_free(f);
 }
 
-/* A request completes in an interrupt that was not recorded, and a wake-up follows: nothing says that both
- * are of one interrupt. */
+/* A request completes in an unrecorded interrupt, and a wake-up follows: nothing shows that both are of one
+ * interrupt. */
 static void test_facts(void)
 {
 	static const char *const events[] = { "100 0 switch^ 0 0 10", "101 0 insert^ 8 64 8 1 4096",
@@ -93,7 +93,7 @@ static void test_facts(void)
 	mdl_feed_free(f);
 }
 
-/* Timers that an interrupt arms are not those of the thread below. */
+/* Timers armed by an interrupt are not those of the interrupted thread. */
 static void test_arms(void)
 {
 	static const char *const events[] = { "100 0 switch^ 0 0 10", "105 0 arm^h 0x77 0x5",
@@ -105,8 +105,7 @@ static void test_arms(void)
 	mdl_feed_free(f);
 }
 
-/* ksoftirqd is woken on the way out of an interrupt, where that is not counted any more: not by the thread.
- */
+/* ksoftirqd is woken on the way out of an interrupt, after the flags have left it: not by the thread. */
 static void test_daemon(void)
 {
 	static const char *const events[] = { "90 0 switch^ 0 0 12 - ksoftirqd/0",
@@ -118,7 +117,7 @@ static void test_daemon(void)
 	mdl_feed_free(f);
 }
 
-/* A sched_wakeup within a hard interrupt may be brought by an IPI of another CPU. */
+/* A sched_wakeup within a hard interrupt may come from an IPI of another CPU. */
 static void test_remote(void)
 {
 	static const char *const events[] = { "100 0 switch^ 0 0 10", "110 0 switch^ 10 0x100 11",

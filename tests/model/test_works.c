@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Work items, signals and packets: what a wake-up was for, and what it was not. */
+/* Work items, signals and packets: the reason of a wake-up, and similar wake-ups without it. */
 #include "model/mdl_feed.h"
 
-/* A thread queues an item, its kworker is woken, executes it, sleeps in it, wakes others; then nothing more
- * is its doing. */
+/* A thread queues an item; its kworker is woken, executes it, sleeps in it, wakes others. After that nothing
+ * is the thread's work any more. */
 static void test_work(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 7 w8 w7", "6 0 switch 7 1 9 w7 kworker/0:1",
@@ -22,8 +22,8 @@ static void test_work(void)
 	mdl_feed_free(f);
 }
 
-/* The worker goes to sleep, and wakes another one of its pool for the oldest item: which one, what that executes
- * next tells.  One of another pool was woken for what is queued. */
+/* The worker goes to sleep and wakes another one of its pool for the oldest item, known from what that one
+ * executes next. A worker of another pool was woken for the queued item. */
 static void test_work_left(void)
 {
 	static const char *const events[] = { "0 0 allseen", "5 0 switch 8 1 9 w8 kworker/0:1",
@@ -41,8 +41,8 @@ static void test_work_left(void)
 
 /*
  * A worker goes to sleep in the middle of its item, with or without a new one in the event before, and wakes
- * another of its pool: for the item that this executes next, if that was queued before, and if no other worker
- * took one meanwhile.  A worker of another pool does not, nor one that is in the middle of an item.
+ * another of its pool: for the item which that one executes next, if it was queued before, and if no other
+ * worker took one meanwhile. A worker of another pool does not count, nor one in the middle of an item.
  */
 static void test_work_of_pool(void)
 {
@@ -57,7 +57,7 @@ static void test_work_of_pool(void)
 		{ { "8 0 switch 5 1 11 w5 kworker/0:2", "9 0 work 0xb00 0xf2", "10 0 queue 0xc00 0xf3",
 			  "12 0 waking 9 0", "13 0 switch 11 2 9", "14 0 work 0xa00 0xf1" },
 			"work 0xf1 just queued by thread 5 7", "thread 11 12@0" },
-		/* As it takes an item: kworkers of no CPU, which do not count as running. */
+		/* When it takes an item: kworkers of no CPU, which do not count as running. */
 		{ { "7 0 rename 9 kworker/u8:1", "8 0 switch 5 1 11 w5 kworker/u8:2", "12 0 waking 9 0",
 			  "13 0 work 0xb00 0xf2", "14 0 switch 11 2 9 - kworker/u8:1",
 			  "15 0 work 0xa00 0xf1" },
@@ -106,8 +106,8 @@ static void test_work_of_pool(void)
 #undef ASLEEP
 }
 
-/* What is queued is not recorded: a worker at rest is woken for an item, most likely by who wakes it; one
- * that sleeps in the middle of an item is not. */
+/* Queueing is not recorded: a worker at rest is woken for an item, most likely of its waker; a worker asleep
+ * in the middle of an item is not. */
 static void test_no_queues(void)
 {
 	static const char *const events[] = { "0 0 allseen", "5 0 switch 8 1 9 w8 kworker/0:1",
@@ -124,7 +124,7 @@ static void test_no_queues(void)
 	mdl_feed_free(f);
 }
 
-/* Ends are not recorded: a worker that sleeps as one at rest does executes nothing any more. */
+/* Ends are not recorded: a worker that sleeps as at rest executes nothing any more. */
 static void test_no_work_ends(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 9 w8 kworker/0:1", "6 0 work 0xb00 0xf2",
@@ -139,9 +139,9 @@ static void test_no_work_ends(void)
 }
 
 /*
- * Exits of vectors, or softirqs, are not recorded: what seems to be open as the worker ends its item is over,
- * or may be, and it rests.  As in ioburst-ipi at 56.767303060 without x86_irq_vectors_*_exit: it was woken
- * for the item, not for the disk.
+ * Exits of vectors or softirqs are not recorded. A context open when the worker ends its item is over, or may
+ * be, and the worker is at rest. As in ioburst-ipi at 56.767303060 without x86_irq_vectors_*_exit: it was
+ * woken for the item, not for the disk.
  */
 static void test_work_in_stale(void)
 {
@@ -163,8 +163,8 @@ static void test_work_in_stale(void)
 #undef STALE
 }
 
-/* The end of a request queues an item, whose worker is awake, and wakes a kworker that reads: it did not wait
- * for that, whether its item is known or its sleep alone. */
+/* A completion queues an item, whose worker is awake, and wakes a kworker that reads: that one did not wait
+ * for the item, whether its item is known or only its sleep. */
 static void test_work_not_awaited(void)
 {
 	static const char *const events[] = { "5 0 switch 8 1 9 w8 kworker/0:1", "6 0 work 0xb00 0xf2",
@@ -180,7 +180,7 @@ static void test_work_not_awaited(void)
 	mdl_feed_free(f);
 }
 
-/* A timer's softirq queues an item for a worker, and then calls a rescuer for older items
+/* A timer's softirq queues an item for a worker, then calls a rescuer for older items
  * (pool_mayday_timeout()). */
 static void test_work_rescued(void)
 {
@@ -212,7 +212,7 @@ static void test_work_queued_by(void)
 	mdl_feed_free(f);
 }
 
-/* What a kworker executed when events were lost is not known after. */
+/* After lost events the item of a kworker is unknown. */
 static void test_work_lost(void)
 {
 	static const char *const events[] = { "5 0 switch 7 1 5 w7 w5", "6 0 switch 5 1 9 w5 kworker/0:1",
@@ -227,7 +227,7 @@ static void test_work_lost(void)
 	mdl_feed_free(f);
 }
 
-/* The signal's event comes after the wake-up it did, its thread's migration and sched_wakeup between. */
+/* The signal's event comes after its wake-up, with the migration and sched_wakeup of the thread between. */
 static void test_signal(void)
 {
 	static const char *const events[] = { "1 0 dump 5 5 1 2 0 0 a", "2 0 dump 6 5 1 2 0 0 b",
@@ -244,9 +244,9 @@ static void test_signal(void)
 }
 
 /*
- * The function of an interval timer, or a POSIX timer, does nothing but send its signal; others wake readers
- * first, and the tick does before it sends those of timers that count CPU time.  In which context a wake-up
- * was sent the tracer may tell alone.
+ * The function of an interval timer or a POSIX timer only sends its signal. Other functions wake readers
+ * first, and the tick does before it sends the signals of timers that count CPU time. The context of a
+ * wake-up may be known only from the tracer's flags.
  */
 static void test_signal_of_timer(void)
 {
@@ -277,7 +277,7 @@ static void test_signal_of_timer(void)
 	}
 }
 
-/* A softirq of which the tracer tells, and no entry does, ends nanosleep(); then kill() comes too late. */
+/* A softirq known from the tracer's flags, without an entry, ends nanosleep(); then kill() comes too late. */
 static void test_signal_elsewhere(void)
 {
 	static const char *const events[] = { "1 1 switch 0 0 5", "4 1 sys nanosleep", "5 1 switch 5 1 0",
@@ -289,8 +289,8 @@ static void test_signal_elsewhere(void)
 	mdl_feed_free(f);
 }
 
-/* The thread runs on another CPU, and is woken again there, before the signal's event comes; one more such
- * wake-up is no signal's. */
+/* The thread runs on another CPU, and is woken again there, before the signal's event comes; another such
+ * wake-up is not the signal's. */
 static void test_signal_late(void)
 {
 	static const char *const events[] = { "1 0 switch 0 0 7", "2 1 switch 5 1 0", "10 0 waking 5 1",
@@ -311,8 +311,8 @@ static void test_signal_late(void)
 	mdl_feed_free(f);
 }
 
-/* Not for a signal: SIGCHLD before the wake-up of the parent; ignored; for another process; after something
- * else on the CPU; old kernel. */
+/* Not for a signal: SIGCHLD before the wake-up of the parent; an ignored one; one for another process; after
+ * another event on the CPU; an old kernel. */
 static void test_no_signal(void)
 {
 	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 signal 17 5 0",
@@ -340,8 +340,8 @@ static void expect_signal(const char *leave, const char *before, const char *sig
 	mdl_feed_free(f);
 }
 
-/* Calls by number only: whose sender's end would be told, and was not.  The IPI to the CPU of the woken one
- * is a part of its wake-up. */
+/* Calls are known only by number: the end of the sender's call would be recorded, and was not. The IPI to the
+ * CPU of the woken thread is part of its wake-up. */
 static void test_signal_unnamed(void)
 {
 	static const char *const events[] = { "1 1 dump 5 5 1 2 0 1 a", "3 1 switch 0 0 5", "4 1 sys",
@@ -358,13 +358,13 @@ static void test_signal_unnamed(void)
 	mdl_feed_free(f);
 }
 
-/* What its sender did before may have ended the wait: proved where nothing else can have. */
+/* An earlier action of the sender may have ended the wait: proved only if nothing else can have. */
 static void test_signal_sure(void)
 {
 	static const char by_signal[] = "signal 10 by thread 7 12";
 	static const char maybe[] = "signal 17 by thread 7 12 inferred";
 
-	/* kill(), sigqueue(), tgkill() in a call; where no calls are recorded two of them may hide. */
+	/* kill(), sigqueue(), tgkill() in a call; if no calls are recorded, two of them may be hidden. */
 	expect_signal("4 1 sys read", "7 0 sys kill", "12 0 signal 10 5 0 0 1", by_signal);
 	expect_signal("4 1 sys read", "7 0 sys rt_sigqueueinfo", "12 0 signal 10 5 0 -1 1", by_signal);
 	expect_signal("4 1 sys read", "7 0 sys tgkill", "12 0 signal 10 5 0 -6 0", by_signal);
@@ -372,23 +372,23 @@ static void test_signal_sure(void)
 		"signal 10 by thread 7 12 inferred");
 	expect_signal("4 1 sys read", "7 0 sys futex", "12 0 signal 10 5 0",
 		"signal 10 by thread 7 12 inferred");
-	/* Who ends sends such to its children, and closed its pipes before. */
+	/* A thread that ends sends these to its children, and closed its pipes before. */
 	expect_signal("4 1 sys read", "7 0 sys exit_group", "12 0 signal 10 5 0 0 1",
 		"signal 10 by thread 7 12 inferred");
-	/* For another thread of the process alone. */
+	/* For another thread of the process only. */
 	expect_signal("4 1 sys futex", "7 0 rename 7 x", "12 0 signal 10 6 0 -6 0", "-");
 	expect_signal("4 1 sys futex", "7 0 sys kill", "12 0 signal 10 6 0 0 1", by_signal);
 	/* A child ends: it closes its end of the pipe, then sends SIGCHLD. */
 	expect_signal("4 1 sys read", "7 0 sys exit_group", "12 0 signal 17 5 0 1 1", maybe);
 	expect_signal("4 1 sys wait4", "7 0 sys exit_group", "12 0 signal 17 5 0 1 1",
 		"signal 17 by thread 7 12");
-	/* Who writes wakes the reader, then sends SIGIO. */
+	/* A writer wakes the reader, then sends SIGIO. */
 	expect_signal("4 1 sys read", "7 0 sys write", "12 0 signal 29 5 0 128 1",
 		"signal 29 by thread 7 12 inferred");
 }
 
-/* A child of vfork() ends: its parent does not sleep interruptibly; SIGCONT continues who is stopped,
- * even where it is ignored. */
+/* A child of vfork() ends: its parent does not sleep interruptibly. SIGCONT continues a stopped thread, even
+ * if ignored. */
 static void test_signal_states(void)
 {
 	static const char *const events[] = { "1 1 switch 5 2 0", "6 0 switch 0 0 7", "10 0 waking 5 1",
@@ -404,8 +404,8 @@ static void test_signal_states(void)
 }
 
 /*
- * One signal wakes several before its event: 5 and 6 of process 5, and 8 of another one.  BEFORE is what the
- * sender does, LEAVE how 5 leaves its CPU.
+ * One signal wakes several threads before its event: 5 and 6 of process 5, and 8 of another one. BEFORE: the
+ * sender's action, LEAVE: how 5 leaves its CPU.
  */
 static void expect_several(const char *before, const char *leave, const char *signal, const char *first,
 	const char *second, const char *other)
@@ -431,7 +431,7 @@ static void test_signal_several(void)
 	static const char likely[] = "signal 9 by thread 7 12 inferred";
 
 	expect_several(kill, run, "12 0 signal 9 5 0 0 1", killed, killed, "-");
-	/* What is for one thread ends all, too, where it kills; not what dumps core. */
+	/* A signal for one thread ends all threads if it kills, unless it dumps core. */
 	expect_several("7 0 sys tgkill", run, "12 0 signal 10 6 0 -6 0", usr1, usr1, "-");
 	expect_several("7 0 sys tgkill", run, "12 0 signal 11 6 0 -6 0", "-", "signal 11 by thread 7 12",
 		"-");
@@ -444,7 +444,7 @@ static void test_signal_several(void)
 	expect_several("7 0 sys write", stop, "12 0 signal 18 5 1 0 1", "signal 18 by thread 7 12", "-", "-");
 }
 
-/* Who is put on a run queue starts timers, before its sched_wakeup; behind it the sender does. */
+/* Enqueueing a thread may start timers before its sched_wakeup; timer events after it are the sender's. */
 static void test_signal_enqueue(void)
 {
 	static const char before[] = "1 1 dump 5 5 1 2 0 1 a", in[] = "3 1 switch 0 0 5",
@@ -475,7 +475,7 @@ static void test_signal_enqueue(void)
 	}
 }
 
-/* Behind lost events it is not known whether a thread was stopped: SIGCONT, ignored, continues it. */
+/* After lost events it is unknown whether a thread was stopped: SIGCONT, ignored, continues it. */
 static void test_signal_lost(void)
 {
 	static const char *const events[] = { "1 1 dump 5 5 1 2 0 1 a", "2 1 switch 0 0 5", "3 1 gap",
@@ -488,10 +488,9 @@ static void test_signal_lost(void)
 }
 
 /*
- * Threads of which it is not known which process they are of, as ftrace and perf have them: kill() wakes one
- * of the process that it is for, or all of it, and so does what continues a stopped one, or ends pause().
- * What else woke one may have been for another process; so may the tick, which wakes who reads the kernel's
- * log.
+ * Threads of unknown processes, as with ftrace and perf. kill() wakes one thread of its target process, or
+ * all of them; so does a signal that continues a stopped thread or ends pause(). Any other wake-up may be for
+ * another process, and so may the tick's, which also wakes readers of the kernel log.
  */
 static void test_signal_unknown_process(void)
 {
@@ -515,8 +514,8 @@ static void test_signal_unknown_process(void)
 #define DATA "127.0.0.1:80>127.0.0.1:4000#7"
 #define ANSWER "127.0.0.1:4000>127.0.0.1:80#9"
 
-/* Over the loopback: the thread that queued it; an acknowledgement queued in the softirq; the same buffer
- * again with another packet. */
+/* Over the loopback: the thread that queued it; an acknowledgement queued in the softirq; the buffer reused
+ * for another packet. */
 static void test_packet(void)
 {
 	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
@@ -535,7 +534,7 @@ static void test_packet(void)
 	mdl_feed_free(f);
 }
 
-/* A pair of virtual interfaces into a bridge: received twice, sent once.  The first time counts. */
+/* A pair of virtual interfaces into a bridge: received twice, sent once. The first reception counts. */
 static void test_packet_bridge(void)
 {
 	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
@@ -549,7 +548,7 @@ static void test_packet_bridge(void)
 }
 
 /* From another host into a container, in the same softirq or in the next one, and from a container into
- * another: when it came to the host. */
+ * another: the arrival at the host. */
 static void test_packet_handed_on(void)
 {
 	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
@@ -571,7 +570,7 @@ static void test_packet_handed_on(void)
 #define FROM(port, rest) "10.0.0.2:" port ">10.0.0.1:4000#" rest
 #define TO(port, rest) "10.0.0.1:4000>10.0.0.2:" port "#" rest
 
-/* Several come at once: the first that brings anything on the connection that the thread sent on last. */
+/* Several packets arrive at once: the first one with data on the connection on which the thread sent last. */
 static void test_packet_batch(void)
 {
 	static const char *const events[] = { "0 0 allseen", "2 0 switch 0 0 5",
@@ -582,7 +581,7 @@ static void test_packet_batch(void)
 		"13 0 receive 0x502 52 eth0 " FROM("81", "1+9"),
 		"14 0 receive 0x503 52 eth0 " FROM("81", "10+9"),
 		"15 0 receive 0x504 52 eth0 " FROM("82", "1+0"), "16 0 waking 5 0",
-		"17 0 waking 6 0", /* nothing came for it but an acknowledgement */
+		"17 0 waking 6 0", /* only an acknowledgement arrived for it */
 		"18 0 waking 8 0", /* it sent nothing */
 		/* By itself, on another connection. */
 		"19 0 receive 0x505 52 eth0 " FROM("83", "1"), "20 0 softirqret 3", "21 0 switch 7 1 5",
@@ -601,7 +600,7 @@ static void test_packet_batch(void)
 	mdl_feed_free(f);
 }
 
-/* Only TCP's numbers, recorded further up than the buffer and its interface (inet_sock_local_out and _in). */
+/* Only TCP's sequence numbers, recorded above the buffer and its interface (inet_sock_local_out and _in). */
 static void test_packet_numbers(void)
 {
 	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "3 0 sys recvfrom",
@@ -616,8 +615,8 @@ static void test_packet_numbers(void)
 	mdl_feed_free(f);
 }
 
-/* Headers were not recorded: on the loopback the buffer is proof enough, on a card it is not.  A buffer that
- * was cut into others comes back at addresses that others had. */
+/* Headers were not recorded: on the loopback the buffer is enough proof, on a card it is not. A buffer cut
+ * into others returns at addresses that others had. */
 static void test_packet_bare(void)
 {
 	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "3 0 sys recvfrom",
@@ -650,8 +649,8 @@ static void test_packet_in_thread(void)
 	mdl_feed_free(f);
 }
 
-/* On the loopback each is worked on before the next; elsewhere the one before may be still to come, and
- * somebody who listens to all is woken first. */
+/* On the loopback each packet is processed before the next. Elsewhere the previous packet may still be to
+ * come, and a listener to all packets is woken first. */
 static void test_packet_several(void)
 {
 	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "3 0 sys recvfrom",
@@ -682,7 +681,7 @@ static void test_packet_in_tasklet(void)
 	mdl_feed_free(f);
 }
 
-/* Where no ends of polls are recorded, the next poll of the same softirq may have freed what was sent. */
+/* If ends of polls are not recorded, the next poll of the softirq may have freed sent packets. */
 static void test_packet_without_polls(void)
 {
 #define RX                                                                                      \
@@ -703,8 +702,8 @@ static void test_packet_without_polls(void)
 }
 
 /*
- * A card's poll may free what was sent behind what it received, which wakes who waits for room to send: not
- * who receives, nor what polls for such a packet; nor what virtio polls, or nobody but this host filled.
+ * A card's poll may free sent packets after the received ones, which wakes threads that wait for room to
+ * send: not receivers, nor polls for such a packet; nor with virtio, nor a queue that only this host fills.
  */
 static void test_packet_or_room(void)
 {
@@ -743,8 +742,8 @@ static void test_packet_or_room(void)
 #undef GOT
 }
 
-/* Threaded NAPI polls and does nothing else, if the end of its polls is recorded; a name alone is not enough.
- */
+/* Threaded NAPI polls and does nothing else, if the end of its polls is recorded; its name alone is not
+ * enough. */
 static void test_packet_of_poller(void)
 {
 	static const char *const events[] = { "0 0 nopolls", "0 0 allseen",
@@ -762,14 +761,14 @@ static void test_packet_of_poller(void)
 }
 
 /*
- * Without softirqs and system calls the loopback's packets come in within the run of who sent them, and so do
- * its other wake-ups; what ends a packet's time is the end of the poll that brought it, but a thread may have
+ * Without softirqs and system calls the loopback's packets are received within the run of their sender, and
+ * so are its other wake-ups. The end of the poll that brought a packet ends its time; but a thread may have
  * received it by itself: perhaps.
  */
 static void test_packet_in_run(void)
 {
 	/* A futex. */
-	/* By what the next poll found sent. */
+	/* By the next poll, which found sent packets. */
 	static const char *const events[] = { "0 0 allseen", "3 0 switch 5 1 6", "4 0 switch 6 1 7",
 		"10 0 receive 0x500 52 lo " DATA, "11 0 waking 5 0", "12 0 poll", "13 0 waking 6 0",
 		"20 0 switch 7 0 5", "21 0 switch 5 1 6", "22 0 switch 6 1 7",
@@ -784,7 +783,7 @@ static void test_packet_in_run(void)
 	mdl_feed_free(f);
 }
 
-/* Where threads are softirqs (PREEMPT_RT) what came in one is over with it. */
+/* If softirqs run in threads (PREEMPT_RT), a packet received in one does not last beyond its exit. */
 static void test_packet_threaded(void)
 {
 	static const char *const events[] = { "0 0 allseen", "1 0 softirq 3", "2 0 switch 0 0 5",
@@ -798,7 +797,7 @@ static void test_packet_threaded(void)
 	mdl_feed_free(f);
 }
 
-/* In order of number, each once. */
+/* In order of number, without repeats. */
 static void test_devices(void)
 {
 	static const char *const events[] = { "0 0 allseen", "1 0 dumpblock 266338320 vdb",

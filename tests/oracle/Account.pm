@@ -1,8 +1,8 @@
 package Account;
 
-# Whose the time of a wait for a CPU was, counted from the raw events: the innermost interrupt context that was open on the CPU, else the
-# thread that sched_switch put there, with the priority it told, else nobody.  The contexts, the threads' states and the CPUs they wait
-# for are those of Oracle.pm; here is only who holds a CPU, and the sums.
+# Which thread or interrupt had the CPU during a wait for it, counted from the raw events: the innermost interrupt context that was open
+# on the CPU, else the thread that sched_switch switched in, with the priority in that event, else nobody. The contexts, the threads'
+# states and the CPUs they wait for are those of Oracle.pm; this file adds only the holder of a CPU, and the sums.
 
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Oracle;
 use Verdict;
 our @ISA = ('Oracle');
 
-# What a CPU does from t on: whose its time is.
+# From t on, the CPU is held by this thread or context.
 sub _set_cpu {
     my ($self, $cpu, $t) = @_;
     $self->SUPER::_set_cpu($cpu, $t);
@@ -28,11 +28,11 @@ sub _context_text {
     return "$context->{type} $context->{nr}";
 }
 
-# The priority of each thread, as the scheduler's events tell it: (time, prio), a change each.
+# The priority of each thread, from the scheduler's events: (time, prio), one pair per change.
 sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
-    # rt_mutex_setprio() (kernel/sched/core.c) tells the change before it is made, and of the way back lttng-modules write the old priority
-    # for the new: from then on it is the one that the next switch tells.
+    # rt_mutex_setprio() (kernel/sched/core.c) records the change before it is made. On the way back lttng-modules write the old priority
+    # as the new one, so from there on the priority is that of the next switch.
     if ($name eq 'sched_pi_setprio' && $rest =~ /\b(?:tid|pid) = (\d+)/) {
         push @{$self->{lent}{$1}}, $t;
     } elsif ($name eq 'sched_switch') {
@@ -45,7 +45,7 @@ sub _event {
     return $self->SUPER::_event($t, $cpu, $name, $rest);
 }
 
-# Threads of rtla: each is woken by its own timer, which knows when it was due.
+# Threads of rtla: each is woken by its own timer, which records its due time.
 sub _sleeper {
     my ($self, $t, $cpu, $name, $rest) = @_;
     if ($name eq 'timer_hrtimer_start' && $rest =~ /hrtimer = (\w+),.* expires = (\d+)/) {
@@ -59,7 +59,7 @@ sub _sleeper {
     }
 }
 
-# When CLOCK_MONOTONIC was 0, by the clock of the trace at PATH, where that is the same.
+# The time by the clock of the trace at PATH at which CLOCK_MONOTONIC was 0, if the trace's clock is that one.
 sub zero {
     my ($path) = @_;
     open my $in, '<:raw', "$path/metadata" or return undef;
@@ -80,7 +80,7 @@ sub first_after {
     return $low;
 }
 
-# Add to SUM who had CPU in [from, to): holder => ns.
+# Add to SUM the holders of CPU in [from, to): holder => ns.
 sub add_holders {
     my ($self, $sum, $cpu, $from, $to) = @_;
     my $all = $self->{cpu}{$cpu}{intervals} // [];
@@ -90,13 +90,13 @@ sub add_holders {
     }
 }
 
-# Was anything lost on the CPU in [from, to)?
+# True if events were lost on the CPU in [from, to).
 sub is_whole {
     my ($self, $from, $to) = @_;
     return !grep { $_->{from} < $to && $_->{to} > $from } @{$self->{gaps}};
 }
 
-# The priorities that TID had in [from, to), as the tracer writes them.
+# The priorities of TID in [from, to), as the tracer writes them.
 sub prios_in {
     my ($self, $tid, $from, $to) = @_;
     my ($first, @in);

@@ -1,6 +1,6 @@
 package Ask;
 
-# Runs wakepath on the traces and hands back what it answers.
+# Runs wakepath on the traces and returns its answers.
 #
 #   WAKEPATH       the program           (default build/wakepath)
 #   SAMPLES        folder of traces      (default sample-traces)
@@ -15,18 +15,18 @@ use File::Find;
 use lib dirname(__FILE__) . '/../tools';
 use Starter;
 
-# JSON::PP comes with Perl; its fast sisters are used where installed.
+# JSON::PP comes with Perl; faster modules are used if installed.
 my ($json) = grep { eval "require $_" } qw(Cpanel::JSON::XS JSON::XS JSON::PP);
 my ($reader, $writer) = ($json->new->utf8, $json->new->canonical->allow_nonref);
 
 our $index_dir = File::Temp->newdir(TEMPLATE => 'wakepath-index-XXXXXX', TMPDIR => 1);
-our $errors = '';       # what the last run said on standard error
-our $listener;          # if set, is told of each run: its arguments, exit status, standard output and standard error
+our $errors = '';       # standard error of the last run
+our $listener;          # if set, is called after each run with its arguments, exit status, standard output and standard error
 
 sub program { return $ENV{WAKEPATH} // 'build/wakepath' }
 
-# Folders that hold a `metadata`, each host's once: a sample that was copied
-# from the shared traces is not asked about twice.
+# Folders that hold a `metadata`, each host's once: a sample that is a copy of a shared trace is not tested
+# twice.
 sub traces {
     my @roots = ($ENV{SAMPLES} // 'sample-traces');
     push @roots, $ENV{SHARED_TRACES} // '../shared/traces';
@@ -48,14 +48,14 @@ sub traces {
     return @found;
 }
 
-# The folder NAME of several hosts: shared, else among the samples; undef: there is none.
+# The folder NAME of several hosts, shared or else among the samples; undef if there is none.
 sub experiment {
     my ($name) = @_;
     my ($root) = grep { -d "$_/$name" } $ENV{SHARED_TRACES} // '../shared/traces', $ENV{SAMPLES} // 'sample-traces';
     return $root && "$root/$name";
 }
 
-# What makes a trace this trace: its uuid, and how long its streams are.
+# The identity of a trace: its uuid, and the lengths of its streams.
 sub _uuid {
     my ($path) = @_;
     open my $fh, '<:raw', "$path/metadata" or return $path;
@@ -69,7 +69,8 @@ sub _begin {
     Starter::begin(program(), @args, '--index-dir', "$index_dir");
 }
 
-# Exit status, standard output and standard error of the run with ARGS, which was begun first of those not over.
+# Exit status, standard output and standard error of the run with ARGS, which began before the other pending
+# ones.
 sub _over {
     my (@args) = @_;
     my @said = Starter::over();
@@ -98,7 +99,7 @@ sub ask {
     return $data;
 }
 
-# Many questions: the answers in order, undef where there was none, and then why in @why.
+# Many questions: the answers in order; undef for a failed one, with its reason in @why.
 our @why;
 sub ask_all {
     my (@questions) = @_;
@@ -115,7 +116,7 @@ sub _answer {
     return $data;
 }
 
-# The wake-ups of each of LIVES, which must have some: answers as of ask_all().
+# The wake-ups of each of LIVES, each of which must have some: answers like those of ask_all().
 sub wakeups_of {
     my ($trace, @lives) = @_;
     return ask_all(map { [ 'wakeups', $trace, '--thread', "$_->{tid}\@" . ($_->{strict_from} // $_->{wakeups}[0]{ended}) ] } @lives);
@@ -123,7 +124,7 @@ sub wakeups_of {
 
 sub decoded { return $reader->decode($_[0]) }
 
-# Data as text, the same for the same data.
+# Data as text; equal data gives equal text.
 sub text { return $writer->encode($_[0]) }
 
 1;

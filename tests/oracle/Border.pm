@@ -1,16 +1,16 @@
 package Border;
 
-# How the interrupts of a guest's devices came over the border: for each irq_handler_entry of the guest who in the host posted it, what the virtual CPU did
-# then, when it was entered with it, and, of a disk, which request it completes and the exit by which the guest had told its device of it.
-# From the raw events of both; nothing here knows wakepath.
+# How the interrupts of a guest's devices cross the border between host and guest. For each irq_handler_entry of the guest: which thread or context of the
+# host posted it, the state of the virtual CPU then, the entry with which it was injected, and, for a disk, the request it completes and the exit by which
+# the guest had notified its device of that request. From the raw events of both; nothing here knows wakepath.
 #
 # The rules, with the place in the kernel (arch/x86/kvm):
 #  1 Line → vector. The handler runs while its virtual CPU is inside; the guest's clock says in which stay. inject_pending_event() emits kvm_inj_virq before
 #    kvm_entry. The vector that most handlers of one line had in their stay is the line's.
 #  2 Handler → injection: the last one of that vector. Not always that of its stay: handle_edge_irq() acknowledges first, which is an exit (kvm_eoi) where
 #    no fast path answers it, and irq_handler_entry comes in the next stay.
-#  3 Posting. __apic_accept_irq() emits kvm_apic_accept_irq, in the context of who posts. The first one of this vector since it was injected last is it: those
-#    after it found its bit in the IRR set. kvm_msi_set_irq, right before it on that CPU, names the message, and kvm_set_irq the line.
+#  3 Posting. __apic_accept_irq() emits kvm_apic_accept_irq, in the context of the poster. The posting is the first one of this vector since its last injection:
+#    later ones found its bit in the IRR already set. kvm_msi_set_irq, right before it on that CPU, names the message, and kvm_set_irq the line.
 #  4 Kick. virtio notifies by a write to its device: kvm_mmio or kvm_pio of the virtual CPU's thread, after block_rq_issue (virtio_queue_rq() → vp_notify()),
 #    or the exit npf/msr that such a write makes; the first device write after the issue.
 
@@ -53,7 +53,7 @@ sub table {
         push @writes, { %$e, gpa => $e->{rest} =~ /(?:gpa|port) = (\w+)/ ? $1 : undef } if $what eq 'pio' && $e->{rest} =~ /\brw = 1/ || $what eq 'mmio' && $e->{rest} =~ /type = 2/;
         $last{$e->{cpu}} = $e;
     }
-    # Who is in interrupts, by CPU.
+    # The interrupts that are open, by CPU.
     my @rows;
     my @guest = events($guest, qr/^(?:irq_handler_entry|irq_handler_exit|block_rq_issue|block_rq_complete)$/);
     my %issued;
@@ -81,7 +81,7 @@ sub table {
         ($row->{vector}) = sort { $votes->{$b} <=> $votes->{$a} || $a <=> $b } keys %$votes;
         my ($in) = grep { $_->{vector} == $row->{vector} && $_->{time} < $row->{told} } reverse @injected;
         next if !$in;
-        # Posted since the last time that another handler was entered with it.
+        # The first one posted since the injection that an earlier handler completed (EOI).
         my ($eoi) = map { $_->{time} } grep { $_->{name} =~ /eoi/ && $_->{time} < $in->{time} && $_->{rest} =~ /vector = $row->{vector}\b/ } reverse @kvm;
         my ($before) = map { $_->{time} } grep { $_->{vector} == $row->{vector} && $_->{time} < ($eoi // $in->{time}) } reverse @injected;
         my ($post) = grep { $_->{vector} == $row->{vector} && $_->{time} < $in->{time} && (!defined $before || $_->{time} > $before) } @accepted;

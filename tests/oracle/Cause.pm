@@ -6,24 +6,24 @@ package Cause;
 # docs/proofs.md has the rules, R1 to R25, each with the place in the kernel that makes
 # it one.  The oracle follows R1 to R19 in its own way:
 #
-#  R2  An entry without a raise of its own takes the second of the raises before the last
-#      entry.  Interrupts that came upon a softirq, or before it, are not counted (R2.6,
+#  R2  An entry without its own raise takes the second of the raises before the last
+#      entry.  Interrupts upon a softirq, or before it, are not counted (R2.6,
 #      and R2.5 for its own CPU).
 #  R3  The sender of an IPI is looked for by R3.5 alone: no trace here has ipi_send_cpu.
 #  R4  Block.pm joins bios, requests and flushes.  Which line or driver completes, and
-#      whether two requests are alike, is not asked (R4.2, R4.3).
+#      whether two requests are alike, does not matter (R4.2, R4.3).
 #  R5  Net.pm.  `batch` has the packets since the last wake-up or poll, `polled` counts all
 #      of the poll; of a batch the first is chosen that brings anything on the flow on which
 #      the thread sent last, else the last one.  A sender is known on the loopback alone.
-#  R6  Which function is the tick's, all raises of the trace tell, also later ones.
-#      `answered` is a time-out that was still to come when the thread was woken; what goes on
-#      whatever becomes of the wait (timerfd, setitimer) is kept as `set_off`.  Late.pm: due times.
-#  R7  The event before the wake-up tells the item, or what the worker executes next; without these events each
+#  R6  All raises of the trace, also later ones, show which function is the tick's.
+#      `answered` is a time-out still pending when the thread was woken; a timer that goes on
+#      after the wait (timerfd, setitimer) is kept as `set_off`.  Late.pm: due times.
+#  R7  The event before the wake-up has the item, or the next one that the worker executes; without these events each
 #      worker at rest waits for work.
-#  R11 Coverage is that of the whole trace (`seen`, `metadata`), so what may have come unseen
-#      is graded when all is read (_finish).  The program knows only what came before: it may be
+#  R11 Coverage is that of the whole trace (`seen`, `metadata`), so events that may be missing
+#      are graded when all is read (_finish).  The program knows only what came before: it may be
 #      weaker (Say.pm, may_be_weaker).
-#  R12 Elsewhere.pm.  `remote` is where a wake-up arrived: the way there, no part of the cause.
+#  R12 Elsewhere.pm.  `remote` is where a wake-up arrived: the way there is no part of the cause.
 #  R15 to R19 Threaded.pm, with the softirqs that ksoftirqd is woken for (R10).
 #
 # Nothing here knows futexes, flags of tracers or interrupts for guests (R20 to R23).
@@ -50,7 +50,7 @@ sub load {
     return $class->SUPER::load($path);
 }
 
-# Where events are missing is known before the first is looked at.
+# Which events are missing is known before the first one is read.
 sub _look_ahead {
     my ($self, $lines) = @_;
     $self->SUPER::_look_ahead($lines);
@@ -81,7 +81,7 @@ sub _new {
 
 # ---------------------------------------------------------------- events
 
-# What an event's name says that it is; the first that fits.  Each name is looked at once.
+# The kind of an event, from its name; the first match counts. Each name is matched once.
 my @about = (
     [ raise => qr/^(?:irq_)?softirq_raise$/ ],
     [ block => qr/^block_(?:bio_queue|getrq|rq_insert|rq_issue|rq_complete)$|^lttng_statedump_block_device$/ ],
@@ -103,7 +103,7 @@ sub _about {
     return $about{$name} = (grep { $name =~ $_->[1] } @about)[0][0] || (Oracle::_is_context($name) ? 'context' : '');
 }
 
-# What is read of an event that changes neither who runs nor which contexts are open.
+# Events that change neither the running thread nor the open contexts.
 my %reads = (raise => \&_raise, block => \&_block, packet => \&_net, start => \&_start, cancel => \&_cancel, work => \&_work);
 
 sub _event {
@@ -118,7 +118,7 @@ sub _event {
     if ($about eq 'context') {
         $self->_enters_or_leaves($t, $cpu, $c, $name, $rest);
     } elsif ($about eq '') {
-        # Most others: they tell what a thread does, and no cause.
+        # Most others: events of what a thread does, which are no cause.
         $self->SUPER::_event($t, $cpu, $name, $rest);
         @$c{qw(way_out woken before)} = (undef, $woken, $name);
     } elsif ($reads{$about}) {
@@ -130,14 +130,15 @@ sub _event {
     } else {
         $self->_schedules($t, $cpu, $c, $name, $rest, $about eq 'wake');
     }
-    # Since when has it done nothing in the kernel?
+    # The time since which the thread has done nothing in the kernel.
     my $life = $c->{current};
     my $rests = !@{$c->{stack}} && !$c->{lost} && $life && (!$life->{tid} || $life->{mode} eq 'usermode' && $self->_sees_calls);
     $c->{rests} = $rests ? $c->{rests} // $t : undef;
 }
 
-# enqueue_task() starts timers and takes them back, between sched_waking and sched_wakeup, which is the next event then (proofs.md R8.1).
-# The wake-ups before event NAME of a CPU, as far as that may be a part of one; undef where it ends them all.
+# enqueue_task() starts and cancels timers between sched_waking and sched_wakeup, so sched_wakeup is the next event then (proofs.md
+# R8.1).
+# The wake-ups before event NAME of a CPU, if that event may belong to one; undef if it ends them all.
 sub _goes_on_waking {
     my ($self, $c, $name, $rest) = @_;
     my $waking = $c->{waking};
@@ -155,7 +156,7 @@ sub _goes_on_waking {
     return undef;
 }
 
-# The thread that runs on a CPU in no context, undef of the idle one.
+# The thread that runs on a CPU outside of contexts; undef for the idle one.
 sub _thread {
     my ($c) = @_;
     return @{$c->{stack}} || !$c->{current} || !$c->{current}{tid} ? undef : $c->{current};
@@ -184,7 +185,7 @@ sub _enters_or_leaves {
     @$c{qw(woken before)} = (undef, $name);
 }
 
-# Only where sched_waking is not recorded (Elsewhere.pm); entries of contexts end nothing.
+# Only if sched_waking is not recorded (Elsewhere.pm); entries of contexts end nothing.
 sub _asks_who_left { return !$_[0]{seen}{sched_waking} && $_[1] !~ /_entry$/ }
 
 sub _raise {
@@ -192,7 +193,7 @@ sub _raise {
     my ($vec) = $rest =~ /vec = (\d+)/;
     $c->{raised_at} = $t;
     $self->{ticks}{$frame->{timer}{function}} = 1 if $frame->{type} eq 'hrtimer' && ($vec == 1 || $vec == 7);
-    # Timers are raised by the tick alone, seen or not (proofs.md R2.7).
+    # Only the tick raises TIMER, recorded or not (proofs.md R2.7).
     my $by = $thread && $vec != 1 && $vec != 8 ? { type => 'thread', cpu => $c->{nr}, thread => $thread, grade => 'proved' } : undef;
     if ($thread && $thread->{serves}) {
         $thread->{raised_one} = 1;
@@ -217,7 +218,8 @@ sub _net {
 sub _start {
     my ($self, $t, $c, $name, $rest, $frame, $thread) = @_;
     my %f = $rest =~ /(hrtimer|function|expires|softexpires|mode) = (\w+)/g;
-    # A function that has its timer start again does so behind its expiry (proofs.md R6.4): due anew, armed long since.
+    # A timer restarted by its own function is restarted at its expiry (proofs.md R6.4): its due time is new, its
+    # arming old.
     my $behind = ($c->{before} // '') =~ /hrtimer_expire_exit$/;
     my $again = $behind ? $c->{expired}{$f{hrtimer}} : undef;
     my $by = $behind ? undef : $thread;
@@ -234,7 +236,7 @@ sub _cancel {
     $answered->{taken_back} = 1 if $answered && $answered->{hrtimer} eq $hrtimer;
 }
 
-# Who runs changes, or who waits (WAKES: one is woken), or what came before that is told.
+# A scheduler event: a switch, a wake-up (WAKES), or one that explains an earlier event.
 sub _schedules {
     my ($self, $t, $cpu, $c, $name, $rest, $wakes) = @_;
     my $frame = $self->_frame($c);
@@ -295,14 +297,14 @@ sub _others_complete {
     return grep({ !defined $_->{rests} || $_->{rests} > $raise->{time} } @others) ? 1 : 0;
 }
 
-# Is there an event NAME at TIME, on CPU if that is given?
+# True if there is an event NAME at TIME, on CPU if that is given.
 sub has_event {
     my ($self, $name, $time, $cpu) = @_;
     my $at = $self->{places_of}{$name} //= { map { $_ => 1 } map { $_, s/ .*//r } split /\n/, $self->{places}{$name} // '' };
     return $at->{defined $cpu ? "$time $cpu" : $time};
 }
 
-# The innermost context, or the thread's stay on the CPU (proofs.md R1.1).
+# The innermost context, or the current run of the thread (proofs.md R1.1).
 sub _frame {
     my ($self, $c) = @_;
     return $c->{stack}[-1] if @{$c->{stack}};
@@ -340,7 +342,7 @@ sub _entry {
         exit => $frame->{exit}, grade => $grade, frame => $frame };
 }
 
-# Where did a context that was just entered come from?
+# The origin of a context that was just entered.
 sub _entered {
     my ($self, $t, $c, $frame, $rest) = @_;
     my $type = $frame->{type};
@@ -359,13 +361,13 @@ sub _entered {
     } elsif ($type eq 'irq' && $frame->{id} =~ /^irq/) {
         push @{$self->{irqs}}, $frame;
     }
-    # (One that comes into another softirq is of an interrupt that was not recorded: interrupts are off in it, proofs.md R11.1.)
+    # (One inside another softirq is of an unrecorded interrupt, as interrupts are off in it, proofs.md R11.1.)
     $frame->{in_softirq} = $outer && $outer->{type} eq 'softirq' && $outer->{nr} == 8;
     $frame->{chain} = [ @before, _entry($frame, 'proved') ];
     $frame->{known} = !$self->_in_gap($t, $frame->{cpu});
 }
 
-# Do the raises that wait come from more than one place?
+# True if the pending raises have more than one origin.
 sub _mixed {
     my ($c) = @_;
     my @raises = map { @$_ } values %{$c->{raised}};
@@ -417,13 +419,13 @@ sub _packet {
         return;
     }
     my $p = $self->{net}->received($t, $rest) or return;
-    # Those received since somebody was woken or a poll ended may come together (proofs.md R5.3).
+    # Packets received since the last wake-up or end of a poll may come together (proofs.md R5.3).
     if ($frame->{batch_over}) {
         $frame->{batch} = [];
         $frame->{batch_over} = 0;
     }
-    # On the loopback each is delivered before the next is received, and nowhere else is that sure; but a buffer that is
-    # received once more is not waiting to be delivered.
+    # Only on the loopback is each packet surely delivered before the next is received; but a buffer that is received
+    # once more is not waiting to be delivered.
     my $last = $frame->{packet};
     my $apart = $last && ($p->{device} eq 'lo' || $last->{device} eq 'lo');
     $frame->{batch} = [] if $apart;
@@ -433,11 +435,11 @@ sub _packet {
     $frame->{packet} = $p;
 }
 
-# Calls that arm no timer but their own time-out.  Others arm those of sockets, and put them off: mod_timer() takes back what is pending.
+# Calls that arm no timer except their own time-out. Others arm and postpone timers of sockets: mod_timer() cancels a pending one.
 my $waits = qr/^(?:(?:clock_)?nanosleep|p?poll|p?select6?|epoll_p?wait2?|futex(?:_waitv)?|rt_sigtimedwait|io_p?getevents|semtimedop|mq_timed(?:receive|send))$/;
 
-# A timer that the thread armed since its last wait, and that is still to come:
-# the wait was answered in time (proofs.md R6.6).
+# A timer that the thread armed since its last wait, and that is still pending: the wait was answered in time
+# (proofs.md R6.6).
 sub _answered {
     my ($self, $life, $record) = @_;
     my $timer = $life->{armed} or return;
@@ -469,7 +471,7 @@ sub _work {
     }
 }
 
-# Those of the wake-ups right before a signal that were for it (proofs.md R8).
+# The wake-ups right before a signal that were for it (proofs.md R8).
 my $never_kills = qr/^(?:17|18|19|20|21|22|23|28)$/;        # CHLD CONT STOP TSTP TTIN TTOU URG WINCH
 my $dumps_core = qr/^(?:3|4|5|6|7|8|11|24|25|31)$/;         # SIG_KERNEL_COREDUMP_MASK
 
@@ -477,17 +479,17 @@ sub _signal {
     my ($self, $c, $rest, $thread) = @_;
     my @woken = @{$c->{woken} // []} or return;
     my %f = $rest =~ /\b(sig|pid|result|code|group) = (-?\d+)/g;
-    # complete_signal() ends a whole process by it, and wakes all its threads.
+    # complete_signal() ends a whole process by this signal, and wakes all its threads.
     $f{ends_all} = $f{sig} !~ $never_kills && $f{sig} !~ $dumps_core;
-    # A system call that does nothing but send signals.
+    # A system call that only sends signals.
     $f{called} = $thread && ($thread->{mode} // '') eq 'syscall' && $f{code} =~ /^(?:0|-1|-6)$/
         && ($thread->{call} // '') =~ /^(?:t?kill|tgkill|rt_(?:tg)?sigqueueinfo|pidfd_send_signal)$/;
     $f{target} = $self->{now}{$f{pid}};
     $self->_signalled(\%f, $_, $thread, $_ == $woken[-1]) for @woken;
 }
 
-# Of several all may be woken by SIGCONT, by one that ends their process, and by a sender that does nothing else; of any other signal
-# the last (proofs.md R8.3 to R8.8).
+# If several threads were woken, all are for the signal if it is SIGCONT, ends their process, or its sender does nothing else;
+# otherwise only the last one is (proofs.md R8.3 to R8.8).
 sub _signalled {
     my ($self, $f, $woken, $thread, $last) = @_;
     my ($record, $life, $slept) = @$woken{qw(record life slept)};
@@ -526,7 +528,7 @@ sub in_words {
     return join '; ', @say;
 }
 
-# All wake-ups in order of time, once all is read: [life, record].
+# All wake-ups in order of time, after all events are read: [life, record].
 sub all {
     my ($self) = @_;
     return @{$self->{in_order} //= [ sort { $a->[1]{ended} <=> $b->[1]{ended} || $a->[0]{tid} <=> $b->[0]{tid} }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 package Each;
 
-# All that is held against the raw events of every trace.  Finding that out takes longer than most questions about it, so all are asked while it is
-# at hand.  each_1.t to each_6.t have a share of the traces each.  What was proved of a trace need not be derived again: Proved.pm.
+# All checks against the raw events of every trace. Reading a trace takes longer than most checks of it, so all are made at once. each_1.t to
+# each_6.t each have a share of the traces. A trace that was proved before is not read again: Proved.pm.
 #
-#   ORACLE_CHECK         only those checks whose name matches this regular expression
+#   ORACLE_CHECK         only checks whose name matches this regular expression
 
 use strict;
 use warnings;
@@ -28,10 +28,10 @@ my $shares = 6;
 my %checks = (counting => \&Each::Counting::check, states => \&Each::States::check, musts => \&Each::Musts::check, causes => \&Each::Causes::check,
     answers => \&Each::Answers::check);
 
-# Traces of which other tests want more than the causes of waits (Kept.pm), and who finds that.
+# Traces from which other tests need more than the causes of waits (Kept.pm), and the class that finds it.
 my %others = (qr{^(?:rpc-chain|django)/} => 'Hosts::Trace', qr{^vm-preempt/host} => 'Vcpu');
 
-# The traces of share N: the largest first, each to the share that has the fewest bytes.
+# The traces of share N: the largest first, each to the share with the fewest bytes.
 sub _share {
     my ($n) = @_;
     my %bytes = map { $_->{path} => sum0(map { -s } glob "$_->{path}/*") } my @traces = Ask::traces();

@@ -1,14 +1,14 @@
 package Guests;
 
-# What a guest's threads and CPUs did by the clock of the first host, with the recording of their host beside it: who has a CPU of the
-# guest does not run while that CPU's virtual CPU is not inside. Nothing here knows wakepath; the clock is handed in.
+# What a guest's threads and CPUs did by the clock of the first host, with the recording of their host beside it: a thread that has a
+# CPU of the guest does not run while that CPU's virtual CPU is not inside. Nothing here knows wakepath; the caller passes the clock.
 #
 # The rules:
-#  1 Cut is only what the guest's scheduler takes for running: usermode, syscall, running, interrupted; of a CPU not its idle thread.
+#  1 Only states that the guest's scheduler takes for running are cut: usermode, syscall, running, interrupted; of a CPU not its idle thread.
 #  2 The virtual CPU is preempted: vcpu-preempted; the host's work on the exit, its interrupts, and sleep of its thread: vcpu-exit.
-#  3 Whose vcpu-preempted is: who had, meanwhile, the CPU of the host that the thread of the virtual CPU waits for; where that is the
-#    thread of a virtual CPU whose guest was recorded, also who had that guest's CPU.
-#  4 In a guest of a guest: rule 2 by the virtual CPU of the inner one, as the outer guest's kernel saw it; where its thread had a CPU of the
+#  3 The taker of vcpu-preempted time had, meanwhile, the CPU of the host that the thread of the virtual CPU waits for; if it is the
+#    thread of a virtual CPU whose guest was recorded, the taker is also the thread that had that guest's CPU.
+#  4 In a guest of a guest: rule 2 by the virtual CPU of the inner one, as the outer guest's kernel saw it; while its thread had a CPU of the
 #    outer guest, by that one's virtual CPU.
 
 use strict;
@@ -20,8 +20,8 @@ use Verdict;
 my %cut = (preempted => 'vcpu-preempted', map { ($_ => 'vcpu-exit') } qw(handled interrupted halted blocked));
 my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
 
-# HOST, an object of Vcpu, runs GUEST, one of Oracle: its CPU N is the thread OF->{N}. CLOCK, that of `sync`, tells the guest's time. The
-# host's own clock: OUTER, such an object, where the host is a guest itself, else BASE, a line of Inside, or undef.
+# HOST, an object of Vcpu, runs GUEST, an object of Oracle: its CPU N is the thread OF->{N}. CLOCK, from `sync`, converts the guest's
+# time. The host's own clock: OUTER, an object of this class, if the host is a guest itself, else BASE, a line of Inside, or undef.
 sub new {
     my ($class, %is) = @_;
     my $self = bless { %is }, $class;
@@ -88,14 +88,14 @@ sub cut {
     return \@out;
 }
 
-# The same of CPU N.
+# Like cut(), for CPU N.
 sub cut_cpu {
     my ($self, $n) = @_;
     return $self->cut([ map { { %$_, cpu => $n } } @{$self->{guest}{cpu}{$n}{intervals}} ]);
 }
 
-# Whose the parts of [FROM, TO) are that were stolen from INTERVALS, as cut() has them: name, TID, guest, TID and name in that → ns.
-# ALL: the guests of this host.
+# The takers of the parts of [FROM, TO) that were stolen from INTERVALS, as cut() has them: name, TID, guest, TID and name in that →
+# ns. ALL: the guests of this host.
 sub thieves {
     my ($self, $cut, $from, $to, @all) = @_;
     my %of;
@@ -117,7 +117,7 @@ sub thieves {
     return \%of;
 }
 
-# Who the host's thread TID is in [FROM, TO), by the guests ALL: [from, to, text].
+# The name of the host's thread TID in [FROM, TO), by the guests ALL: [from, to, text].
 sub _whose {
     my ($self, $tid, $from, $to, @all) = @_;
     return [ $from, $to, 'idle - - - -' ] if !$tid;
@@ -141,11 +141,11 @@ sub _whose {
     return [ $from, $to, "$name - - -" ];
 }
 
-# Are the intervals that the program says of SUBJECT [FROM, TO) what CUT has? What differs, as text; SLACK: how far times may be apart.
+# The differences, as text, between the program's intervals of SUBJECT in [FROM, TO) and CUT. SLACK: how far times may be apart (ns).
 sub wrong_states {
     my ($name, $answer, $cut, $from, $to, $slack) = @_;
     return "$name: no answer: $Ask::errors" if !$answer;
-    # In which mode the thread on a CPU was: tests/app/modes.t.
+    # Modes of the thread on a CPU: tests/app/modes.t.
     my $modes = $answer->{subject}{type} eq 'cpu' ? qr/^(usermode|syscall)$/ : qr/^$/;
     my ($got, $want) = map { Oracle::joined($_, $from, $to, sub { $_[0]{state} =~ $modes ? 'running' : $_[0]{state} }) } $answer->{intervals}, $cut;
     my @wrong;

@@ -1,11 +1,10 @@
 package Hosts;
 
-# Several hosts as one experiment, from the raw events alone: which packet one
-# host sent is which that another received, and back along a thread's waits over
-# all of them.
+# Several hosts as one experiment, from the raw events alone: the pairs of sent and received packets, and the
+# walk back along a thread's waits over all hosts.
 #
-# A clock is a sub (host, its time) -> the experiment's time; the walk is the same
-# with any.  truth_clock() is that of clock-truth.txt, measured beside the
+# A clock is a sub (host, its time) -> the experiment's time; the walk works
+# with any.  truth_clock() is the one of clock-truth.txt, measured beside the
 # recording; nothing of the program is in it.
 
 use strict;
@@ -32,9 +31,9 @@ sub of {
 
 # ---------------------------------------------------------------- packets
 
-# Each packet received gets {origins}: what was sent on other hosts that is in
-# it.  TCP: those whose numbers it has; without any (an acknowledgement), the
-# same numbers and flags.  UDP: same id, length and checksum.
+# Each received packet gets {origins}: the packets of other hosts that it contains. TCP: those with its
+# sequence numbers; without data (an acknowledgement), those with equal numbers and flags. UDP: equal id,
+# length and checksum.
 sub _match {
     my ($self) = @_;
     my (%sent, @pairs);
@@ -45,7 +44,7 @@ sub _match {
     for my $r (grep { !$_->{sent} } @packets) {
         my %near = map { $_ => 1 } map { @{$sent{$_} // []} } _places($r);
         my @from = grep { $_->{host} ne $r->{host} && _same($_, $r) } map { $packets[$_] } sort { $a <=> $b } keys %near;
-        # What was sent twice: the one with the same number of the IP header.
+        # Of packets sent twice, the one with the equal number in the IP header.
         my @exact = grep { $_->{id} == $r->{id} } @from;
         @from = @exact if @exact && @from > 1;
         $r->{origins} = \@from;
@@ -55,7 +54,7 @@ sub _match {
     $self->{pairs} = \@pairs;
 }
 
-# Where to look for a packet: two that _same() calls the same have one of these in common.
+# Keys of a packet: two that _same() calls equal share at least one of these.
 sub _places {
     my ($p) = @_;
     return "$p->{flow} $p->{id}" if !$p->{takes};
@@ -72,12 +71,12 @@ sub _same {
     if (!$s->{takes} || !$r->{takes}) {
         return !grep { $s->{$_} != $r->{$_} } qw(takes seq ack_seq flags id);
     }
-    # Numbers wrap.
+    # Sequence numbers wrap.
     my $ahead = ($s->{seq} - $r->{seq}) % 2**32;
     return $ahead < $r->{takes} || (-$ahead) % 2**32 < $s->{takes};
 }
 
-# Who sent the packet that HERE received: the last one in it.
+# The sender of the packet that HERE received: the last one in it.
 sub origin {
     my ($self, $packet) = @_;
     my ($last) = sort { $b->{time} <=> $a->{time} } @{$packet->{origins} // []};
@@ -86,7 +85,7 @@ sub origin {
 
 # ---------------------------------------------------------------- clocks
 
-# For each pair that was measured: [host, time, other, ahead by, round trip], at two instants.
+# For each measured pair: [host, time, other, ahead by, round trip], at two instants (ns).
 sub truth {
     my ($self) = @_;
     my %at;
@@ -99,7 +98,7 @@ sub truth {
     return \%at;
 }
 
-# By how much OTHER is ahead when the host it was measured from shows T.
+# How far OTHER is ahead when the host it was measured from shows T.
 sub _ahead {
     my ($two, $t) = @_;
     my ($a, $b) = @$two;
@@ -129,8 +128,8 @@ sub truth_clock {
 
 my %own = map { $_ => 1 } qw(running usermode syscall interrupted preempted wait-cpu);
 
-# What LIFE was really waiting for in [FROM, TO) of the experiment's time: a list
-# of segments in order of time.  Each begins where an event of one host is: {at}.
+# The real reasons of LIFE's waits in [FROM, TO) of the experiment's time: a list of segments in order of
+# time. Each begins where an event of one host is: {at}.
 sub path {
     my ($self, $clock, $life, $from, $to) = @_;
     my @out;
@@ -156,13 +155,13 @@ sub _walk {
         if ($own{$is->{state}}) {
             _say($out, $life, $is->{state}, $begin, $end, { detail => $is->{detail} });
         } elsif ($is->{state} =~ /^(blocked|new)$/ || $is->{state} eq '?' && grep { $_->{ended} == $is->{to} } @{$life->{wakeups}}) {
-            # Who is woken first of all has waited since before the trace.
+            # A thread whose first event is its wake-up has waited since before the trace.
             $self->_wait($clock, $out, $life, $is, $begin, $end, $depth);
         } else {
             _say($out, $life, $is->{state}, $begin, $end);
         }
     }
-    # Before it was there, its parent was.
+    # Before its creation, its parent ran.
     my $born = defined $life->{birth} ? $clock->($host, $life->{birth}) : $from;
     return if $born <= $from;
     my $parent = $self->_parent($life);
@@ -193,7 +192,7 @@ sub _wait {
         my $packet = ($cause->{packet} // {})->{here};
         my $sent = $packet && $self->origin($packet);
         my $left = $sent && $clock->($sent->{host}, $sent->{time});
-        # By clocks that are wrong it may come before it left: then it takes no time.
+        # By wrong clocks a packet may arrive before it left: then it takes no time.
         $left = min($left, $clock->($packet->{host}, $packet->{time})) if $sent;
         my %net = (%of, packet => $packet, sent => $sent, left => $left);
         if ($sent && $sent->{life} && $left > $begin) {

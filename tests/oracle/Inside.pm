@@ -1,29 +1,27 @@
 package Inside;
 
-# Where the clock of a guest may be, from its host's trace alone: while a guest's CPU
-# runs any code, the thread of its virtual CPU is inside (Vcpu.pm).  So each event of
-# the guest, told by the host's clock, lies in one of the times inside; both ends
-# count, for the events there are recorded right before and after the guest runs.
-# Before the virtual CPU's first event, and after the trace of its host, nothing is
-# known: what falls there is beyond, neither inside nor outside.
-# Nothing here knows wakepath.
+# The range of a guest's clock, from its host's trace alone. While a guest's CPU runs any code, the thread of
+# its virtual CPU is inside (Vcpu.pm). So each event of the guest, converted to the host's clock, lies in one
+# of the times inside; both ends count, as events there are recorded right before and after the guest runs.
+# Before the virtual CPU's first event, and after the trace of its host, nothing is known: events there are
+# beyond, neither inside nor outside. Nothing here knows wakepath.
 #
 # A line is { at, offset, slope, part }: the guest's time t is the host's
-# t + offset + part + (slope - 1)(t - at); part: below a nanosecond, or not there.
+# t + offset + part + (slope - 1)(t - at); part: less than a nanosecond; may be absent.
 #
 #   perl Inside.pm HOST GUEST [OFFSET AT SLOPE] [CPU=TID...]
 #
-# Without a line it looks for all offsets by which no event is outside, for slope 1,
-# then for the least and the greatest slope by which there are any.  Offsets are of
-# the middle of the guest's trace.  CPU=TID is 0 = the only virtual CPU by itself.
+# Without a line it searches all offsets by which no event is outside, for slope 1, then the least and the
+# greatest slope by which there are any. Offsets are at the middle of the guest's trace. CPU=TID is 0 = the
+# only virtual CPU by default.
 
 use strict;
 use warnings;
 use Vcpu;
 use Kept;
 
-# The times inside of the virtual CPUs of the trace PATH: { tid => [ [from, to], ... ] } in order of time, and what is beyond, at
-# both ends of the list.
+# The times inside of the virtual CPUs of the trace PATH: { tid => [ [from, to], ... ] } in order of time; the ranges beyond are
+# at both ends of the list.
 sub stays_of {
     my ($path) = @_;
     my $o = Kept::load('Vcpu', $path);
@@ -41,7 +39,7 @@ sub events_of {
     return \@events;
 }
 
-# HOST and GUEST are traces; OF says which thread runs which CPU of the guest.
+# HOST and GUEST are traces; OF: the thread that runs each CPU of the guest.
 sub load {
     my ($class, $host, $guest, %of) = @_;
     my $stays = stays_of($host);
@@ -51,13 +49,13 @@ sub load {
     die "no events in $guest\n" if !@$events;
     my ($from, $to) = map { $_->{time} } @$events[0, -1];
     my $at = $from + (($to - $from) >> 1);
-    # Those in the middle first: they exclude most.
+    # Events in the middle first: they exclude most.
     my @order = sort { abs($a->{time} - $at) <=> abs($b->{time} - $at) } grep { defined $of{$_->{cpu}} } @$events;
     return bless { stays => { map { ($_ => $stays->{$of{$_}} // die "no virtual CPU $of{$_}\n") } keys %of },
         events => \@order, from => $from, to => $to, at => $at }, $class;
 }
 
-# Which of the stays LIST begins last before or at T; -1: none.
+# The index of the last stay in LIST that begins at or before T; -1: none.
 sub _place {
     my ($list, $t) = @_;
     my ($low, $high) = (0, scalar @$list);
@@ -77,7 +75,7 @@ sub told {
     return $t + $line->{offset} + $ns;
 }
 
-# The line of a clock as `sync` writes it, told = SLOPE * t + OFFSET in decimals, without loss.
+# The line of a clock as `sync` writes it: converted = SLOPE * t + OFFSET in decimals, without loss.
 sub line {
     my ($self, $slope, $offset) = @_;
     require Math::BigFloat;
@@ -87,7 +85,8 @@ sub line {
     return { at => $self->{at}, offset => "$whole" + 0, part => $told->bsub($whole)->numify, slope => $slope + 0 };
 }
 
-# The events that are outside (WHAT "outside") or beyond by LINE, each with how far from the nearest time inside.
+# The events that are outside (WHAT "outside") or beyond by LINE, each with its distance to the nearest time
+# inside.
 sub outside {
     my ($self, $line, $what) = @_;
     $what //= 'outside';
@@ -104,7 +103,7 @@ sub outside {
     return @outside;
 }
 
-# (how many events are inside, how many outside, how many beyond) by LINE.
+# (number of events inside, outside, beyond) by LINE.
 sub count {
     my ($self, $line) = @_;
     my ($outside, $beyond) = map { scalar(() = $self->outside($line, $_)) } qw(outside beyond);
@@ -144,7 +143,7 @@ sub all_offsets {
     return $self->offsets(1, (sort { $a <=> $b } @from)[0], (sort { $b <=> $a } @to)[0]);
 }
 
-# The greatest (WAY 1) or least (WAY -1) slope, to 1e-13, by which an offset within [LO, HI] is left.
+# The greatest (WAY 1) or least (WAY -1) slope, to 1e-13, for which an offset within [LO, HI] remains.
 sub extreme_slope {
     my ($self, $way, $low, $high) = @_;
     my ($good, $bad) = (0, 1e-4);

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Kept;
 
-# What Vcpu.pm, or a class like it, finds in a trace, which takes longer than all questions about it: found once, kept below
-# $BUILD/oracle for the other tests that want the same of that trace, or of a copy of it, as long as the oracle's files are the ones that it was found by.
-# (What every trace is asked about is asked at once: Each.pm.)
+# The result of Vcpu.pm, or of a class like it, for a trace, which takes longer to find than to query. It is found once and kept below $BUILD/oracle for
+# other tests that need it, for that trace or a copy of it, until a file of the oracle changes. (Checks of every trace are made together: Each.pm.)
 
 use strict;
 use warnings;
@@ -26,7 +25,7 @@ sub _text {
     return <$in>;
 }
 
-# The trace at PATH as CLASS, which the caller uses, loads it.  Who wants it while another test finds it waits for that.
+# The trace at PATH as CLASS, already loaded by the caller. A second test waits while another one finds the result.
 sub load {
     my ($class, $path) = @_;
     return $class->load($path) if !$ENV{BUILD};

@@ -1,33 +1,33 @@
 # SPDX-License-Identifier: MIT
 package Latency;
 
-# Every case of every kind of latency, from the raw events alone: intervals between two events that belong together.  Nothing here
-# knows wakepath.  What threads, wake-ups, causes and requests are is Oracle.pm's and Cause.pm's; here events are paired.
+# Every case of every kind of latency, from the raw events alone: intervals between two events that belong together. Nothing here
+# knows wakepath. Oracle.pm and Cause.pm find threads, wake-ups, causes and requests; this file pairs events.
 #
 # Each start is exactly one of: a case; unfinished, if its end is not in the trace; dropped, if events were lost meanwhile on a CPU
 # that the end may have been on, or if something else shows that the end is missing; void, if it was never to end (a timer
 # cancelled, a work item taken back).  The rules, with the place in the kernel that makes each one:
 #
-#  1 Threads.  A switch-out as dead or zombie (do_task_dead()) begins nothing.  The idle threads have no cases.  A TID that is forked
-#    anew is another thread; what the former had open stays unfinished.
-#  2 blocked ends with the wake-up.  Where a thread runs again that nobody was seen to wake, its wait ended unseen, or never was
+#  1 Threads.  A switch-out as dead or zombie (do_task_dead()) begins nothing.  The idle threads have no cases.  A reused TID
+#    is another thread; the former's open cases stay unfinished.
+#  2 blocked ends with the wake-up.  If a thread runs again without a recorded wake-up, its wait ended unrecorded, or never was
 #    (__schedule() takes prev_state before it finds a signal pending): dropped.
 #  3 System calls.  syscall_exit of another call and a further entry show that the end is missing: dropped.  sigreturn has no exit and is
-#    no case.  What a new thread returns from is its parent's.
+#    no case.  A new thread returns from its parent's call.
 #  4 Handlers nest, so an irq_handler_exit ends the entry of its own line on its own CPU.
-#  5 Softirqs.  Raised is a vector from its first raise since its last entry, also where __do_softirq() had taken the bits before.
-#  6 Timers.  An hrtimer is due at `expires` of its last hrtimer_start, also if that was past already (a tick that was too
+#  5 Softirqs.  A vector is raised from its first raise since its last entry, even if __do_softirq() had taken the bits before.
+#  6 Timers.  An hrtimer is due at `expires` of its last hrtimer_start, even if that was past already (a tick that was too
 #    late was due then; but not before the trace: void).  From softexpires on it may expire (__hrtimer_run_queues()): before `expires` it is 0 late.  On CLOCK_MONOTONIC is one
 #    whose `now` is that of the trace's clock; others are void.
-#    Kernels had __run_hrtimer() emit hrtimer_cancel right before expire_entry: that is none.
-#  7 Work items.  __queue_work() emits queue_work; an item queued twice without a start was taken back between (cancel_work()
+#    In some kernels __run_hrtimer() emits hrtimer_cancel right before expire_entry: that cancels nothing.
+#  7 Work items.  __queue_work() emits queue_work; an item queued twice without a start was cancelled between (cancel_work()
 #    clears the bit without an event): void.  execute_end of another item than the worker's last start: dropped.
 #  8 Requests: Latency/Block.pm.
-#  9 futex: the call, where its operation waits; also if it need not wait after all.  Not one whose shared futex a thread of its process
+#  9 futex: the call, if its operation waits; even if it need not wait in the end.  Not one whose shared futex a thread of its process
 #    releases in its exit() (mm_release(), kernel/fork.c): pthread_join().
 # 10 From an interrupt to user mode: Latency/Return.pm.
 #
-#   perl Latency.pm TRACE [KIND]       what it counted; or all cases of one kind
+#   perl Latency.pm TRACE [KIND]       the counts; or all cases of one kind
 
 use strict;
 use warnings;
@@ -40,13 +40,13 @@ our @ISA = ('Cause');
 our @kinds = qw(wakeup wait-cpu preempted off-cpu blocked fork syscall irq softirq softirq-raise timer work-queue work
     block block-queue block-device futex irq-to-user);
 
-# Which have a key; the others are told apart by the class of the thread's priority when it runs.
+# Kinds with a key; the cases of others are grouped by the class of the thread's priority when it runs.
 our %by = ((map { $_ => 'class' } qw(wakeup wait-cpu preempted off-cpu fork)),
     map { $_ => 'key' } qw(blocked syscall irq softirq softirq-raise timer work-queue work block block-queue block-device futex irq-to-user));
 
 my @vectors = qw(HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU);
 
-# What ends on the CPU it began on.
+# Kinds that end on the CPU they began on.
 my %of_cpu = map { $_ => 1 } qw(irq softirq softirq-raise);
 
 # futex operations that wait: WAIT, LOCK_PI, WAIT_BITSET, WAIT_REQUEUE_PI, LOCK_PI2.
@@ -63,7 +63,7 @@ sub _new {
     return $self;
 }
 
-# Of lines of text, as babeltrace2 would print them, where events were lost in GAPS.
+# The trace of lines of text, as printed by babeltrace2; events were lost in GAPS.
 sub of_lines {
     my ($class, $release, $gaps, @lines) = @_;
     my $self = $class->_new($release);
@@ -74,7 +74,7 @@ sub of_lines {
 
 # ---------------------------------------------------------------- pairs
 
-# WHO begins an interval of KIND; what is open there is over without an end.
+# WHO begins an interval of KIND; an open one there ends unfinished.
 sub _begin {
     my ($self, $kind, $who, $t, $cpu, %more) = @_;
     $self->_cut($kind, $who, $t);
@@ -84,7 +84,7 @@ sub _begin {
     $self->{open}{$kind}{$who} = $start;
 }
 
-# Something shows that its end is missing, or that it was not to come.
+# An event shows that its end is missing, or that it was never to come.
 sub _cut {
     my ($self, $kind, $who, $t, %more) = @_;
     my $start = delete $self->{open}{$kind}{$who} or return;
@@ -147,13 +147,13 @@ sub _switched {
     return if !$in;
     $self->_end($_, $comes, $t, key => _class($prio)) for qw(off-cpu preempted fork);
     $comes->{class_at}{$t} = _class($prio);
-    $self->_cut('blocked', $comes, $t);         # unless a wake-up is found for it, in _waits()
+    $self->_cut('blocked', $comes, $t);         # unless _waits() finds its wake-up
 }
 
-# lttng-modules subtract MAX_RT_PRIO: realtime is -100 to -1, deadline less.
+# lttng-modules subtract MAX_RT_PRIO: real-time is -100 to -1, deadline is less.
 sub _class { return $_[0] < -100 ? 'deadline' : $_[0] < 0 ? 'real-time' : 'fair' }
 
-# After events were lost nothing is known of threads, as before their first event.
+# After lost events threads are unknown, as before their first event.
 sub _forget_threads {
     my ($self, $t) = @_;
     my $over = grep { $t > $_->{to} } @{$self->{gaps}};
@@ -167,7 +167,7 @@ sub _forget_threads {
     }
 }
 
-# What Oracle.pm found of wake-ups.
+# The wake-ups that Oracle.pm found.
 sub _waits {
     my ($self, $life) = @_;
     my @all = grep { defined $_->{ended} } @{$life->{before_gap} // []}, @{$life->{wakeups}};
@@ -183,7 +183,7 @@ sub _waits {
 
 # ---------------------------------------------------------------- system calls
 
-# Numbers that the tracer has no name for tell calls apart, too.
+# Calls without a name in the tracer are told apart by number.
 sub _call { return $_[0] eq 'unknown' && $_[1] =~ /\bid = (-?\d+)/ ? "unknown $1" : $_[0] }
 
 sub _enters {
@@ -204,7 +204,8 @@ sub _leaves {
     }
 }
 
-# CURRENT wakes LIFE, which waits for a futex: if it ends, and the futex is that of pthread_join(), that is no case.
+# CURRENT wakes LIFE, which waits for a futex: if CURRENT ends and the futex is that of pthread_join(), it is no
+# case.
 sub _joined {
     my ($self, $life, $current) = @_;
     my ($wait, $call) = ($self->{open}{futex}{$life}, $self->{open}{syscall}{$current});
@@ -213,7 +214,7 @@ sub _joined {
     @{$self->{starts}{futex}} = grep { $_ != $wait } @{$self->{starts}{futex}};
 }
 
-# A wake-up ended its wait; was that in a call, and by an interrupt?
+# A wake-up ended a wait: a case if that was in a call, and by an interrupt.
 sub _brought_back {
     my ($self, $t, $life) = @_;
     my ($wakeup, $call) = ($life->{wakeups}[-1], $self->{open}{syscall}{$life});
@@ -303,7 +304,7 @@ sub _finish {
     $self->{block}->starts(sub { my ($kind, %start) = @_; push @{$self->{starts}{$kind}}, { %start } });
 }
 
-# Were events lost meanwhile, where it matters?
+# True if events were lost meanwhile, on a CPU that matters.
 sub _spans_gap {
     my ($self, $kind, $start) = @_;
     my $from = $start->{since} // $start->{start};
@@ -311,7 +312,7 @@ sub _spans_gap {
     return grep { (!$of_cpu{$kind} || $_->{cpu} == $start->{cpu}) && $from <= $_->{to} && $to > $_->{from} } @{$self->{gaps}};
 }
 
-# What a start came to.
+# The outcome of a start.
 sub fate {
     my ($self, $kind, $start) = @_;
     return 'dropped' if @{$self->{gaps}} && $self->_spans_gap($kind, $start);

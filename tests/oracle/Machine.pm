@@ -1,17 +1,17 @@
 package Machine;
 
-# A machine made up, whose threads take the CPUs from each other as kernels let them, and leaves the events of that: a host whose
-# threads may be the virtual CPUs of other machines, which are such machines again. What a guest does, it does while the thread of its
-# virtual CPU is inside, some hundred ns at least from both ends of that.
+# A made-up machine: its threads take the CPUs from each other as in a kernel, and the result is its events. A host's threads may be
+# the virtual CPUs of other machines of this kind. A guest acts while the thread of its virtual CPU is inside, at least some hundred
+# ns from both ends of that.
 #
-# Each event is [time, cpu, name, fields...] by the clock of the outermost host. Chance is Perl's rand().
+# Each event is [time, cpu, name, fields...] by the clock of the outermost host. Random choices use Perl's rand().
 
 use strict;
 use warnings;
 
 my %exits = (1 => { interrupt => 1, halt => 12, other => [ 28, 30, 48 ] }, 2 => { interrupt => 0x60, halt => 0x78, other => [ 0x7c, 0x7b, 0x400 ] });
 
-# OF: name, cpus, isa (of its virtualisation), start (when all begin). ADD threads, then `run`.
+# OF: name, cpus, isa (of its virtualisation), start (of everything). ADD threads, then `run`.
 sub new {
     my ($class, %of) = @_;
     my $self = bless { isa => 2, threads => {}, events => [], %of }, $class;
@@ -41,7 +41,7 @@ sub two_guests {
     return \%machine;
 }
 
-# The state dump of such a host at T.
+# The state dump of the host of two() at T.
 sub dump_of_two {
     my ($t) = @_;
     return map { my ($tid, $pid, $name) = @$_; [ $t - 1000 + $tid, 0, 'lttng_statedump_process_state', $tid, $pid, 1, $name, 0, 5, 0, 5, 0 ] }
@@ -58,7 +58,7 @@ sub run {
     }
 }
 
-# The time is rounded so that no two CPUs have an event at the same, and made later than the CPU's last.
+# Times are rounded so that no two CPUs have an event at one time, and are later than the CPU's last event.
 sub _emit {
     my ($self, $c, $t, $name, @fields) = @_;
     $t = int($t / 16) * 16 + 2 * $c->{nr};
@@ -67,7 +67,7 @@ sub _emit {
     return $c->{last} = $t;
 }
 
-# The CPU C from A on until B, or until it halts; when that was, and whether it halts.
+# Advance CPU C from A until B, or until it halts; returns the time reached, and whether it halts.
 sub _advance {
     my ($self, $c, $a, $b) = @_;
     my $t = $a;
@@ -79,7 +79,7 @@ sub _advance {
             next;
         }
         if ($c->{thread}{inside}) {
-            $t = $self->_guest($c, $t, $b - 4000);    # what follows an exit has its time, too
+            $t = $self->_guest($c, $t, $b - 4000);    # leave time for what follows an exit
         } elsif (!$c->{thread}{tid}) {
             return ($t, 1) if defined $c->{runner} && $self->_idle($c, $t);
             $self->_idle($c, $t) if !defined $c->{runner};
@@ -131,7 +131,7 @@ sub _vcpu {
     }
 }
 
-# A thread that runs does something else now.
+# A running thread starts doing something else.
 sub _work {
     my ($self, $c, $t) = @_;
     my $dice = rand;
@@ -150,7 +150,7 @@ sub _work {
     }
 }
 
-# The idle thread runs whoever is ready, else the CPU waits for an interrupt: true where it halts.
+# The idle thread switches to a ready thread, else the CPU waits for an interrupt. True if it halts.
 sub _idle {
     my ($self, $c, $t) = @_;
     my $next = $self->_ready($c, $t);
@@ -164,7 +164,7 @@ sub _idle {
     return 1;
 }
 
-# A tick, in which those who have slept long enough are woken. When it is over.
+# A tick, which wakes threads that have slept long enough. Returns its end.
 sub _interrupt {
     my ($self, $c, $t) = @_;
     my @kind = rand() < 0.7 ? ('x86_irq_vectors_local_timer_entry', 'x86_irq_vectors_local_timer_exit', [ 236 ], [ 236 ]) : ('irq_handler_entry', 'irq_handler_exit', [ 28, 'dev28' ], [ 28, 1 ]);
@@ -173,11 +173,11 @@ sub _interrupt {
     return $self->_emit($c, $c->{last} + between(300, 1500), $kind[1], @{$kind[3]});
 }
 
-# One of those asleep of whom WHICH holds.
+# A random sleeper for which WHICH is true.
 sub _wake {
     my ($self, $c, $t, $which) = @_;
     my @all = grep { $_->{state} eq 'asleep' && $_->{since} < $t && $which->($_) && !$_->{halted} } map { $self->{threads}{$_} } sort keys %{$self->{threads}};
-    @all = grep { $_->{until} <= $t || !$_->{guest} } @all;     # a virtual CPU sleeps until something is to be done
+    @all = grep { $_->{until} <= $t || !$_->{guest} } @all;     # a virtual CPU sleeps until it has work
     my $who = $all[ rand @all ] or return;
     my @of = ($who->{name}, $who->{tid}, $who->{prio}, $who->{last_cpu});
     $self->_emit($c, $t, 'sched_waking', @of);
@@ -198,7 +198,7 @@ sub _sleep {
     @$who{qw(state until)} = ('asleep', $t + $for);
 }
 
-# From the thread of C, which is in STATE then, to NEXT. True.
+# Switch the thread of C, now in STATE, to NEXT. True.
 sub _switch {
     my ($self, $c, $t, $state, $next) = @_;
     my $prev = $c->{thread};

@@ -1,6 +1,6 @@
 package Made;
 
-# Traces of a kernel as LTTng writes them (CTF 1.8), of events that a test has made up.
+# Traces of a kernel as LTTng writes them (CTF 1.8), with events made up by a test.
 
 use strict;
 use warnings;
@@ -28,7 +28,7 @@ my %fields = (
 my @classes = sort keys %fields;
 my %id = map { $classes[$_] => $_ } 0 .. $#classes;
 
-# Events that this test has, too: name => [fields in TSDL, the same for pack].  Before the first trace.
+# Add events for this test: name => [fields in TSDL, the same for pack]. Call before the first trace.
 sub also {
     my (%more) = @_;
     @fields{keys %more} = values %more;
@@ -36,7 +36,7 @@ sub also {
     %id = map { $classes[$_] => $_ } 0 .. $#classes;
 }
 
-# Packets of the net too, as LTTng has them: skbaddr, len, name, 1 (IPv4), the header's numbers, 1 (TCP) or 2 (UDP), and what follows as bytes.
+# Add network packets, as LTTng has them: skbaddr, len, name, 1 (IPv4), the header's numbers, 1 (TCP) or 2 (UDP), and the rest as bytes.
 sub packets {
     my $number = sub { my ($name, $bytes) = @_; return sprintf 'integer { size = %d; align = 8; signed = false; byte_order = be; } %s;', 8 * $bytes, $name };
     my $ip = join ' ', map({ $number->($_, 1) } qw(version ihl)), map({ $number->($_, 2) } qw(tot_len id frag_off)), $number->('protocol', 1), $number->('saddr[4]', 1), $number->('daddr[4]', 1);
@@ -52,14 +52,14 @@ sub packets {
 my $packet = "packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; $u64 content_size; $u64 packet_size; $u64 packet_seq_num; $u64 events_discarded; $u32 cpu_id; }";
 my $head = 24 + 8 + 8 * 6 + 4;
 
-# Write a trace into the folder PATH. OF: { host, epoch: seconds since 1970 at the clock's 0, lost: { cpu => [from, to] } of which all
-# events are lost, without: names of no class, uuid_of: what no other trace has, if not its path, copies: how often all of it happens, each 2^32 ns or a multiple after the one before,
-# contexts: names of numbers that each event has, values: what makes them of an event,
-# each: what makes the bytes of a copy, as long as they were, of them and its number }. EVENTS, [time, cpu, name, fields...], come in any order. Hands back PATH.
+# Write a trace into the folder PATH. OF: { host, epoch: seconds since 1970 at the clock's 0, lost: { cpu => [from, to] } in which all events are lost, without: names of classes to
+# leave out, uuid_of: seed of the UUID, if not the path, copies: how often everything repeats, each 2^32 ns or a multiple later, contexts: names of numbers in each event, values:
+# function that gives them for an event, each: function that changes the bytes of a copy, of equal length, given them and its number }. EVENTS, [time, cpu, name, fields...], are in
+# any order. Returns PATH.
 sub trace {
     my ($path, $of, @events) = @_;
     my %lost = %{$of->{lost} // {}};
-    my $times = $of->{copies} ? 'L<L<' : 'L<Q<';	# the lower half of a time stays as it is in each copy
+    my $times = $of->{copies} ? 'L<L<' : 'L<Q<';	# the lower half of a time is equal in all copies
     my (%parts, %dropped, $first, $last);
     for (sort { $a->[0] <=> $b->[0] } @events) {
         my ($time, $cpu, $name, @fields) = @$_;

@@ -4,7 +4,7 @@ package Oracle;
 # events that babeltrace2 prints.
 #
 # Nothing here knows wakepath: no shared code, no index, no cleverness.  One
-# loop over the events in time order keeps, per CPU, who runs and which
+# loop over the events in time order keeps, per CPU, the running thread and which
 # interrupt contexts are open, and, per thread, one state.  The rules, all
 # taken from the kernel's scheduler:
 #
@@ -27,13 +27,13 @@ package Oracle;
 #    the waker's CPU between sched_waking and sched_wakeup is set_task_cpu() of
 #    try_to_wake_up(): it names the target already, should sched_wakeup be missing.
 #  - From sched_process_fork to its first run a thread is `new`.  It begins in the
-#    system call its parent is in: both return from the same one.
+#    system call its parent is in: both return from that call.
 #  - ksoftirqd is woken after the last softirq handler has returned, when no
-#    context is open any more.  The event before on that CPU tells.
-#  - What a thread did before its first scheduling event is not known here ('?').
-#    A wake-up as the very first event is taken for the end of a wait, unless
+#    context is open any more.  The previous event on that CPU shows it.
+#  - The state of a thread before its first scheduling event is unknown ('?').
+#    A wake-up as the very first event counts as the end of a wait, unless
 #    the next event shows that the thread was on a CPU all along; if no event
-#    follows, only where the state dump found the thread asleep.
+#    follows, only if the state dump found the thread asleep.
 #
 # As a program it prints what it counted:
 #
@@ -77,7 +77,7 @@ sub _all_lines {
     $self->_finish;
 }
 
-# The same of lines of text, as babeltrace2 would print them.
+# Like load(), for lines of text as printed by babeltrace2.
 sub of_lines {
     my ($class, $release, @lines) = @_;
     my $self = $class->_new($release);
@@ -94,13 +94,13 @@ sub _new {
         release => $release, bits => $old ? \%bits_old : \%bits_new, host => '',
         lives => [], now => {}, cpu => {}, log => [], events => 0,
         discarded => 0, gaps => [], lines => {},
-        sees_interrupts => 0,   # were any recorded?
-        odd => [],              # what should not be, were nothing lost
-        clashes => [],          # ... who was thought to run where another left
+        sees_interrupts => 0,   # true if any were recorded
+        odd => [],              # contradictions, if no events were lost
+        clashes => [],          # ... a thread assumed on a CPU that another one leaves
     }, $class;
 }
 
-# Threads, their wake-ups and who woke them go round in circles, which Perl would keep until the end.
+# Threads, their wake-ups and wakers form reference cycles, which Perl would keep until the end.
 sub DESTROY {
     my ($self) = @_;
     return if ${^GLOBAL_PHASE} eq 'DESTRUCT';
@@ -119,9 +119,9 @@ sub _line {
     $self->_event($t, $cpu, $name, $rest);
 }
 
-# Whom the first sched_switch of a CPU takes out ran there since the CPU's stream began, or since the trace's first event where
-# that is later (the tracer is on for all CPUs at once; packets are opened before).  Whose first event is a wake-up slept until
-# then, if the state dump says so.
+# The thread that a CPU's first sched_switch takes out ran there since the CPU's stream began, or since the trace's first event
+# if that is later (the tracer is on for all CPUs at once; packets are opened before). A thread whose first event is a wake-up
+# slept until then, if the state dump says so.
 sub _look_ahead {
     my ($self, $lines) = @_;
     my (%first, %waits);
@@ -161,9 +161,9 @@ sub _since_begin {
     }
 }
 
-# When each CPU's first packet begins, and its last one ends, in nanoseconds since the Epoch, and which CPUs had packets before the
-# first: LTTng's packet header is a magic number, the UUID, the stream's id and instance, then both times, the sizes of what it holds
-# and of itself in bits, and its number.
+# The begin of each CPU's first packet and the end of its last one, in nanoseconds since the Epoch, and the CPUs with packets before
+# the first one: LTTng's packet header is a magic number, the UUID, the stream's id and instance, then both times, the sizes of its
+# content and of itself in bits, and its number.
 sub _packets {
     my ($path) = @_;
     open my $meta, '<:raw', "$path/metadata" or return ({}, {}, {});
@@ -194,8 +194,8 @@ sub _packets {
     return (\%begins, \%ends, \%late);
 }
 
-# Streams of a snapshot, or of a chunk, end one after the other while the session goes on: what follows of others is recorded without
-# the CPU that has ended.  And where earlier packets of a CPU are not there, those of others may reach farther back.
+# Streams of a snapshot, or of a chunk, end one after the other while the session goes on: later events of others are recorded
+# without the CPU that has ended. And if earlier packets of a CPU are missing, those of others may reach farther back.
 sub _unrecorded {
     my ($self, $ends, $late, $lines) = @_;
     my ($first, $last) = map { _time($_) } grep { defined } @$lines[0, -1];
@@ -205,7 +205,7 @@ sub _unrecorded {
         grep { defined $last && $ends->{$_} < $last } sort { $a <=> $b } keys %$ends;
 }
 
-# The trace's text, and a file with what babeltrace2 warned about.
+# The trace's text, and a file with babeltrace2's warnings.
 sub _babeltrace {
     my ($path) = @_;
     require File::Temp;
@@ -273,8 +273,8 @@ sub _new_life {
     return $self->{now}{$key} = $life;
 }
 
-# Whoever left its CPU dead or as a zombie, and was not woken since, is over: who runs by its TID is another, of which nothing is known in
-# between (proofs.md R25.4).
+# A thread that left its CPU dead or as a zombie, and was not woken since, is over. A thread that runs with its TID is another one,
+# unknown in between (proofs.md R25.4).
 sub _life_after {
     my ($self, $over) = @_;
     my $life = $self->_new_life(@$over{qw(key tid)}, undef);
@@ -311,7 +311,8 @@ sub _set_on_cpu {
     }
 }
 
-# On PREEMPT_RT a softirq is what a thread does (local_bh_enable(), run_ksoftirqd()), and may lose the CPU in.
+# On PREEMPT_RT a softirq is the work of a thread (local_bh_enable(), run_ksoftirqd()), which may be preempted
+# in it.
 sub _in_thread {
     my ($self, $c) = @_;
     my $stack = $c->{stack};
@@ -324,7 +325,7 @@ sub _cpu {
     return $self->{cpu}{$cpu} //= { stack => [], current => undef, intervals => [], state => undef };
 }
 
-# What the CPU does from t on.
+# Set the state of the CPU from t on.
 sub _set_cpu {
     my ($self, $cpu, $t) = @_;
     my $c = $self->{cpu}{$cpu};
@@ -342,7 +343,7 @@ sub _set_cpu {
 
 # ---------------------------------------------------------------- events
 
-# What is done for an event of a name; the first that fits.  Each name is looked at once.
+# The handlers by event name; the first match counts. Each name is matched once.
 my @handlers = (
     [ qr/^sched_(?:waking|wakeup|wakeup_new)$/ => \&_on_wake ],
     [ qr/^syscall_entry_\w+|^(?:compat_)?sys_\w+/ => \&_on_call ],
@@ -363,14 +364,14 @@ sub _handler {
     return $handler{$name} //= (grep { $name =~ $_->[0] } @handlers)[0][1];
 }
 
-# sigreturn, which LTTng has no name for on most machines, leaves for user mode with the registers of before the signal: the number of its
-# call is gone with them, so it has no exit event, or one of call -1 (restore_sigcontext(), syscall_get_nr()).
+# sigreturn, which LTTng cannot name on most machines, goes to user mode with the registers from before the signal. That discards its
+# number, so it has no exit event, or one of call -1 (restore_sigcontext(), syscall_get_nr()).
 sub is_sigreturn {
     my ($name, $rest) = @_;
     return $name =~ /(?:entry|sys)_(?:rt_)?sigreturn$/ || ($name =~ /(?:entry|sys)_unknown$/ && $rest =~ /\bid = (?:15|139|119|173),/);
 }
 
-# Is it one that begins or ends an interrupt context?
+# True if the event begins or ends an interrupt context.
 sub _is_context { return _handler($_[0]) == \&_on_context }
 
 sub _event {
@@ -424,7 +425,7 @@ sub _on_migrate {
     $self->_migrate($t, $cpu, $1, $3);
 }
 
-my %calls;      # event's name => the call's
+my %calls;      # event's name => the call's name
 
 sub _on_call {
     my ($self, $t, $cpu, $name, $rest) = @_;
@@ -459,7 +460,7 @@ sub _on_exec {
     _named($self->_life($tid, $cpu), substr $file, 0, 15);
 }
 
-# Nobody took it off a CPU, nobody woke it, and now it waits: from here on at least.
+# It was neither switched out nor woken, and now it waits: at least from here on.
 sub _sleeps {
     my ($self, $life, $t) = @_;
     return if @{$self->{gaps}} || %{$self->{first}} || $life->{guess};
@@ -467,7 +468,7 @@ sub _sleeps {
     $life->{strict_from} //= $t;
 }
 
-# The interrupt context whose begin or end (way) the event NAME is.  There are few, but for timers: each text is read once.
+# The interrupt context that event NAME begins or ends (way). Except for timers there are few, so each text is parsed once.
 my %contexts;
 
 sub _context {
@@ -522,7 +523,7 @@ sub _interrupt {
         $at-- while $at >= 0 && $stack->[$at]{id} ne $context->{id};
         if ($at < 0) {
             push @{$self->{odd}}, "$t cpu $cpu: exit of $context->{id}, never entered"
-                if $c->{switches};          # cut by the start of the trace: fine
+                if $c->{switches};          # cut by the begin of the trace: fine
             return;
         }
         push @{$self->{odd}}, "$t cpu $cpu: exit of $context->{id}, not the innermost"
@@ -554,7 +555,7 @@ sub _switch {
         push @{$self->{odd}}, "$t cpu $cpu: $prev_tid leaves, but $c->{current}{tid} was running";
         push @{$self->{clashes}}, [ $t, $cpu, $c->{current}{tid} ] if $c->{current}{tid};
     }
-    # On PREEMPT_RT a softirq runs in a thread, which may lose the CPU in it.
+    # On PREEMPT_RT a softirq runs in a thread, which may be preempted in it.
     my @soft = $self->{rt} ? @{$c->{stack}} : ();
     shift @soft while @soft && $soft[0]{type} !~ /^(softirq|hrtimer)$/;
     $prev->{held} = @soft && !(grep { $_->{type} !~ /^(softirq|hrtimer)$/ } @soft) ? [ @soft ] : undef;
@@ -568,8 +569,7 @@ sub _switch {
             if $prev->{cpu} != $cpu;
         $prev->{on_cpu} += $t - $prev->{in_at};
     } elsif (!defined $prev->{strict_from} || $prev->{guess}) {
-        # It was on this CPU since before the trace; a wake-up seen on the way
-        # ended no wait.
+        # It was on this CPU since before the trace; an earlier wake-up ended no wait.
         $prev->{state}{state} = '?';
         $prev->{wakeups} = [];
         $prev->{strict_from} = $t;
@@ -596,8 +596,7 @@ sub _switch {
         if defined $next->{cpu} && $next != $prev;
     if ($next_tid) {
         if ($next->{state}{state} eq 'blocked') {
-            # No event woke it: prev_state said "sleeping", yet a pending
-            # signal kept it on the run queue.
+            # No event woke it: prev_state said "sleeping", yet a pending signal kept it on the run queue.
             push @{$self->{odd}}, "$t cpu $cpu: $next_tid runs again, nobody woke it";
             push @{$next->{unseen}}, $t;    # or the events of another CPU end before
         }
@@ -624,8 +623,7 @@ sub _wake {
         waker => $c->{current} ? $c->{current}{tid} : undef,
         context => [ map { { %$_ } } @{$c->{stack}} ],
     };
-    # Where a thread raises a softirq it wakes ksoftirqd itself; where nothing
-    # of interrupts was recorded, nobody knows.
+    # A thread that raises a softirq wakes ksoftirqd itself; if no interrupts were recorded, it is unknown.
     $record->{softirqs_end} = n($c->{last}) =~ /softirq_exit$/ ? 'surely'
                             : n($c->{last}) =~ /softirq_raise$/ || !$self->{sees_interrupts} ? 'maybe' : undef
         if $name eq "ksoftirqd/$cpu" && !@{$c->{stack}};
@@ -637,7 +635,7 @@ sub _wake {
     }
 
     my $state = $life->{state}{state};
-    if ($state eq 'exited') {           # exit_state counts since 4.14: it slept on its way to its end (proofs.md R25.4)
+    if ($state eq 'exited') {           # exit_state is separate since 4.14: it slept on its way to its end (proofs.md R25.4)
         $state = $life->{state}{state} = 'blocked';
         $life->{blocked_at} = $life->{exited};
     }
@@ -656,11 +654,11 @@ sub _wake {
         $pending->{overtook} = 1 if $pending;
         $self->_end_wait($life, $t, $pending // $record);
     }
-    # From the start of the wait, whatever CPU was thought of in between.
+    # From the begin of the wait, replacing any other CPU assumed so far.
     _aim($life, $pending, $target) if $pending;
 }
 
-# It was for the CPU TARGET from the start that LIFE waited by the wake-up PENDING.
+# By the wake-up PENDING, LIFE waited for CPU TARGET from the start.
 sub _aim {
     my ($life, $pending, $target) = @_;
     $pending->{target} = $target;
@@ -670,7 +668,7 @@ sub _aim {
     $life->{state}{cpu} = $target;
 }
 
-# Put into the run queue of another CPU.
+# Moved to the run queue of another CPU.
 sub _migrate {
     my ($self, $t, $cpu, $tid, $to) = @_;
     my $life = $self->_life($tid, $cpu);
@@ -742,8 +740,7 @@ sub lives_of_name {
     return grep { $_->{names}{$name} } @{$self->{lives}};
 }
 
-# Intervals joined where only `key` of a neighbour's alike, cut to [from, to);
-# the last state lasts on.
+# Intervals, joined where `key` of neighbours is equal, cut to [from, to); the last state lasts on.
 sub joined {
     my ($intervals, $from, $to, $class) = @_;
     my (@out, $end, $is);
@@ -763,7 +760,7 @@ sub joined {
     return \@out;
 }
 
-# Nanoseconds per state in [from, to), of the same intervals.
+# Nanoseconds per state in [from, to), of these intervals.
 sub sums {
     my ($intervals, $from, $to) = @_;
     my %sum;

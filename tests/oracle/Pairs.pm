@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 package Pairs;
 
-# Which packet that one host received is which that another one sent, worked out byte by byte from babeltrace2's text.
+# Pairs of received and sent packets of two hosts, worked out byte by byte from babeltrace2's text.
 #
-# Of a TCP connection (its ports and the number of its SYN) each byte, SYN and FIN was sent by a host when it was sent for the first
-# time.  A reception that brings a host bytes it did not have yet comes from whoever sent the last of these.  Other packets are
-# known by all that does not change on the way; where a host received as many of a kind as another one sent, they are in order,
-# and where not, which is which is left open.
+# Each byte, SYN and FIN of a TCP connection (its ports and the number of its SYN) was sent by a host when it was sent for the first
+# time. A reception with bytes new to its host comes from the sender of the last of these. Other packets are matched by everything
+# that does not change on the way. If a host received as many equal ones as another one sent, they pair in order; if not, the
+# pairing is open.
 
 use strict;
 use warnings;
@@ -50,7 +50,7 @@ sub _stretch {
     return ($flow . ' ' . ($syns->{$flow} // '?'), map { ($p->{seq} + $_) % 2**32 } 0 .. _takes($p) - 1);
 }
 
-# What tells a packet without bytes of a stream from others; undef: nothing does.
+# The identity of a packet without bytes of a stream; undef if nothing identifies it.
 sub _kind {
     my ($p) = @_;
     return undef if !defined $p->{source_port} || $p->{saddr} =~ /^127\./;
@@ -60,7 +60,7 @@ sub _kind {
 
 sub _is_stretch { my ($p) = @_; return ($p->{protocol} // '') eq 'tcp' && $p->{saddr} !~ /^127\./ && _takes($p) > 0 }
 
-# Who sent each byte first, when: {connection}{byte}{host}.
+# The first sender of each byte, and the time: {connection}{byte}{host}.
 sub _senders {
     my ($packets) = @_;
     my %sent;
@@ -83,7 +83,7 @@ sub _pair_stretches {
         for my $p (grep { $_->{received} && _is_stretch($_) } @{ $packets->{$host} }) {
             my ($connection, @bytes) = _stretch($p, \%syns);
             my @new = grep { !$had{$connection}{$_}++ } @bytes or next;
-            # A host whose recording began later knows no SYN.
+            # A host whose recording began later has no SYN.
             my ($known) = grep { $sent->{$_}{ $new[-1] } } $connection, map { my $c = $connection; $c =~ s/\S+$/$_/r } '?', _syns($sent, $connection);
             my $by = $known ? $sent->{$known}{ $new[-1] } : {};
             next if defined $by->{$host} && $by->{$host} <= $p->{time};
@@ -92,14 +92,14 @@ sub _pair_stretches {
     }
 }
 
-# The SYNs of others of the flow of CONNECTION, when its own is not known.
+# The SYNs that other hosts recorded for the flow of CONNECTION, if its own is unknown.
 sub _syns {
     my ($sent, $connection) = @_;
     my ($flow) = $connection =~ /^(.*) \?$/ or return;
     return map { /^\Q$flow\E (\d+)$/ ? $1 : () } keys %$sent;
 }
 
-# Pairs of other packets: into FOUND, or all that may be into OPEN.
+# Pairs of other packets: into FOUND, or all possible ones into OPEN.
 sub _pair_singles {
     my ($packets, $found, $open) = @_;
     my %seen;
@@ -123,7 +123,7 @@ sub _pair_singles {
     }
 }
 
-# (sure pairs, pairs that may be) of the hosts' PACKETS, name => list.
+# (sure pairs, possible pairs) of the hosts' PACKETS, name => list.
 sub of {
     my ($packets) = @_;
     my (%found, %open);

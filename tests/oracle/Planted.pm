@@ -1,12 +1,12 @@
 package Planted;
 
-# Traces of some hundred requests, alike but for the noise of each step, of which some share has one cause planted in them: more time on the CPU, a queue for it,
-# a real-time thread, one more thread that is asked, a lock. With them the truth: what the critical path of each request is made of, and which have the cause.
+# Traces of some hundred requests, equal except for the noise of each step. A share of them has one planted cause: more time on the CPU, a queue for it, a
+# real-time thread, an extra query to another thread, a lock. The truth comes with them: the critical path of each request, and which requests have the cause.
 #
 #	client (CPU 0)  mark, runs, asks, waits                            runs, mark
 #	server (CPU 1)        waits for its CPU, runs, reads from the disk, runs, asks db, runs, answers
 #	db     (CPU 2)                                                       runs
-#	CPU 3: who else there is (a cache that is asked, who holds a lock)
+#	CPU 3: other threads (a cache that is queried, a holder of a lock)
 
 use strict;
 use warnings;
@@ -27,7 +27,7 @@ Made::also(made_request => [ "$text colour[8];", 'a8' ], lttng_logger => [ "$u64
 our $EPOCH = 1700000000;
 my %tid = (client => 100, server => 200, db => 300, batch => 400, rt => 500, cache => 600, holder => 700);
 my %cpu = (client => 0, server => 1, db => 2, batch => 1, rt => 1, cache => 3, holder => 3);
-my $gap = 500;	# ns from a wake-up until who sent it leaves its CPU
+my $gap = 500;	# ns from a wake-up until its sender leaves its CPU
 
 # ---- noise ----
 
@@ -39,18 +39,18 @@ my %draw = (
 );
 my %cv = (normal => 0.25, exponential => 1, lognormal => sqrt(exp(0.36) - 1), pareto => sqrt(1 / 3));
 
-# What the steps take on average, ns.  The noise of each is that of the trace; the waits for a CPU are in it, too.
+# Average duration of each step, ns. Each has the noise of the trace; the waits for a CPU are included.
 my %mean = (ask => 120_000, arrive => 30_000, parse => 300_000, disk => 500_000, read => 20_000, work => 400_000, reach => 30_000, db => 450_000, back => 30_000,
 	reply => 250_000, answer => 30_000, use => 120_000);
 
-# The standard deviation of what a request takes without a cause, ns.
+# The standard deviation of a request's duration without a cause, ns.
 sub spread { my ($noise) = @_; my $sum = 0; $sum += ($cv{$noise} * $_) ** 2 for values %mean; return sqrt $sum }
 
 # ---- one trace ----
 
 my (@events, @path);	# all events; of this request [who, what, ns]
 my ($now, $ticks);
-my (%khz, $ran, $cycles);	# how fast each CPU is, where that is known; of this request ns on such CPUs, and ns x kHz
+my (%khz, $ran, $cycles);	# speed of each CPU, if known; ns of this request on such CPUs, and ns x kHz
 our ($FULL, $LOW) = (3_000_000, 1_200_000);	# kHz
 sub ev { push @events, [@_] }
 sub prio { return $_[0] eq 'rt' ? -51 : 20 }
@@ -68,9 +68,9 @@ sub spend {
 	$ran += $ns;
 	$cycles += $ns * $khz{$cpu{$who}};
 }
-# CPU is to have that frequency from now on, which CPU 3 decides.
+# CPU gets that frequency from now on; CPU 3 changes it.
 sub clock { my ($cpu, $khz) = @_; return if ($khz{$cpu} // 0) == $khz; ev($now, 3, 'power_cpu_frequency', $khz, $cpu); $khz{$cpu} = $khz }
-# The server runs for NS; where there are ticks, a short interrupt may come upon it.
+# The server runs for NS; with ticks, a short interrupt may occur.
 sub serve {
 	my ($ns) = @_;
 	if ($ticks && $ns > 1000 && rand() < 0.3) {
@@ -85,7 +85,7 @@ sub serve {
 }
 sub mark { my ($words) = @_; ev($now, 0, 'lttng_logger', length $words, $words) }
 
-# WHO has asked for TO at $now, and runs on a little; TO has its CPU WAIT later.
+# WHO has queried TO at $now, and runs on a little; TO gets its CPU WAIT later.
 sub ask {
 	my ($who, $to, $wait) = @_;
 	wake($cpu{$who}, $now, $to);
@@ -95,7 +95,7 @@ sub ask {
 	return $asked + $gap + $wait;
 }
 
-# WHO wakes TO, which had asked it, and is done; TO has its CPU WAIT later.
+# WHO wakes TO, which had queried it, and is done; TO gets its CPU WAIT later.
 sub give_back {
 	my ($who, $to, $wait) = @_;
 	wake($cpu{$who}, $now, $to);
@@ -136,7 +136,7 @@ sub work {
 		on(1, $now, 'server', 0, 'rt');
 		spend('server', 'preempted', $now + $amount);
 		on(1, $now, 'rt', 1, 'server');
-	} elsif ($cause eq 'flush') {	# most of it is the server's own time, in a call that asks one more for the rest
+	} elsif ($cause eq 'flush') {	# most of it is the server's own time, in a call that asks one more thread for the rest
 		spend('server', 'running', $now + 3 * $amount);
 		work('hop', int($amount / 4), $n);
 	} elsif ($cause eq 'hop') {
@@ -154,7 +154,7 @@ sub work {
 	}
 }
 
-# A draw of STEP with noise N, ns.
+# A random duration of STEP with noise N, ns.
 sub n { my ($step, $noise) = @_; return 1 + int($mean{$step} * $draw{$noise}->()) }
 
 sub request {
@@ -164,7 +164,7 @@ sub request {
 	clock(1, $cause eq 'frequency' ? $LOW : $FULL) if $clock eq 'slows';
 	my $begun = $now;
 	mark("request begin $number");
-	ev($now + 40, 0, 'made_request', $number % 3 ? 'blue' : 'red');	# of which nothing depends
+	ev($now + 40, 0, 'made_request', $number % 3 ? 'blue' : 'red');	# affects nothing
 	spend('client', 'running', $now + n('ask', $noise));
 	my $queued = $cause eq 'queue';
 	if ($queued) {
@@ -201,7 +201,7 @@ sub request {
 # deviations of a request it takes (6), host, copies: see Made,
 # plan: the cause of each request by its number, instead of cause and share,
 # rounds: the server asks db up to so often, ticks: short interrupts come upon the server, frequency: 'slows', with the cause 'frequency' the server's CPU has a low one and
-# works longer, 'changes', it goes up and down, of which nothing depends here; lost: events are, after so many requests }. Hands back the requests, in order; PATH.truth has them as text.
+# works longer, 'changes', it goes up and down without effect; lost: events are lost after so many requests }. Returns the requests, in order; PATH.truth has them as text.
 sub made {
 	my ($path, %of) = @_;
 	my ($requests, $noise, $cause) = ($of{requests} // 1000, $of{noise} // $NOISE[$of{seed} % 4], $of{cause} // '');
@@ -220,12 +220,13 @@ sub made {
 	if ($of{frequency}) { clock($_, $of{frequency} eq 'slows' ? $FULL : $LOW + int rand($FULL - $LOW)) for 0 .. 2 }
 	for my $i (0 .. $requests - 1) {
 		my $amount = int($size * (0.9 + 0.2 * rand));
-		# Behind lost events it is not known whom the client waited for: its own CPU counts alone, from when that is known again.
+		# After lost events it is unknown which thread the client waited for: only its own CPU counts, from where that is known
+		# again.
 		my $since = $of{lost} ? $i - $of{lost} : -1;
 		clock(0, $FULL) if $since == 50;
 		push @all, request($i, $noise, $of{plan} ? $of{plan}{$i} // '' : $with[$i] ? $cause : '', $amount, $of{rounds} // 1, $of{frequency} // '');
 		$all[-1]{khz} = $since < 50 ? undef : $FULL if $since >= 0;
-		if ($i + 1 == ($of{lost} // 0)) {	# whoever had which frequency, it may be another one by now
+		if ($i + 1 == ($of{lost} // 0)) {	# any frequency may have changed by now
 			@lost = (lost => { 3 => [$now + 10_000, $now + 30_000] });
 			ev($now + 20_000, 3, 'made_request', 'lost');
 			%khz = ();
@@ -242,9 +243,9 @@ sub made {
 }
 
 
-# ---- what the truth says of two sets ----
+# ---- the truth about two sets ----
 
-# The set of all requests between their marks, and what a step that CAUSE puts on the path is called: [who, kind].
+# The set of all requests between their marks, and the name of the step that CAUSE puts on the path: [who, kind].
 our $SET = 'between:lttng_logger[msg=request begin*]..lttng_logger[msg=request end*]';
 our %STEP = (cpu => ['server', 'running'], queue => ['server', 'wait-cpu'], preempt => ['server', 'preempted'], hop => ['cache', 'running'], lock => ['holder', 'running']);
 
@@ -253,7 +254,7 @@ sub took { return $_[0]{to} - $_[0]{from} }
 # ns that WHO spent with WHAT in REQUEST.
 sub spent { my ($request, $who, $what) = @_; my $sum = 0; $sum += $_->[2] for grep { $_->[0] eq $who && $_->[1] eq $what } @{ $request->{path} }; return $sum }
 
-# The mean of what CODE says of each request, not rounded.
+# The mean of CODE over the requests, not rounded.
 sub mean { my ($code, @requests) = @_; my $sum = 0; $sum += $code->() for @requests; return $sum / @requests }
 
 1;

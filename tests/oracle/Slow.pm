@@ -1,6 +1,6 @@
 package Slow;
 
-# Asks `wakepath compare`, and holds its answer to what must be true of any.
+# Runs `wakepath compare`, and checks what every answer must fulfil.
 
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ sub compare {
 	return json_of($r);
 }
 
-# Who a step is of: "host/name" of the last of its actors, as text, whatever they are written as.
+# The thread of a step: "host/name" of the last of its actors, as text.
 sub actor { my ($a) = @_; return ref $a ? join '/', grep { defined && length } @$a{qw(host name)} : $a }
 
 # The rows, in order: { who, kind, difference, share, in, p, class, text: all of its step }.
@@ -26,14 +26,14 @@ sub rows {
 
 sub near { my ($got, $expected, $off, $name) = @_; ok(defined $got && abs($got - $expected) <= $off, $name) or diag('got ', $got // 'null', ", expected $expected") }
 
-# What holds for each answer.
+# Checks for each answer.
 sub sound {
 	my ($j, $name) = @_;
 	my @sets = @{ $j->{sets} };
 	is(scalar @sets, 2, "$name: two sets");
 	my @rows = @{ $j->{rows} };
 	is(sum0(map { $_->{difference} } @rows), $j->{difference}, "$name: rows sum to the difference");
-	near($j->{difference}, $sets[0]{mean} - $sets[1]{mean}, 1, "$name: which is that of the means");
+	near($j->{difference}, $sets[0]{mean} - $sets[1]{mean}, 1, "$name: the difference is that of the means");
 	my ($wrong_share, $wrong_in, $wrong_p, $wrong_class) = (0) x 4;
 	for (@rows) {
 		$wrong_share++ if $j->{difference} && abs($_->{share} - $_->{difference} / $j->{difference}) > 1e-3 + 1e-3 * abs $_->{share};
@@ -42,7 +42,7 @@ sub sound {
 		$wrong_p++ if defined $_->{p_value} && ($_->{p_value} < 0 || $_->{p_value} > 1);
 		$wrong_class++ if $_->{class} !~ /^(?:structure|timing|noise)$/;
 	}
-	is("$wrong_share $wrong_in $wrong_p $wrong_class", '0 0 0 0', "$name: shares, counts, p and classes of " . @rows . ' rows can be');
+	is("$wrong_share $wrong_in $wrong_p $wrong_class", '0 0 0 0', "$name: shares, counts, p and classes of " . @rows . ' rows are consistent');
 }
 
 # The sets of J against the durations SLOW and FAST.
@@ -52,13 +52,13 @@ sub sets {
 		my @sorted = sort { $a <=> $b } @{ $durations[$i] };
 		my $set = $j->{sets}[$i];
 		my $which = $i ? 'fast' : 'slow';
-		is($set->{count}, scalar @sorted, "$name: so many are $which") or next;
-		near($set->{mean}, sum0(@sorted) / @sorted, 0.51, "$name: mean of the $which");
-		is($set->{"p$_"}, $sorted[nearest($_, scalar @sorted)], "$name: $_ % of the $which") for 50, 99;
+		is($set->{count}, scalar @sorted, "$name: the number of the $which is right") or next;
+		near($set->{mean}, sum0(@sorted) / @sorted, 0.51, "$name: the mean of the $which is right");
+		is($set->{"p$_"}, $sorted[nearest($_, scalar @sorted)], "$name: the percentile $_ of the $which is right") for 50, 99;
 	}
 }
 
-# The place of the value that P % of N values do not exceed.
+# The position of the value not exceeded by P % of N values.
 sub nearest { my ($p, $n) = @_; my $at = int($p * $n / 100); return $at - ($at * 100 == $p * $n ? 1 : 0) }
 
 1;

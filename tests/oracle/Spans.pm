@@ -1,6 +1,6 @@
 package Spans;
 
-# What a thread did in a time, from babeltrace2's text of one host alone: had its CPU, was interrupted upon it, waited for it, was taken off it.
+# The states of a thread in a time, from babeltrace2's text of one host alone: on its CPU, interrupted there, waiting for it, preempted.
 
 use strict;
 use warnings;
@@ -39,7 +39,7 @@ sub of {
 	return $host;
 }
 
-# How much of [A, B) the stretches ALL, in order, take.
+# The part of [A, B) that the stretches ALL, in order, cover.
 sub overlap {
 	my ($all, $from, $to) = @_;
 	my $sum = 0;
@@ -59,7 +59,7 @@ sub account {
 		my ($in, $out, $cpu, $state) = @$on;
 		my $left = $before ? $before->[1] : 0;
 		if ($in > $from && $left < $to) {
-			my $able = $before && ($before->[3] & 0xff) == 0;	# 0, or 256: taken off its CPU
+			my $able = $before && ($before->[3] & 0xff) == 0;	# 0, or 256: preempted
 			my ($woken) = $able ? $left : grep { $_ >= $left && $_ <= $in } @{ $host->{woken}{$tid} };
 			$sum{ $able ? 'preempted' : 'wait-cpu' } += overlap([[$woken, $in]], $from, $to) if $woken;
 		}

@@ -1,25 +1,25 @@
 package Vcpu;
 
-# What the virtual CPUs of a host's trace did, counted from the raw events; nothing
-# here knows wakepath.  It adds kvm_entry and kvm_exit to what Oracle.pm and Cause.pm
-# say of the thread that runs a virtual CPU.
+# What the virtual CPUs of a host's trace did, counted from the raw events; nothing here knows wakepath. It
+# adds kvm_entry and kvm_exit to the facts that Oracle.pm and Cause.pm have of the thread that runs a virtual
+# CPU.
 #
 # The rules, with the place in the kernel (arch/x86/kvm) that makes each one:
 #
-#  1 Whose.  vcpu_enter_guest() runs in the thread that called KVM_RUN, so an event
+#  1 Thread.  vcpu_enter_guest() runs in the thread that called KVM_RUN, so an event
 #    is of the thread that is on the CPU.  vcpu_id is not read: in this trace it is
 #    part of a pointer (the probe was made for another kernel).
 #  2 Inside.  vcpu_enter_guest() emits kvm_entry with interrupts off, in svm_vcpu_run()
 #    or vmx_vcpu_run() or right before them.  From there on the CPU runs the guest, so
-#    the next event of this CPU, whatever it is, says that the guest was left.  It
+#    the next event of this CPU, whatever it is, shows that the guest was left.  It
 #    need not be kvm_exit: up to 6.1 svm_handle_exit() emits that one, after
 #    local_irq_enable() and preempt_enable(), so interrupts (and a switch) come first,
 #    and so does kvm_eoi, of the fast path in svm_exit_handlers_fastpath().
-#    Events that the tracer makes of its own (lttng_*) say the same, but the program
-#    is not asked to read them: none comes first here.
+#    The tracer's own events (lttng_*) show it too, but the program
+#    need not read them: none comes first here.
 #  3 Not inside, but on a CPU, in no interrupt context: the host works on the exit,
 #    `handled`; its reason is that of the one kvm_exit between two stays inside, also
-#    for what comes before it.
+#    for the time before it.
 #  4 Switched out or woken, and runnable: `preempted`.  Asleep: `halted` if the last
 #    kvm_exit was HLT (kvm_vcpu_halt() sleeps in kvm_vcpu_block()), else `blocked`.
 
@@ -55,7 +55,7 @@ sub _event {
     }
 }
 
-# Who has the CPU from now on: the innermost context, else the thread.
+# The holder of the CPU from now on: the innermost context, else the thread.
 sub _occupied {
     my ($self, $t, $c) = @_;
     my $top = $c->{stack}[-1];
@@ -80,8 +80,8 @@ sub vcpus {
     return grep { defined $_->{vcpu_from} } @{$self->{lives}};
 }
 
-# What the virtual CPU of LIFE did, from its first event to its end: { from, to, what, detail, cpu, gap, reason, known }; gap: the
-# number of the time between two stays inside that it belongs to; reason: of the kvm_exit in that, early: it ends before that event.
+# The states of the virtual CPU of LIFE, from its first event to its end: { from, to, what, detail, cpu, gap, reason, known }; gap:
+# the number of its time between two stays inside; reason: of the kvm_exit in that; early: it ends before that event.
 sub states_of {
     my ($self, $life) = @_;
     my @inside = grep { $_->{to} > $_->{from} } @{$life->{inside} // []};
@@ -120,7 +120,7 @@ sub _what {
     return (what => 'unknown');
 }
 
-# The reason of each time between two stays inside: that of the one kvm_exit in it.
+# The reason of each time between two stays inside: that of its single kvm_exit.
 sub _reasons {
     my ($out, $stays, $exits) = @_;
     my (%of, %at, %count);
@@ -137,7 +137,7 @@ sub _reasons {
     $_->{exits} = $count{$_->{gap}} for @$out;
 }
 
-# Who had the CPU while [from, to) was waited for on CPU: { from, to, who }.
+# The holders of the CPU while [from, to) was waited for on CPU: { from, to, who }.
 sub occupants {
     my ($self, $cpu, $from, $to) = @_;
     my $all = $self->{cpu}{$cpu}{occupied} // [];

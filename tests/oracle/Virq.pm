@@ -2,17 +2,17 @@ package Virq;
 
 # Interrupts that a host posts into its guests, read from the raw events alone; nothing here knows wakepath.
 #
-# kvm_apic_accept_irq is the first line of __apic_accept_irq() (arch/x86/kvm/lapic.c): somebody posts vector VEC
-# to APIC number APICID of his machine.  kvm_inj_virq comes in the thread of the virtual CPU, interrupts off, on the
-# way to kvm_entry; it comes again when that entry was given up (kvm_vcpu_exit_request()) or the guest left before
-# it had taken it.  All that are posted until then are one bit of the IRR, and go with that one injection.
-# This machine has one virtual CPU, so whose it is needs no thought.
+# kvm_apic_accept_irq is the first line of __apic_accept_irq() (arch/x86/kvm/lapic.c): a thread or context posts
+# vector VEC to APIC number APICID of its machine. kvm_inj_virq comes in the thread of the virtual CPU, with
+# interrupts off, on the way to kvm_entry. It repeats if that entry was aborted (kvm_vcpu_exit_request()), or if the
+# guest exited before it had taken the interrupt. All posts until then share one bit of the IRR, and that one
+# injection. This machine has one virtual CPU, so the target is clear.
 
 use strict;
 use warnings;
 
 # { events => [[time, cpu, name, fields], ...], posts => [{ time, vector, cpu, tid (undef: an interrupt), by, entry, wakes }, ...] }
-# of the machine whose virtual CPU thread TID runs.  ENTRY: when the guest was entered with it; WAKES: TID is woken right after.
+# of the machine whose virtual CPU thread TID runs. ENTRY: the entry that injected it; WAKES: TID is woken right after.
 sub load {
     my ($class, $trace, $tid) = @_;
     my $self = bless { events => events($trace), posts => [], tid => $tid }, $class;

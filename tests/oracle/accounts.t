@@ -1,10 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The accounts of waits for a CPU, of wake-up latencies and preemptions: whose the time was, item by item, against what Account.pm counts
-# from the raw events; also where some of these were not recorded.  The accounts of the lives of the busiest threads: their own time, and the interrupts upon it.
+# The accounts of waits for a CPU, of wake-up latencies and of preemptions: the holders of the CPU, item by item, compared with the counts of Account.pm from the
+# raw events; also if some of these were not recorded. The accounts of the lives of the busiest threads: their own time, and the interrupts upon it.
 #
-#   ORACLE_SHOW=N        tell N differences of each trace (default 5)
-#   ORACLE_SAMPLE=N      so many cases of each kind and trace (default 400; 0: all)
+#   ORACLE_SHOW=N        report N differences of each trace (default 5)
+#   ORACLE_SAMPLE=N      number of cases of each kind and trace (default 400; 0: all)
 
 use strict;
 use utf8;
@@ -24,7 +24,7 @@ my $lives = 6;                  # threads of each trace
 my $usual = qr{^(hackbench|imbalance|inception|lockfight|lost-events|pipeline(-nowaking)?|preempt|pulse|rpc-chain/db|vm-preempt/\w+
     |inputs/(rt-\w+|threadirqs-\w+|throttled)/lttng)$}x;     # without ORACLE_TRACE
 
-# What the program calls a part, in the oracle's words.
+# The program's part in the oracle's words.
 sub holder {
     my ($part) = @_;
     return "thread $part->{tid}" if $part->{what} eq 'thread';
@@ -49,7 +49,8 @@ sub states_in {
     return @in;
 }
 
-# Whose [from, to) of LIFE was; undef where the oracle knows of no such wait, or events were lost in it.
+# The holders of the CPU in [from, to) of LIFE; undef if the oracle has no such wait, or if events were lost
+# in it.
 sub counted {
     my ($o, $life, $from, $to) = @_;
     my %is;
@@ -65,7 +66,7 @@ sub counted {
     return \%is;
 }
 
-# A quota takes the time from whoever had the CPU; all of what is left must have been theirs.
+# A quota takes the time from the holders of the CPU; all of the rest must have been theirs.
 sub wrong_throttled {
     my ($who, $is, $says, @parts) = @_;
     my $left = delete $says->{throttled} // return;
@@ -77,7 +78,7 @@ sub wrong_throttled {
     return @wrong;
 }
 
-# What is wrong with what CASE is said to have waited for, where IS says whose the time was: the thread that ran, for so long; the CPU that idled.
+# The errors of the cause of CASE, where IS has the holders: the thread that ran instead, for how long; the CPU that was idle.
 sub wrong_cause {
     my ($who, $case, $is, $throttled) = @_;
     my $cause = $case->{cause} // '';
@@ -101,8 +102,8 @@ sub wrong_cause {
     return @wrong;
 }
 
-# The scheduler takes no lower class, nor idle, while a thread that it put off may run: whom it left out so was held back by what no event
-# tells (proofs.md R24.3).  Priorities as the tracer writes them: -101 and below deadline, below 0 real time.
+# The scheduler picks no lower class, nor idle, while a preempted thread may run: a thread passed over like this was held back by
+# something that no event shows (proofs.md R24.3). Priorities as the tracer writes them: below -100 deadline, below 0 real-time.
 sub class_of { my ($prio) = @_; return $prio < -100 ? 2 : $prio < 0 ? 1 : 0 }
 sub wrong_left_out {
     my ($o, $who, $life, $from, @parts) = @_;
@@ -116,7 +117,7 @@ sub wrong_left_out {
     return grep({ $_->{grade} eq 'proved' } @parts) ? "$who: proved, and left out for $next->{tid}" : ();
 }
 
-# What is wrong with the account of CASE; undef where the oracle has no such wait.
+# The errors of the account of CASE; undef if the oracle has no such wait.
 sub wrong_case {
     my ($o, $case) = @_;
     my ($from, $to) = @$case{qw(start end)};
@@ -153,7 +154,7 @@ sub check {
     verdict("$trace->{name}: $kind, $seen of " . @cases, @wrong);
 }
 
-# The whole life of a thread: what it ran itself, and each interrupt upon that.
+# The whole life of a thread: its own run time, and each interrupt upon it.
 sub wrong_life {
     my ($o, $trace, $life) = @_;
     my $answer = Ask::ask('why', $trace->{path}, '--thread', "$life->{tid}\@$life->{strict_from}", '--from', $life->{strict_from}, '--to', $life->{end})
@@ -177,8 +178,8 @@ sub check_lives {
     verdict("$trace->{name}: lives", map { wrong_life($o, $trace, $_) } @busy);
 }
 
-# From when the timer of a thread of rtla was due until the thread ran it was late, and then on its way: the time is of those who had its
-# CPU.  Of all these, those that took longest, which is where there was load, and as many of the others.
+# From the due time of an rtla thread's timer until the thread ran, it was first late and then being woken: the time belongs to the
+# holders of its CPU. Of all these cases, the longest ones, which is where there was load, and as many of the others.
 sub check_sleepers {
     my ($o, $trace, $n) = @_;
     my $zero = Account::zero($trace->{path});
@@ -202,7 +203,7 @@ sub check_sleepers {
     verdict("$trace->{name}: late timers, " . @cases . ' of ' . @{$o->{sleepers}}, @wrong);
 }
 
-# A copy of TRACE in which events whose names begin with NAME are called something else: as if they had not been recorded.
+# A copy of TRACE in which events with names that begin with NAME are renamed, as if they had not been recorded.
 sub without {
     my ($trace, $name) = @_;
     my $copy = File::Temp->newdir(TEMPLATE => 'wakepath-without-XXXXXX', TMPDIR => 1);
@@ -221,7 +222,7 @@ sub without {
     return $copy;
 }
 
-# What is not recorded makes accounts wrong at places: nothing there may be called proved that was not so by all events.
+# Missing events make some accounts wrong: no wrong part may be called proved.
 sub check_without {
     my ($o, $trace, $name, $copy) = @_;
     my $answer = Ask::ask('latency', "$copy", '--kind', 'wait-cpu', '--top', 1_000_000, '--show-tracer');
@@ -236,8 +237,8 @@ sub check_without {
                 if $part->{grade} eq 'proved';
         }
     }
-    # sched_waking and sched_migrate_task tell what sched_wakeup does.
-    push @false, "$wrong parts are wrong, so much is tested" if !$wrong == ($name ne 'sched_wakeup');
+    # sched_waking and sched_migrate_task have what sched_wakeup has.
+    push @false, "$wrong parts are wrong, not as expected for this event" if !$wrong == ($name ne 'sched_wakeup');
     verdict("$trace->{name} without $name", @false);
 }
 

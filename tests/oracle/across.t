@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# Paths over several hosts: each request of rpc-chain and django as the program
-# tells it, against the walk over the raw events by the same clocks, to the
-# nanosecond; and what is known of the requests whatever the clocks.
+# Paths over several hosts: the program's path of each request of rpc-chain and django, compared with the walk
+# over the raw events by the same clocks, to the nanosecond; and the known facts of the requests, whatever the
+# clocks.
 use strict;
 use warnings;
 use FindBin;
@@ -20,9 +20,9 @@ my $windows = 25;           # besides those of the requests
 
 # ------------------------------------------------------------ segments that cross
 
-# A wait for a packet as the program tells it, in PARTS, with the packet that the raw
-# events show: the sender, the time, and how sure that is.  The packet stands on the
-# last part, whose end is that of the wait; the error on the way, if any of it is there.
+# The errors of a wait for a packet, which the program splits into PARTS, against the packet in the raw
+# events: the sender, the time, and the grade. The packet is on the last part, whose end is that of the wait;
+# the clocks' error is on the part of the way, if there is one.
 sub wrong_network {
     my ($clock, $truth, $is, @parts) = @_;
     my $what = "network on $is->{host} [$is->{from}, $is->{to})";
@@ -46,7 +46,7 @@ sub wrong_network {
     return (@wrong, $way ? wrong_error($clock, $truth, $is, $said, $what) : ());
 }
 
-# How far the program's clocks of two hosts are off against each other, by the truth.
+# The error, by the truth, of the program's clocks of two hosts against each other.
 sub true_error {
     my ($clock, $truth, $sent, $received) = @_;
     my ($a, $b) = map { $clock->(@$_{qw(host time)}) - $truth->(@$_{qw(host time)}) } $sent, $received;
@@ -62,7 +62,7 @@ sub wrong_error {
     }
     return "$what: no error" if !defined $error;
     my @wrong;
-    # The truth itself is good to half a round trip, 160 us at most.
+    # The truth itself is right to half a round trip, 160 us at most.
     my $off = true_error($clock, $truth, $sent, $is->{packet});
     push @wrong, "$what: error $error, off by $off" if $error + 160_000 < $off;
     my $grade = $said->{grade};
@@ -79,18 +79,18 @@ sub check_request {
     my ($from, $to) = @$request{qw(from to)};
     my $said = Hosts::Musts::of_answer($answer);
     my $walk = Hosts::Musts::of_walk($hosts->path($clock, $request->{life}, $clock->('client', $from), $clock->('client', $to)));
-    verdict("$request->{name}: what is known", Hosts::Musts::wrong($hosts, $clock, $request, $said));
-    verdict("$request->{name}: as the raw events", Hosts::Compare::differs($walk, $said, $clock));
+    verdict("$request->{name}: the known facts hold", Hosts::Musts::wrong($hosts, $clock, $request, $said));
+    verdict("$request->{name}: the path is that of the raw events", Hosts::Compare::differs($walk, $said, $clock));
     my @network = grep { $_->{kind} eq 'network' } @$walk;
-    verdict("$request->{name}: packets, senders, errors", map { wrong_network($clock, $truth, $_->{is}, Hosts::Compare::parts_of($_, $said)) } @network);
-    verdict("$request->{name}: no error where no clock is crossed",
+    verdict("$request->{name}: packets, senders and errors are right", map { wrong_network($clock, $truth, $_->{is}, Hosts::Compare::parts_of($_, $said)) } @network);
+    verdict("$request->{name}: there is no error within one clock",
         map { "$_->{kind} at $_->{from}" } grep { $_->{kind} ne 'network' && defined $_->{is}{error} } @$said);
-    verdict("$request->{name}: links", wrong_links($clock, $answer, $walk));
+    verdict("$request->{name}: links are right", wrong_links($clock, $answer, $walk));
 }
 
-# From host to host there is a link for each crossing, from who sent to the
-# network before the receiver; also where what was sent before the wait above is on
-# its way, if it is the sender that the path goes on with.  And for nothing else.
+# Between hosts there is a link for each crossing, from the sender to the network before the receiver; also if
+# a packet sent before the previous wait is on its way and the path goes on with its sender. There are no
+# other links.
 sub wrong_links {
     my ($clock, $answer, $walk) = @_;
     my @links = grep { $_->{kind} eq 'network' && $_->{from}{host} ne $_->{to}{host} } @{$answer->{links}};
@@ -110,8 +110,8 @@ sub wrong_links {
 
 # ------------------------------------------------------------ every wait for a packet
 
-# What the program says of a packet's sender, and what the raw events show: sent
-# in no thread's doing there is a time, but nobody; by no host that was traced, neither.
+# The program's sender of a packet against the raw events: a packet sent outside of threads has a time but no
+# thread; one of an untraced host has neither.
 sub sender_is {
     my ($hosts, $clock, $packet) = @_;
     my $sent = $hosts->origin($packet) or return 'nobody known';
@@ -124,8 +124,8 @@ sub sender_said {
     return 'sent by ' . ($packet->{sender} ? "$packet->{sender}{host}/$packet->{sender}{tid}" : 'no thread') . ' at ' . n($packet->{sent});
 }
 
-# The origin that is told of a packet's wait did not begin before the packet was sent, and is proved only if it began later by more than the
-# clocks' error.  (The last of the chain received the packet, whenever it began.)
+# The origin of a packet's wait did not begin before the packet was sent, and is proved only if it began later by more than the clocks'
+# error. (The last hop of the chain received the packet, whenever it began.)
 sub wrong_origin {
     my ($source) = @_;
     my ($first, @rest) = @{$source->{context}};
@@ -152,7 +152,7 @@ sub wrong_senders {
             my $which = "$host/$lives[$i]{tid} woken at " . $clock->($host, $w->{ended});
             push(@wrong, "$which: not said"), next if !$one;
             push(@wrong, "$which: no packet"), next if !$one->{source}{packet};
-            # Where nothing tells which packet of a batch it was, any is right.
+            # If nothing shows the packet of a batch, any is right.
             my @may = map { sender_is($hosts, $clock, $_->{here}) } $w->{cause}{any_of_batch} ? grep { $_->{here} } @{$w->{cause}{batch}} : $w->{cause}{packet};
             my $said = sender_said($one->{source}{packet});
             $count++;
@@ -165,8 +165,8 @@ sub wrong_senders {
 
 # ------------------------------------------------------------ windows anywhere
 
-# Windows of threads that waited for packets of another host, each ending where its
-# thread is not waiting: [life, from, to].
+# Windows of threads that waited for packets of another host, each ending where its thread does not wait:
+# [life, from, to].
 sub windows {
     my ($hosts, $clock, $most) = @_;
     my $asked = sub { my $packet = ($_[0]{cause}{packet} // {})->{here}; $packet && $hosts->origin($packet) };
@@ -201,7 +201,7 @@ sub wrong_windows {
 sub check_experiment {
     my ($name, $folder) = @_;
     subtest $name => sub {
-        local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $name eq 'django';     # no sample; rpc-chain goes the same ways with the sanitizers
+        local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $name eq 'django';     # no sample; rpc-chain runs the same code with the sanitizers
         my $hosts = Hosts->load($folder, @names);
         my $sync = Ask::ask('sync', $folder) or return fail($Ask::errors);
         my $clocks = Hosts::Clock->new($sync);
@@ -211,7 +211,7 @@ sub check_experiment {
         check_request($hosts, $clocks->as_sub, $hosts->truth_clock, $requests[$_], $answers[$_], $why[$_]) for 0 .. $#requests;
         for my $host (@names) {
             my ($count, @wrong) = wrong_senders($hosts, $clocks->as_sub, $folder, $host);
-            verdict("$count packets that ended waits on $host, and who sent them", @wrong);
+            verdict("$count packets that ended waits on $host, and their senders", @wrong);
         }
         chance($name);
         verdict("paths of $windows windows anywhere", wrong_windows($hosts, $clocks->as_sub, $folder, $windows));

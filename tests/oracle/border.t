@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A guest's waits go on in its host: for each interrupt of a device of the guest that ended a wait, who posted it, when, and with
-# what the host was busy before, by the raw events of both traces (Virq.pm), against `path`.
+# A guest's waits continue in its host: for each interrupt of a guest's device that ended a wait, which thread posted it, when,
+# and what the host was busy with before, from the raw events of both traces (Virq.pm), compared with `path`.
 #
 # The guest's clock: any offset in [-3317070548416, -3317070518575] puts all that it did inside the stays of its virtual CPU
 # (Inside.pm), so the middle is right to 15 us.
@@ -21,7 +21,7 @@ my $host = Virq->load("$folder/host", 453);
 my @posts = grep { defined $_->{entry} } @{$host->{posts}};
 my $begin = $host->{events}[0][0];
 
-# Who has which CPU of the host: [from, to, cpu, tid].
+# The thread on each CPU of the host: [from, to, cpu, tid].
 my (@turns, %on);
 for my $e (@{$host->{events}}) {
     my ($t, $cpu, $name, $f) = @$e;
@@ -51,12 +51,12 @@ for my $e (@{Virq::events("$folder/guest")}) {
             if $since && $irq && $since + $offset > $begin;
     }
 }
-cmp_ok(scalar @waits, '>', 20, 'waits that a device of the guest ended');
+cmp_ok(scalar @waits, '>', 20, 'devices of the guest ended many waits');
 
 my (%vectors, $proved);
 for my $w (@waits) {
     my $entry = $w->{entry} + $offset;
-    # The last that was taken; by all that the clock may be off it is the same one.
+    # The last interrupt taken; within the error of the clock it must be the same one.
     my ($sure, $may) = map { my $by = $_; (grep { $_->{entry} <= $by && $_->{vector} < 236 } sort { $a->{entry} <=> $b->{entry} } @posts)[-1] }
         $entry - $error, $entry + $error;
     my $path = Ask::ask('path', "$folder/host", "$folder/guest", '--thread', "guest1/$w->{tid}",
@@ -69,25 +69,26 @@ for my $w (@waits) {
     $vectors{$w->{line}}{$1}++ if $s->{detail} =~ /interrupt (\d+)/;
     @{$w}{qw(kept post taken)} = ($entry - $sure->{time}, $sure->{time}, $entry);
     my @fits = grep { $s->{from} == ($_->{time} > $path->{from} ? $_->{time} : $path->{from}) } $sure, $may;
-    ok(@fits > 0, "$what: it is the last that was taken, $sure->{time}") or diag("said $s->{from}");
-    cmp_ok(abs($s->{to} - $entry), '<=', $error + 20000, "$what: until the guest's handler began");
-    ok($s->{grade} ne 'proved' || $sure == $may, "$what: proved only where the clock allows no other");
+    ok(@fits > 0, "$what: it is the last one taken, $sure->{time}") or diag("said $s->{from}");
+    cmp_ok(abs($s->{to} - $entry), '<=', $error + 20000, "$what: it lasts until the guest's handler began");
+    ok($s->{grade} ne 'proved' || $sure == $may, "$what: it is proved only if the clock allows no other");
     $proved++ if $s->{grade} eq 'proved';
     next if $vm == 0;
-    is($segments[$vm - 1]{tid}, $fits[0]{tid}, "$what: posted by");
-    # All that is told of the host before it is so.
+    is($segments[$vm - 1]{tid}, $fits[0]{tid}, "$what: the posting thread comes before it");
+    # All of the host's segments before it are right.
     my @wrong = grep { $_->{host} eq 'host' && $_->{kind} eq 'running' && !runs($_->{tid}, $_->{from}, $_->{to}) } @segments[0 .. $vm - 1];
-    is(scalar @wrong, 0, "$what: what ran in the host meanwhile") or diag(join "\n", map { "$_->{from} $_->{tid}" } @wrong);
+    is(scalar @wrong, 0, "$what: the threads named in the host did run") or diag(join "\n", map { "$_->{from} $_->{tid}" } @wrong);
     my $at = $path->{from};
     my @holes = grep { my $hole = $_->{from} != $at; $at = $_->{to}; $hole } @segments;
-    is(scalar @holes + ($at != $path->{to}), 0, "$what: each nanosecond once");
+    is(scalar @holes + ($at != $path->{to}), 0, "$what: the path has each nanosecond once");
 }
 is(scalar(keys %{$vectors{$_}}), 1, "$_ has one vector") for sort keys %vectors;
-cmp_ok($proved, '>', 20, 'most are proved');
+cmp_ok($proved, '>', 20, 'many are proved');
 note("$proved proved, vectors ", join ', ', map { "$_ " . join '/', %{$vectors{$_}} } sort keys %vectors);
 
-# The virtual CPU may have the interrupt and no CPU: then who has that is to blame for the wait in the guest.  Here it is entered with it at
-# ….017807105, and left at ….017844, before the guest's handler has recorded anything; wk-pulse has the CPU from ….017927065 to ….030713945.
+# The virtual CPU may have the interrupt but no CPU: then the holder of that CPU is to blame for the wait in the guest. Here it enters with
+# the interrupt at ….017807105, and exits at ….017844, before the guest's handler has recorded anything; wk-pulse has the CPU from
+# ….017927065 to ….030713945.
 my ($kept) = sort { $b->{kept} <=> $a->{kept} } @waits;
 my $why = Ask::ask('why', "$folder/host", "$folder/guest", '--thread', "guest1/$kept->{tid}", '--from', $kept->{since} + $offset + $error, '--to', $kept->{end} + $offset)
     or BAIL_OUT($Ask::errors);
@@ -99,7 +100,7 @@ for my $turn (@turns) {
 my ($most) = sort { $had{$b} <=> $had{$a} } grep { $_ != 453 } keys %had;
 my ($blame) = grep { $_->{what} eq 'vcpu' && ($_->{tid} // 0) == $most } @{$why->{blame}};
 cmp_ok($kept->{kept}, '>', 5000000, 'one interrupt was posted long before it was taken');
-ok($blame, "who had the CPU meanwhile, $most") && cmp_ok(abs($blame->{time} - $had{$most}), '<', 0.1 * $had{$most}, 'for as long as it had it, but for interrupts');
+ok($blame, "the holder of the CPU meanwhile is to blame, $most") && cmp_ok(abs($blame->{time} - $had{$most}), '<', 0.1 * $had{$most}, 'its blame is its time on the CPU, without interrupts');
 
 # One by hand, times of the host.  wk-ioburst[585] sleeps from ….008653 to ….010490:
 #   [….008368355] (CPU 1) sched_waking 449, in kvm_mmio of 453: the kick, before it sleeps
@@ -111,9 +112,9 @@ my $t = 1795169605_000000000;
 my $path = Ask::ask('path', "$folder/host", "$folder/guest", '--thread', 'guest1/585', '--from', $t + 8800000, '--to', $t + 10480000)
     or BAIL_OUT($Ask::errors);
 my @is = map { [$_->{kind}, $_->{tid}, $_->{from} - $t] } @{$path->{segments}};
-is_deeply([@is[0 .. 3]], [['running', 449, 8800000], ['running', 672, 9325015], ['wait-cpu', 449, 9950195], ['running', 449, 10025675]], 'by hand')
+is_deeply([@is[0 .. 3]], [['running', 449, 8800000], ['running', 672, 9325015], ['wait-cpu', 449, 9950195], ['running', 449, 10025675]], 'the first segments are those worked out by hand')
     or diag(explain(\@is));
-is($path->{segments}[4]{kind}, 'vm-interrupt', 'then it is under way');
-is($path->{segments}[4]{from} - $t, 10160735, 'from when it was posted');
-like($path->{segments}[4]{detail}, qr/^interrupt 41, posted while the virtual CPU was halted; on the way /, 'in words');
+is($path->{segments}[4]{kind}, 'vm-interrupt', 'then the interrupt is on its way');
+is($path->{segments}[4]{from} - $t, 10160735, '… from its posting on');
+like($path->{segments}[4]{detail}, qr/^interrupt 41, posted while the virtual CPU was halted; on the way /, '… as the detail says');
 done_testing;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Interrupts that go from virtual CPU to virtual CPU, and the like, in a guest and a host that are made here, so that all is known: who posted what,
-# when it was taken, what the guest did meanwhile.  All times below are the host's, in us after a round of 10 ms begins; the guest's clock shows two hours more.
+# Interrupts between virtual CPUs, and similar ones, in a guest and a host that are made here, so everything is known: the posting thread, when the interrupt
+# was taken, what the guest did meanwhile. All times below are the host's, in us after a round of 10 ms begins; the guest's clock is two hours ahead.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
@@ -22,7 +22,7 @@ my $epoch = 1700000000;
 my $ahead = 7200;
 my (@host, @guest, @ticks);
 
-# Thread TO takes CPU from FROM, which is in STATE.
+# Thread TO gets CPU from FROM, which is left in STATE.
 sub switch_of { my ($time, $cpu, $from, $state, $to) = @_; return [$time, $cpu, 'sched_switch', "t$from", $from, 20, $state, "t$to", $to, 20] }
 
 # The state dump: thread TID of process PID is called NAME.
@@ -65,20 +65,20 @@ my $host = Made::trace("$ENV{TMPDIR}/host", { host => 'host', epoch => $epoch },
 my $guest = Made::trace("$ENV{TMPDIR}/guest", { host => 'guest', epoch => $epoch + $ahead }, @guest, @ticks);
 
 my $posts = json_of(wakepath('wakeups', $host, '--vcpu', 11, '--format', 'json'))->{wakeups};
-is(scalar @$posts, $rounds, 'interrupts of the first virtual CPU');
-is(scalar(grep { $_->{source}{virq}{vector} == 251 && $_->{source}{virq}{by} eq 'ipi' && $_->{tid} == 12 && $_->{ran_at} - $_->{time} == 48000 } @$posts), $rounds, 'are IPIs of the other');
-is(scalar(grep { $_->{source}{virq}{grade} eq 'proved' } @$posts), $rounds, 'surely');
+is(scalar @$posts, $rounds, 'the first virtual CPU gets an interrupt in each round');
+is(scalar(grep { $_->{source}{virq}{vector} == 251 && $_->{source}{virq}{by} eq 'ipi' && $_->{tid} == 12 && $_->{ran_at} - $_->{time} == 48000 } @$posts), $rounds, '… an IPI of the other one');
+is(scalar(grep { $_->{source}{virq}{grade} eq 'proved' } @$posts), $rounds, '… which is proved');
 my ($machine) = @{ json_of(wakepath('machines', $host, $guest, '--format', 'json'))->{machines} };
-is(join(', ', map { "$_->{tid}=" . ($_->{guest_cpu} // '-') } @{ $machine->{vcpus} }), '11=0, 12=1', 'which CPU is which');
+is(join(', ', map { "$_->{tid}=" . ($_->{guest_cpu} // '-') } @{ $machine->{vcpus} }), '11=0, 12=1', 'each virtual CPU has its CPU of the guest');
 my ($halt) = grep { ($_->{vector} // 0) == 251 } @{ $machine->{vcpus}[0]{halts} };
-is("$halt->{kind} $halt->{grade} $halt->{count} $halt->{tid}", "ipi proved $rounds 12", 'they end halts');
+is("$halt->{kind} $halt->{grade} $halt->{count} $halt->{tid}", "ipi proved $rounds 12", 'the IPIs end halts');
 
 # The path of the guest's thread over its waits.
 my $path = json_of(wakepath('path', $host, $guest, '--thread', 'guest/111', '--format', 'json'));
 my @s = @{ $path->{segments} };
 my ($at, $holes) = ($path->{from}, 0);
 for (@s) { $holes += $_->{from} != $at; $at = $_->{to} }
-is($holes + ($at != $path->{to}), 0, 'each nanosecond once');
+is($holes + ($at != $path->{to}), 0, 'the path has each nanosecond once');
 my @vm = grep { $s[$_]{kind} eq 'vm-interrupt' } 0 .. $#s;
 cmp_ok(scalar @vm, '>=', $rounds - 1, 'each wake-up by IPI comes through the host');
 my (%before, $off);
@@ -87,21 +87,21 @@ for (grep { $_ > 1 } @vm) {
 	$before{ join ' < ', map { "$_->{host} $_->{tid} $_->{kind}" } @s[$_ - 1, $_ - 2] }++;
 	$off++ if abs($s[$_]{to} - $s[$_]{from} - 54000) > $s[$_]{error};
 }
-is(join(', ', sort keys %before), 'host 12 running < guest 112 running', 'posted by the other virtual CPU, for the thread that it ran') or diag(explain(\%before));
-is($off, 0, 'and 54 us on the way, as far as the clock tells');
+is(join(', ', sort keys %before), 'host 12 running < guest 112 running', 'each is posted by the other virtual CPU, for the thread that it ran') or diag(explain(\%before));
+is($off, 0, 'each is 54 us on its way, within the error of the clock');
 
-# The processor takes what the monitor posts: nothing is injected, and when it was taken is a guess.
+# The processor delivers the monitor's posts: there is no injection, and the time of delivery is inferred.
 my @direct = @{ json_of(wakepath('wakeups', $host, '--vcpu', 12, '--format', 'json'))->{wakeups} };
 is(scalar(grep { $_->{source}{virq}{vector} == 41 && $_->{source}{virq}{by} eq 'msi' && $_->{tid} == 10 && $_->{ran_at} == $_->{time} && $_->{source}{virq}{grade} eq 'inferred' } @direct),
-	$rounds - 1, 'interrupts without injection are taken where the guest runs, but for the first: its APIC was not named yet');
+	$rounds - 1, 'interrupts without injection are taken while the guest runs, except the first: its APIC was not known yet');
 @s = @{ json_of(wakepath('path', $host, $guest, '--thread', 'guest/113', '--format', 'json'))->{segments} };
 @vm = grep { $_ > 0 && $s[$_]{kind} eq 'vm-interrupt' } 0 .. $#s;
-cmp_ok(scalar @vm, '>=', $rounds - 2, 'they are on the path');
-is(join(', ', uniq(map { "$s[$_ - 1]{host} $s[$_ - 1]{tid} $s[$_]{grade}" } @vm)), 'host 10 inferred', 'posted by the monitor');
+cmp_ok(scalar @vm, '>=', $rounds - 2, 'they are on the path of the guest');
+is(join(', ', uniq(map { "$s[$_ - 1]{host} $s[$_ - 1]{tid} $s[$_]{grade}" } @vm)), 'host 10 inferred', '… posted by the monitor');
 
-# Without these ticks what either CPU of the guest did lies inside both virtual CPUs: neither is told, and that is said.
+# Without these ticks each CPU of the guest fits inside both virtual CPUs: wakepath assigns neither, and says so.
 my $alike = Made::trace("$ENV{TMPDIR}/alike", { host => 'alike', epoch => $epoch + $ahead }, @guest);
 my $r = wakepath('machines', $host, $alike, '--format', 'json');
-is_deeply([map { $_->{guest_cpu} } map { @{$_->{vcpus}} } @{json_of($r)->{machines}}], [undef, undef], 'CPUs that may be either of two are neither');
+is_deeply([map { $_->{guest_cpu} } map { @{$_->{vcpus}} } @{json_of($r)->{machines}}], [undef, undef], 'virtual CPUs that fit two CPUs get none');
 like($r->{err}, qr/alike: stands apart/, '… and the guest stands apart');
 done_testing;

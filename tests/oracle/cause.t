@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# The rules of docs/proofs.md, as Cause.pm has them, each on a few made-up events whose answer was worked
-# out by hand from what the kernel does.
+# The rules of docs/proofs.md as Cause.pm applies them, each on a few made-up events whose answer was worked
+# out by hand from the kernel's code.
 
 use strict;
 use warnings;
@@ -71,7 +71,7 @@ sub of {
     return Cause->of_lines('6.1.0', @lines);
 }
 
-# What ended the wait of TID at t, in one line.
+# The cause that ended the wait of TID at t, in one line.
 sub why {
     my ($o, $tid, $t) = @_;
     my ($w) = grep { $_->{ended} == $t } map { @{$_->{wakeups}} } $o->lives_of_tid($tid);
@@ -104,7 +104,7 @@ END
 is(why($o, 5, 55, [qw(chain hops request history submitter)]),
     'kind block; grade proved; chain irq 28 virtio2-req.0 cpu 1 40 > ipi call_function_single cpu 0 50 > softirq 4 BLOCK cpu 0 53; '
     . 'hops irq=inferred ipi=proved softirq=proved; request 8:0 100 write 8192 1; history 20 23 24 54; submitter 5',
-    'a completion by IPI, of two bios merged');
+    'an IPI completes two merged bios');
 
 $o = of(<<'END');
 10 0 switch 0 0 5
@@ -119,7 +119,7 @@ $o = of(<<'END');
 44 0 irq- 28
 END
 is(why($o, 5, 43, [qw(request history submitter)]),
-    'kind block; grade proved; request 8:0 - flush 0 0; history 20 - 22 42; submitter 5', 'a flush without data');
+    'kind block; grade proved; request 8:0 - flush 0 0; history 20 - 22 42; submitter 5', 'a flush without data has a cause');
 
 $o = of(<<'END');
 10 0 switch 0 0 5
@@ -152,10 +152,9 @@ $o = of(<<'END');
 41 0 waking 5
 42 0 irq- 9
 END
-is(why($o, 5, 41, [qw(chain)]), 'kind network; grade inferred; chain irq 9 eth0 cpu 0 40', 'the softirq that was hit is not in the chain');
+is(why($o, 5, 41, [qw(chain)]), 'kind network; grade inferred; chain irq 9 eth0 cpu 0 40', 'the interrupted softirq is not in the chain');
 
-# raised by 8, taken; again by 9 before the first entry is seen: that is for the
-# second entry.
+# raised by 8, taken; raised again by 9 before the first entry: that raise is for the second entry.
 $o = of(<<'END');
 10 0 switch 0 0 5
 20 0 switch 5 1 0
@@ -173,7 +172,7 @@ $o = of(<<'END');
 43 0 soft- 3
 END
 is(why($o, 5, 42, [qw(chain hops)]),
-    'kind network; grade proved; chain irq 9 virtio0-input.0 cpu 0 33 > softirq 3 NET_RX cpu 0 40; hops irq=proved softirq=proved', 'a raise that was left for the next round');
+    'kind network; grade proved; chain irq 9 virtio0-input.0 cpu 0 33 > softirq 3 NET_RX cpu 0 40; hops irq=proved softirq=proved', 'a raise is left for the next round');
 
 $o = of(<<'END');
 10 0 switch 0 0 5
@@ -192,9 +191,9 @@ $o = of(<<'END');
 END
 is(why($o, 5, 42, [qw(chain hops packet)]),
     'kind network; grade proved; chain irq 9 virtio0-input.0 cpu 0 33 > softirq 3 NET_RX cpu 0 36; hops irq=inferred softirq=proved; '
-    . 'packet eth0 tcp 127.0.0.1 port 1 127.0.0.2 port 2 3 7 52 41', 'raised for what was sent, and for the packet');
+    . 'packet eth0 tcp 127.0.0.1 port 1 127.0.0.2 port 2 3 7 52 41', 'of raises for sent and received packets, the one of the packet counts');
 
-# Round one takes 1 and 3; 3 is raised again by 1's handler, for round two.
+# Round one takes 1 and 3; the handler of 1 raises 3 again, for round two.
 $o = of(<<'END');
 10 0 switch 0 0 5
 20 0 switch 5 1 0
@@ -212,7 +211,7 @@ $o = of(<<'END');
 41 0 soft- 3
 END
 is(why($o, 5, 40, [qw(chain)]),
-    'kind network; grade proved; chain irq 8 a cpu 0 30 > softirq 1 TIMER cpu 0 34 > softirq 3 NET_RX cpu 0 39', 'a raise while the round is worked off');
+    'kind network; grade proved; chain irq 8 a cpu 0 30 > softirq 1 TIMER cpu 0 34 > softirq 3 NET_RX cpu 0 39', 'a raise within the round counts for the next one');
 
 $o = of(<<'END');
 10 0 switch 0 0 5
@@ -231,8 +230,8 @@ $o = of(<<'END');
 52 1 waking 5
 53 1 soft- 3
 END
-is(why($o, 5, 34, [qw(chain sender)]), 'kind network; grade proved; chain thread 6 cpu 1 > softirq 3 NET_RX cpu 1 32; sender 30 6', 'a packet of the loopback and its sender');
-is(why($o, 5, 52, [qw(sender)]), 'kind network; grade proved; sender - -', 'another packet in the same buffer is not that one');
+is(why($o, 5, 34, [qw(chain sender)]), 'kind network; grade proved; chain thread 6 cpu 1 > softirq 3 NET_RX cpu 1 32; sender 30 6', 'a packet of the loopback has its sender');
+is(why($o, 5, 52, [qw(sender)]), 'kind network; grade proved; sender - -', 'another packet in a reused buffer has no sender');
 
 $o = of(<<'END');
 10 0 switch 0 0 5
@@ -246,7 +245,7 @@ $o = of(<<'END');
 34 1 vec- local_timer
 END
 is(why($o, 5, 32, [qw(chain timer armed expired)]),
-    'kind timer; grade proved; chain irq 251 local_timer cpu 1 30 > hrtimer cpu 1 31; timer 0xf; armed 20 5; expired yes', 'a sleep');
+    'kind timer; grade proved; chain irq 251 local_timer cpu 1 30 > hrtimer cpu 1 31; timer 0xf; armed 20 5; expired yes', 'a timer ends a sleep');
 
 $o = of(<<'END');
 10 0 switch 0 0 20
@@ -266,21 +265,21 @@ $o = of(<<'END');
 62 0 waking 20
 63 0 irq- 9
 END
-is(why($o, 20, 32, [qw(work queued)]), 'kind workqueue; grade proved; thread 5; work 0xf; queued 30 5', 'work queued by a thread');
-is(why($o, 5, 42, [qw(work queued)]), 'kind thread; grade proved; thread 20; work 0xf; queued 30 5', 'woken by that work');
-is(why($o, 20, 62, [qw(chain queued)]), 'kind workqueue; grade proved; chain irq 9 x cpu 0 60; queued 61 -', 'work queued in an interrupt');
+is(why($o, 20, 32, [qw(work queued)]), 'kind workqueue; grade proved; thread 5; work 0xf; queued 30 5', 'a thread queues the item of a worker');
+is(why($o, 5, 42, [qw(work queued)]), 'kind thread; grade proved; thread 20; work 0xf; queued 30 5', 'the item wakes the thread');
+is(why($o, 20, 62, [qw(chain queued)]), 'kind workqueue; grade proved; chain irq 9 x cpu 0 60; queued 61 -', 'an interrupt queues the item of a worker');
 
 my $sleeps = "20 0 switch 0 0 21\n21 0 switch 21 1 5\n22 0 work 0xB\n23 0 work+ 0xD\n24 0 work- 0xD\n30 0 switch 5 1 20\n31 0 work+ 0xA\n32 0 work 0xC\n33 0 waking 21\n";
 $o = of($sleeps);
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade inferred; thread 20; queued - -', 'a worker that goes to sleep leaves the oldest item to the next of its pool');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade inferred; thread 20; queued - -', 'a worker that goes to sleep wakes the next of its pool for the oldest item');
 $o = of("${sleeps}34 0 switch 20 2 21\n35 0 work+ 0xB\n");
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 20; queued 22 5', 'which executes it next');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 20; queued 22 5', 'the next worker executes that item');
 $o = of("${sleeps}34 0 work 0xE\n35 0 switch 20 2 21\n36 0 work+ 0xE\n");
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 20; queued - -', 'but for one that was queued later');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 20; queued - -', 'an item queued later is not the reason');
 $o = of("${sleeps}34 0 work- 0xA\n34 0 work+ 0xC\n35 0 switch 20 2 21\n36 0 work+ 0xB\n");
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 20; queued - -', 'or where another took one meanwhile');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade proved; thread 20; queued - -', 'an item is not the reason if another worker took one meanwhile');
 $o = of("${sleeps}34 0 switch 20 2 21\n35 0 switch 21 2 0\n");
-is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade inferred; thread 20; queued - -', 'or where it sleeps first');
+is(why($o, 21, 33, [qw(queued)]), 'kind workqueue; grade inferred; thread 20; queued - -', 'an item is not the reason if the worker sleeps first');
 
 $o = of(<<'END');
 10 0 switch 0 0 5
@@ -309,10 +308,10 @@ $o = of(<<'END');
 32 0 wakeup 5
 33 0 exit 6
 END
-is(why($o, 5, 12, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 10 SIGUSR1 6', 'a signal is told of after it woke');
+is(why($o, 5, 12, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 10 SIGUSR1 6', 'the event of a signal comes after its wake-up');
 is(why($o, 5, 22, [qw(signal)]), 'kind thread; grade proved; thread 6; signal 17 SIGCHLD 6', 'a child that exits may close a pipe before');
-is(why($o, 5, 27, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 17 SIGCHLD 6', 'that does not end wait4()');
-is(why($o, 5, 31, [qw(signal)]), 'kind thread; grade proved; thread 6', 'a child that exits sends SIGCHLD, then wakes');
+is(why($o, 5, 27, [qw(signal)]), 'kind signal; grade proved; thread 6; signal 17 SIGCHLD 6', '… but closing a pipe does not end wait4()');
+is(why($o, 5, 31, [qw(signal)]), 'kind thread; grade proved; thread 6', 'a child that exits sends SIGCHLD, then wakes its parent');
 
 $o = of(<<'END');
 10 0 switch 0 0 5
@@ -331,8 +330,8 @@ $o = of(<<'END');
 64 0 signal 47 5 0
 65 0 timer- 0xA
 END
-is(why($o, 5, 30, [qw(signal)]), 'kind thread; grade proved; thread 6; signal 17 SIGCHLD 6', 'it ran before the signal was told of');
-is(why($o, 5, 62, [qw(signal timer armed)]), 'kind timer; grade proved; signal 47 - -; timer 0xe; armed 50 5', 'a signal of a timer');
+is(why($o, 5, 30, [qw(signal)]), 'kind thread; grade proved; thread 6; signal 17 SIGCHLD 6', 'a thread that ran before the event of the signal was woken by something else');
+is(why($o, 5, 62, [qw(signal timer armed)]), 'kind timer; grade proved; signal 47 - -; timer 0xe; armed 50 5', 'a timer sends a signal');
 
 $o = of(<<'END', old => 1);
 10 0 switch 0 0 5
@@ -354,36 +353,36 @@ $o = of(<<'END', old => 1);
 75 1 soft- 9
 76 0 wakeup 5
 END
-is(why($o, 5, 30), 'kind thread; grade inferred; thread 6', 'without sched_waking: by who ran elsewhere');
-is(why($o, 5, 50), 'kind thread; grade inferred; thread 6', 'by who had just left');
-is(why($o, 5, 62), 'kind unknown; grade unknown', 'who left before the wait began did not end it');
-is(why($o, 5, 76, [qw(chain)]), 'kind softirq; grade inferred; chain softirq 9 RCU cpu 1 73', 'by what moved it while it slept');
+is(why($o, 5, 30), 'kind thread; grade inferred; thread 6', 'without sched_waking: the thread running on the other CPU woke it');
+is(why($o, 5, 50), 'kind thread; grade inferred; thread 6', '… or the thread that had just left that CPU');
+is(why($o, 5, 62), 'kind unknown; grade unknown', 'a thread that left before the wait began did not end it');
+is(why($o, 5, 76, [qw(chain)]), 'kind softirq; grade inferred; chain softirq 9 RCU cpu 1 73', 'the context that moved the sleeper woke it');
 $o = of(<<'END', old => 1);
 10 0 switch 0 0 5
 11 1 switch 0 0 6
 20 0 switch 5 1 7
 30 0 wakeup 5
 END
-is(why($o, 5, 30), 'kind thread; grade inferred; thread 7', 'a thread that may be an interrupt\'s victim');
+is(why($o, 5, 30), 'kind thread; grade inferred; thread 7', 'a thread that an interrupt may have interrupted is only inferred');
 
-# Interrupt 8 comes behind the taking of the bits: what it raises is left to ksoftirqd.
+# Interrupt 8 comes after the bits were taken: its raise is left to ksoftirqd.
 my $rounds = "10 0 switch 0 0 14\n11 0 switch 14 1 5\n20 0 irq+ 9 x\n21 0 raise 3\n22 0 irq- 9\n23 0 soft+ 3\n24 0 soft- 3\n30 0 irq+ 9 x\n31 0 raise 3\n";
 my $waits = "36 0 soft+ 3\n37 0 soft- 3\n38 0 waking 14\n";
 $o = of("${rounds}32 0 irq- 9\n33 0 irq+ 8 y\n34 0 raise 3\n35 0 irq- 8\n$waits");
-is(why($o, 14, 38, [qw(chain hops)]), 'kind softirq; grade proved; chain irq 8 y cpu 0 33; hops irq=proved', 'ksoftirqd, for the raise before the first entry');
+is(why($o, 14, 38, [qw(chain hops)]), 'kind softirq; grade proved; chain irq 8 y cpu 0 33; hops irq=proved', 'ksoftirqd is woken for the raise before the first entry');
 $o = of("${rounds}32 0 irq- 9\n33 0 irq+ 8 y\n33 0 raise 3\n34 0 irq- 8\n34 0 irq+ 7 z\n34 0 raise 3\n35 0 irq- 7\n$waits");
-is(why($o, 14, 38, [qw(chain)]) =~ /grade inferred/, 1, 'of three, not which');
+is(why($o, 14, 38, [qw(chain)]) =~ /grade inferred/, 1, 'of three raises, the one is only inferred');
 
-# The thread of a line, and irq_work/0, while thread 6 runs elsewhere.
+# The IRQ thread of a line, and irq_work/0, while thread 6 runs on another CPU.
 my $handled = "10 0 switch 0 0 15\n11 1 switch 0 0 6\n12 2 switch 0 0 7\n13 2 switch 7 1 0\n20 0 switch 15 1 0\n30 0 irq+ 9 x\n";
 $o = of("${handled}32 0 irq- 9 2\n33 0 switch 0 0 8\n36 2 wakeup 15 2\n", old => 1);
-is(why($o, 15, 36, [qw(chain remote)]), 'kind irq; grade inferred; chain irq 9 x cpu 0 30; remote cpu 2 36', 'the handler called its thread, which wakes on another CPU');
+is(why($o, 15, 36, [qw(chain remote)]), 'kind irq; grade inferred; chain irq 9 x cpu 0 30; remote cpu 2 36', 'the handler requested its thread, which wakes on another CPU');
 $o = of("${handled}32 0 irq- 9 1\n33 0 switch 0 0 8\n36 2 wakeup 15 2\n", old => 1);
-is(why($o, 15, 36, [qw(chain)]), 'kind unknown; grade unknown', 'it did not');
+is(why($o, 15, 36, [qw(chain)]), 'kind unknown; grade unknown', 'a handler that did not request its thread is not the cause');
 $o = of("10 0 switch 0 0 16\n11 1 switch 0 0 6\n20 0 switch 16 1 0\n30 0 vec+ irq_work\n31 0 wakeup 16\n32 0 vec- irq_work\n", old => 1);
-is(why($o, 16, 31, [qw(chain)]), 'kind ipi; grade proved; chain ipi irq_work cpu 0 30', 'irq_work: by the IPI there');
+is(why($o, 16, 31, [qw(chain)]), 'kind ipi; grade proved; chain ipi irq_work cpu 0 30', 'irq_work/0 is woken by the IPI on its CPU');
 $o = of("10 0 switch 0 0 16\n11 1 switch 0 0 6\n20 0 switch 16 1 0\n31 0 wakeup 16\n", old => 1);
-is(why($o, 16, 31, [qw(chain)]), 'kind unknown; grade unknown', 'or by one that is not recorded');
+is(why($o, 16, 31, [qw(chain)]), 'kind unknown; grade unknown', '… or by an unrecorded one: unknown');
 
 $o = of(<<'END');
 10 0 switch 0 0 14
@@ -398,7 +397,7 @@ $o = of(<<'END');
 27 0 waking 6
 END
 is(why($o, 14, 25), 'kind softirq; grade inferred', 'ksoftirqd is woken by the end of the softirqs');
-is(why($o, 40, 26), 'kind fork; grade proved; thread 5', 'a new thread');
+is(why($o, 40, 26), 'kind fork; grade proved; thread 5', 'a new thread is woken by its creator');
 
 $o = of(<<'END');
 10 0 switch 0 0 5
@@ -409,9 +408,9 @@ $o = of(<<'END');
 35 0 wakeup 5
 36 0 vec- call_function_single
 END
-is(why($o, 5, 30, [qw(chain remote)]), 'kind thread; grade proved; thread 6; remote cpu 0 35', 'woken on another CPU, enqueued on its own');
+is(why($o, 5, 30, [qw(chain remote)]), 'kind thread; grade proved; thread 6; remote cpu 0 35', 'a thread woken by another CPU is enqueued on its own');
 
-# A batch: all are received before the first is delivered.  TID 5 asked on the connection from port 1 to 9, then on that from 2 to 9.
+# A batch: all are received before the first is delivered. TID 5 sent on the connection from port 1 to 9, then on that from 2 to 9.
 $o = of(<<'END');
 10 0 switch 0 0 5
 11 0 send 0x1 eth0 1 9 100 5
@@ -429,7 +428,7 @@ $o = of(<<'END');
 37 0 soft- 3
 END
 is(why($o, 5, 35, [qw(packet)]), 'kind network; grade proved; packet eth0 tcp 127.0.0.2 port 9 127.0.0.1 port 2 300 7 52 32',
-    'of a batch the first with data on the connection that was asked on last');
-is(why($o, 6, 36, [qw(packet)]), 'kind network; grade proved; packet eth0 tcp 127.0.0.2 port 9 127.0.0.1 port 1 400 7 52 34', 'for whom nothing tells: the last');
+    'of a batch the first packet with data on the connection used last counts');
+is(why($o, 6, 36, [qw(packet)]), 'kind network; grade proved; packet eth0 tcp 127.0.0.2 port 9 127.0.0.1 port 1 400 7 52 34', 'without a known connection the last packet of a batch counts');
 
 done_testing;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# The clocks of several hosts: against what was measured beside the recordings;
-# no packet before it left, counted from the raw events with exact fractions; and
-# the same paths whatever the hosts' clocks show, on copies whose clocks were changed.
+# The clocks of several hosts are compared with the truth measured beside the recordings. No packet arrives
+# before it left, counted from the raw events with exact fractions. Paths are equal whatever the hosts' clocks
+# show, on copies with changed clocks.
 use strict;
 use warnings;
 use FindBin;
@@ -15,16 +15,16 @@ use Hosts::Compare;
 use Hosts::Musts;
 use Verdict;
 
-# Hundreds of runs; across.t goes the same ways with the sanitizers.
+# Hundreds of runs; across.t runs the same code with the sanitizers.
 $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
 
 my @names = qw(client httpd db);
 my $scratch = File::Temp->newdir(TEMPLATE => 'wakepath-clocks-XXXXXX', TMPDIR => 1);
 
 
-# ------------------------------------------------------------ against what was measured
+# ------------------------------------------------------------ against the measured truth
 
-# At each instant that was measured, the two hosts' times are the same time, to half the round trip.
+# At each measured instant, the two hosts' times are equal to within half the round trip.
 sub wrong_truth {
     my ($hosts, $clocks) = @_;
     my $truth = $hosts->truth;
@@ -34,7 +34,7 @@ sub wrong_truth {
     } @{$truth->{$other}} } sort keys %$truth;
 }
 
-# The worst error that is told covers the true one, which is known to half a round trip.
+# The reported worst error covers the true one, which is known to half a round trip.
 sub wrong_errors {
     my ($hosts, $clocks, $sync) = @_;
     my $truth = $hosts->truth_clock;
@@ -63,7 +63,7 @@ sub too_early {
 
 # ------------------------------------------------------------ changed clocks
 
-# The requests of a copy, in the times that its client shows.
+# The requests of a copy, in the times of its client.
 sub requests_of {
     my ($folder, $requests) = @_;
     open my $in, q(-|), qw(babeltrace2 --clock-seconds --no-delta), q(--names=payload,context), "$folder/client" or die "babeltrace2: $!";
@@ -78,14 +78,14 @@ sub requests_of {
     } @$requests;
 }
 
-# The same as lists of segments.
+# Like ask_paths(), as lists of segments.
 sub paths {
     return map { $_ && Hosts::Musts::of_answer($_) } Hosts::Compare::ask_paths(@_);
 }
 
-# Which of two hosts' events came first is known to the clocks' error only, and
-# that has room: how fast the client's clock is, is a guess where packets span
-# 0.4 s.  So behind a change of host a piece may be there or not that is shorter than this.
+# The order of two hosts' events is known only to the clocks' error, which is large: the rate of the client's
+# clock is a guess if packets span 0.4 s. So after a change of host a piece shorter than this may be there or
+# not (ns).
 my $room = 100_000;
 
 # Two paths, group by group: [actor, ns here, ns there, all of it in one host's time].
@@ -94,7 +94,7 @@ sub side_by_side {
     my @paths = map { Hosts::Compare::joined($_) } $was, $is;
     my @at = (0, 0);
     my @out;
-    my @cut = (0, 0);       # does it begin where another host says?
+    my @cut = (0, 0);       # true if it begins after a change of host
     while (grep { $at[$_] < @{$paths[$_]} } 0, 1) {
         my @now = map { $paths[$_][$at[$_]] } 0, 1;
         for my $k (0, 1) {
@@ -116,9 +116,9 @@ sub side_by_side {
     return (undef, @out);
 }
 
-# How late each timer may be where the clock that events are stamped by goes at another pace than CLOCK_MONOTONIC, which the
-# timers go by: {when it expired} => [least, most].  Its `now` was read between the entry of the timer's interrupt and its own
-# expire_entry, and is as much behind `expires` as the timer was late then.
+# The lateness of each timer if the clock of the events has another rate than CLOCK_MONOTONIC, which the timers use: {when it
+# expired} => [least, most]. Its `now` was read between the entry of the timer's interrupt and its own expire_entry, and its
+# distance to `expires` is the lateness then.
 sub lateness {
     my ($hosts, $clocks) = @_;
     my %known;
@@ -133,15 +133,15 @@ sub lateness {
     return \%known;
 }
 
-# The packet that ended a wait, of its last part.
+# The packet that ended a wait, from its last part.
 sub packet_of {
     my ($s) = @_;
     my $packet = ($s->{is}{source} // {})->{packet} or return;
     return join ' ', map { n($packet->{$_}) } qw(source source_port destination destination_port sequence acknowledgement flags);
 }
 
-# Packets that came in with another hop of their chain by one path's clocks than by the other's: what left within the clocks' error of an
-# interrupt did so before it or after it (see Hosts::Split).  Their waits are compared in one piece.
+# Packets that arrived with another hop of their chain by one path's clocks than by the other's: a packet that left within the clocks'
+# error of an interrupt may have left before or after it (see Hosts::Split). Their waits are compared in one piece.
 sub elsewhere {
     my %hops;
     for my $s (map { @$_ } @_) {
@@ -169,7 +169,8 @@ sub in_one {
     return [ @out, @open ];
 }
 
-# The same path by another clock?  Times of one host change with its rate alone.  LATE: of timers of a host that has another pace.
+# The differences of two paths by different clocks. Times of one host change with its rate alone. LATE: of timers of a host with
+# another rate.
 sub wrong_change {
     my ($was, $is, $late) = @_;
     my %elsewhere = map { $_ => 1 } elsewhere($was, $is);
@@ -183,7 +184,7 @@ sub wrong_change {
             push @wrong, "$who: was $x ns, is $y, not within @$known" if $y < $known->[0] - 4 - 500e-6 * $x || $y > $known->[1] + 4 + 500e-6 * $x;
             next;
         }
-        # What is due earlier is late for longer.
+        # A timer due earlier is late for longer.
         ($x, $y) = ($x + $all[$i + 1][1], $y + $all[$i + 1][2]) if $late && $i < $#all && $who =~ /^timer on / && $all[$i + 1][0] =~ /^timer-late on /;
         push @wrong, "$who: was $x ns, is $y" if $inside && abs($x - $y) > 4 + 500e-6 * $x;
     }
@@ -207,11 +208,11 @@ sub check_change {
     my $copy = changed_copy($folder, $host, @change);
     my $change = "@change";
     my $sync = Ask::ask('sync', $copy) or return fail($Ask::errors);
-    verdict("$host $change: no packet before it left", map { $_->{violations_after} ? "$_->{host}: $_->{violations_after}" : () } @{$sync->{hosts}});
+    verdict("$host $change: no packet arrives before it left", map { $_->{violations_after} ? "$_->{host}: $_->{violations_after}" : () } @{$sync->{hosts}});
     my @there = $host eq 'client' ? requests_of($copy, $requests) : @$requests;
     my @is = paths($copy, \@there);
     my @why = @Ask::why;
-    verdict("$host $change: the same paths", map {
+    verdict("$host $change: the paths do not change", map {
         my $i = $_;
         map { "$requests->[$i]{name}: $_" } $is[$i] ? wrong_change($paths->[$i], $is[$i], $change =~ /--ppm/ ? $late : undef) : $why[$i]
     } 0 .. $#is);
@@ -219,7 +220,7 @@ sub check_change {
         my $add = $1 * 1e9;
         my $clocks = Hosts::Clock->new($sync);
         my @pairs = map { [ map { +{ %$_, time => $_->{time} + ($_->{host} eq $host ? $add : 0) } } @$_ ] } @{$hosts->{pairs}};
-        verdict("$host $change: so say the raw events", too_early({ pairs => \@pairs }, $clocks));
+        verdict("$host $change: no packet of the raw events arrives before it left", too_early({ pairs => \@pairs }, $clocks));
     }
 }
 
@@ -237,14 +238,14 @@ for my $name (grep { Ask::experiment($_) } qw(rpc-chain django)) {
     my $hosts = Hosts->load($folder, @names);
     my @requests = Hosts::Musts::requests($hosts);
     subtest $name => sub {
-        local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $name eq 'django';     # no sample; rpc-chain goes the same ways with the sanitizers
+        local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $name eq 'django';     # no sample; rpc-chain runs the same code with the sanitizers
         my $sync = Ask::ask('sync', $folder) or return fail($Ask::errors);
         my $clocks = Hosts::Clock->new($sync);
-        verdict('within half the round trip of what was measured', wrong_truth($hosts, $clocks));
-        verdict('the error told covers the true one', wrong_errors($hosts, $clocks, $sync));
+        verdict('clocks are within half the round trip of the measured truth', wrong_truth($hosts, $clocks));
+        verdict('the reported error covers the true one', wrong_errors($hosts, $clocks, $sync));
         verdict('no packet arrives before it left', too_early($hosts, $clocks));
         my @paths = paths($folder, \@requests);
-        verdict('paths of the requests', map { $paths[$_] ? () : $Ask::why[$_] } 0 .. $#paths);
+        verdict('the paths of the requests are right', map { $paths[$_] ? () : $Ask::why[$_] } 0 .. $#paths);
         if (!grep { !$_ } @paths) {
             my $late = lateness($hosts, $clocks);
             check_change($folder, $hosts, \@requests, \@paths, $late, @$_) for @{$changes{$name}};

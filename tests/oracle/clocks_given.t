@@ -1,7 +1,6 @@
 #!/usr/bin/perl
-# Clocks that are given: none, from a file, from a file that was edited, typed.
-# What the program answers by them, against the hosts' own answers and the walk
-# over the raw events.
+# Clocks given by the user: none, from a file, from an edited file, typed. The program's answers by them are
+# compared with the hosts' own answers and the walk over the raw events.
 use strict;
 use warnings;
 use FindBin;
@@ -20,18 +19,19 @@ my $scratch = File::Temp->newdir(TEMPLATE => 'wakepath-clocks-XXXXXX', TMPDIR =>
 my ($ms, $s) = (1_000_000, 1_000_000_000);
 
 
-# The same as lists of segments.
+# Like ask_paths(), as lists of segments.
 sub paths {
     return map { $_ && Hosts::Musts::of_answer($_) } Hosts::Compare::ask_paths(@_);
 }
 
-# Times of an answer, moved: all that are times since the Epoch.
+# The text of an answer with all times since the Epoch moved.
 sub moved {
     my ($text, $by) = @_;
     return $text =~ s/\b(1[67]\d{17})\b/$1 + $by/ger;
 }
 
-# A thread of httpd, and questions that only its own host answers: while it computes, and around its wait for a timer.
+# Questions about a thread of httpd that only its own host answers: while it computes, and around its wait for a
+# timer.
 sub questions {
     my ($hosts, $move) = @_;
     my @phases = reverse Hosts::Musts::phases($hosts, 'httpd', 'serve begin', 'serve end');
@@ -42,7 +42,8 @@ sub questions {
     } [ 'states', $spins ], [ 'states', $sleeps ], [ 'wakeups', $sleeps ], [ 'path', $spins ], [ 'path', $sleeps ], [ 'events', $spins, '--top', '0' ];
 }
 
-# What GIVE gives without the sanitizers: answers to compare others with, which other tests ask for with them.
+# The result of GIVE without the sanitizers: answers to compare with, which other tests request with the
+# sanitizers.
 sub plainly {
     my ($give) = @_;
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
@@ -82,7 +83,7 @@ sub plus {
 
 sub check_none {
     my ($folder, $hosts, $requests) = @_;
-    # In the program's words the host's own times, as alone.
+    # The program shows each host's own times, as if that host was alone.
     verdict('each host keeps its own time', map {
         my ($all, $alone) = (answer($folder, 'httpd/', $_, '--sync', 'none'), answer("$folder/httpd", '', $_));
         times_of($all) eq times_of($alone) && $alone !~ /^exit/ ? () : "$_->[0]: " . first_difference(times_of($alone), times_of($all));
@@ -95,16 +96,16 @@ sub check_none {
     } paths($folder, $requests, '--sync', 'none'));
 }
 
-# TEXT is that of the clocks in use, KEPT a file with it.
+# TEXT: the clocks in use; KEPT: a file with them.
 sub check_file {
     my ($folder, $requests, $text, $kept) = @_;
     my (undef, $again) = Ask::run('sync', $folder, '--format', 'json', '--sync', $kept);
-    verdict('the same clocks', $again eq $text ? () : first_difference($text, $again));
+    verdict('a kept file gives the clocks it was made from', $again eq $text ? () : first_difference($text, $again));
     my ($request) = grep { $_->{name} =~ /^c/ } @$requests;
     my @ask = ([ 'path', '--thread', "client/$request->{life}{tid}", '--from', $request->{from}, '--to', $request->{to} ], [ 'threads' ], [ 'info' ],
         [ 'wakeups', '--thread', 'db/wk-server' ], [ 'states', '--thread', 'httpd/wk-server' ], [ 'latency', '--kind', 'wakeup' ], [ 'causes' ],
         [ 'events', '--name', 'net_*', '--top', '0' ]);
-    verdict('the same answers', map {
+    verdict('a kept file does not change answers', map {
         my ($command, @rest) = @$_;
         map {
             my $format = $_;
@@ -121,12 +122,12 @@ sub check_edited {
     my @before = plainly(sub { map { answer($folder, 'httpd/', $_) } questions($hosts, $shift) });
     my $edited = spew("$scratch/edited.json", edited($text, 'httpd', $ms));
     my @after = map { answer($folder, 'httpd/', $_, '--sync', $edited) } questions($hosts, $shift + $ms);
-    verdict('that host is moved by 1 ms', map {
+    verdict('the host of the changed clock is moved by 1 ms', map {
         $before[$_] !~ /^exit/ && moved($before[$_], $ms) eq $after[$_] ? () : "$own[$_][0]: " . first_difference(moved($before[$_], $ms), $after[$_])
     } 0 .. $#own);
 }
 
-# By clocks that are wrong packets come before they left, and a sender seems to be in the wait that it had left: the path stays the same way.
+# By wrong clocks packets arrive before they left, and a sender seems to be in a wait that it had left: the path takes the same steps.
 sub check_wrong {
     my ($folder, $hosts, $text, $host, $by) = @_;
     my $wrong = edited($text, $host, $by);
@@ -145,13 +146,13 @@ sub check_typed {
     my @own = questions($hosts, 0);
     my @typed = map { answer($folder, 'httpd/', $_, '--sync', 'httpd=-325s') } questions($hosts, -325 * $s);
     my @alone = plainly(sub { map { answer("$folder/httpd", '', $_) } @own });
-    verdict('that host is moved by as much', map {
+    verdict('the host of the typed clock is moved by as much', map {
         my ($is, $said) = (times_of(moved($alone[$_], -325 * $s)), times_of($typed[$_]));
         $is eq $said ? () : "$own[$_][0]: " . first_difference($is, $said);
     } 0 .. $#own);
 }
 
-# All times of an answer, in order: alone a host is not named, and nothing is known of others.
+# All times of an answer, in order: an answer about one host alone neither names that host nor knows others.
 sub times_of { return join ' ', $_[0] =~ /\b(1[67]\d{17}|exit.*)\b/g }
 
 sub first_difference {
@@ -162,11 +163,11 @@ sub first_difference {
     return 'is ...' . substr($a, $at, 160) . '..., said ...' . substr($b, $at, 160) . '...';
 }
 
-# The clocks in use, as text to be kept.
+# The clocks in use, as text to keep.
 sub clocks_of {
     my ($folder) = @_;
     my ($status, $text) = Ask::run('sync', $folder, '--format', 'json');
-    is($status, '0', 'clocks to be kept') or diag($Ask::errors);
+    is($status, '0', 'sync prints the clocks') or diag($Ask::errors);
     return $text;
 }
 

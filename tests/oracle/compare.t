@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Slow against fast on the recorded requests: what each of them is made of, counted from babeltrace2's text of one host at a time, and by hand where it says so.
+# Slow against fast on the recorded requests: the parts of each request, counted from babeltrace2's text of one host at a time, and by hand where noted.
 use strict;
 use warnings;
 use FindBin;
@@ -28,8 +28,8 @@ sub left { my ($host, $tid, $t) = @_; my ($on) = reverse grep { $_->[1] <= $t &&
 # When the last data of the server's reply that follows its mark at T is sent.
 sub replied { my ($host, $t) = @_; my ($p) = grep { $_->{time} > $t && $_->{sent} && $_->{from} == 7000 } @{ $host{$host}{packets} }; return $p->{time} }
 
-# What the path of request NUMBER, of KIND, is made of between two times of the client: { "host/thread kind" => ns by the client's clock }.
-# The path is with the client but while it waits for the reply, then with httpd's server but while that waits for db.
+# The parts of the path of request NUMBER, of KIND, between two times of the client: { "host/thread kind" => ns by the client's clock }.
+# The path is with the client except while it waits for the reply, then with httpd's server except while that waits for db.
 sub parts_of {
 	my ($number, $kind, $begun, $ended) = @_;
 	my %parts;
@@ -49,11 +49,11 @@ sub parts_of {
 
 my @marks = @{ $host{client}{marks} };
 my @requests = map { parts_of($_, $marks[2 * $_][2] =~ /^request begin ([hsc])/, $marks[2 * $_][0], $marks[2 * $_ + 1][0]) } 0 .. 11;
-is(join('', map { $_->{kind} } @requests), 'hsc' x 4, 'twelve requests of three kinds');
+is(join('', map { $_->{kind} } @requests), 'hsc' x 4, 'there are twelve requests of three kinds');
 # By hand, from the text:
 #	[348129.943776] client lttng_logger "request begin c 0"		[348182.269679] "request end c 0"
 #	[665066.069...] db sched_switch swapper/0 -> wk-server 412	… [665087.8…] db net_dev_queue ports 7000 49108, 1 byte of data
-is($requests[2]{took}, 348182269679 - 348129943776, 'the first c');
+is($requests[2]{took}, 348182269679 - 348129943776, 'the first c takes the time worked out by hand');
 for my $r (@requests) {
 	my $db = $r->{parts}{'db/wk-server running'} // 0;
 	$r->{kind} eq 'c' ? ok($db > 20e6 && $db < 22e6, "db computes for a c: $db ns") : is($db, 0, "db does nothing for a $r->{kind}");
@@ -63,7 +63,7 @@ my $between = 'between:lttng_logger[msg=request begin*]..lttng_logger[msg=reques
 
 sub mean_of { my ($code, @r) = @_; return @r ? sum0(map { $code->() } @r) / @r : 0 }
 
-# What the rows of all steps say of each thread and kind, against what the text says of those SLOW and those FAST.
+# The rows of all steps, for each thread and kind, compared with the text for those SLOW and those FAST.
 sub as_counted {
 	my ($name, $j, @requests) = @_;
 	my ($slow, $fast) = map { my $is = $_; [grep { ($_->{kind} eq 'c') == $is } @requests] } !!1, !!0;
@@ -87,13 +87,13 @@ for my $how (['over 40ms'], ['top 33%']) {
 	as_counted("@$how", $j, @requests);
 	my ($first) = Slow::rows($j);
 	is("$first->{who} $first->{kind}", 'db/wk-server running', "@$how: db's running comes first");
-	is_deeply($first->{in}, { slow => 4, fast => 0 }, '… all of them');
-	# That all 4 of 4 of 12 have it happens by chance once in 495.
+	is_deeply($first->{in}, { slow => 4, fast => 0 }, '… in all slow ones');
+	# All 4 of 4, of 12, have it by chance once in 495.
 	is($first->{class}, 'structure', '… as structure');
-	cmp_ok($first->{p}, '>=', 1 / 495 * 0.5, '… not more sure than that can be');
+	cmp_ok($first->{p}, '>=', 1 / 495 * 0.5, '… with a p value that is possible');
 }
 
-# The set of requests: from the first data that the client sends until it runs again, with the reply there.
+# The set of requests: from the first data of the client until it runs again, with the reply.
 sub asked {
 	my ($request, $begun, $ended) = @_;
 	my ($sent) = grep { $_->{time} > $begun && $_->{sent} && $_->{to} == 7000 } @{ $host{client}{packets} };
@@ -109,7 +109,7 @@ for my $set ('requests:wk-client', 'requests:client/572') {
 	as_counted($set, $j, @asked);
 	my ($first) = Slow::rows($j);
 	is("$first->{who} $first->{kind} $first->{class}", 'db/wk-server running structure', "$set: db's running comes first, only in the slow ones");
-	is_deeply($first->{in}, { slow => 4, fast => 0 }, '… all of them');
+	is_deeply($first->{in}, { slow => 4, fast => 0 }, '… in all slow ones');
 }
 
 # By marks, too: 12.5 … 23.8 | 48.9 … 63.7 ms.
@@ -123,7 +123,7 @@ for my $set ('requests:wk-client', 'requests:client/572') {
 	is("$first->{who} $first->{kind} $first->{class}", 'db/wk-server running structure', "… and names db's running");
 }
 
-# Which intervals are of a group: path can be asked for each.
+# The members of a group, for which path can be queried.
 sub members_are {
 	my ($name, $group, @requests) = @_;
 	is_deeply([map { $_->{to} - $_->{from} } @{ $group->{members} }], [map { $_->{took} } @requests], "$name: its members, in order");
@@ -140,7 +140,7 @@ sub members_are {
 # The groups by structure are the three kinds.
 my $j = Slow::compare($chain, '--set', $between, '--group', 'structure');
 is_deeply([sort map { "$_->{count} $_->{min} $_->{max}" } @{ $j->{groups} }], [sort map { my $k = $_; my @took = sort { $a <=> $b } map { $_->{took} } grep { $_->{kind} eq $k } @requests; "4 $took[0] $took[-1]" } qw(h s c)],
-	'by structure: exactly the three kinds') or diag(explain($j->{groups}));
+	'by structure: the groups are the three kinds') or diag(explain($j->{groups}));
 
 # ---- django: the commit is in POST only ----
 
@@ -167,7 +167,7 @@ SKIP: {
 	my $text = wakepath('compare', "$shared/django", '--set', $set[0], '--against', $set[1])->{out};
 	like($text, qr{^only in post-vote: db/vda block \(2 of 3\).*db/vda flush \(1 of 3\)}m, 'django: the commit is named though it is small');
 	unlike($text, qr/only in (?:slow|fast)|in the (?:slow|fast)/, 'django: nothing is slow or fast by choice');
-	is_deeply([sort map { "$_->{side} $_->{count}" } @{ $j->{groups} }], ['before 6', 'now 3'], 'django: nor in JSON');
+	is_deeply([sort map { "$_->{side} $_->{count}" } @{ $j->{groups} }], ['before 6', 'now 3'], 'django: the groups in JSON are before and now');
 }
 
 done_testing();

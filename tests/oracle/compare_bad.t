@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What `compare` says where it cannot answer: bad sets, bad files of intervals, sets of nothing, of one, of equal durations, one in the other; and when it is interrupted.
+# Errors of `compare`: bad sets, bad files of intervals, sets that are empty, of one, of equal durations, nested; and interruptions.
 use strict;
 use warnings;
 use FindBin;
@@ -42,12 +42,12 @@ for my $case (['client 5', 'too few'], ['client a b', 'no times'], ['client 5 4'
 	['client -1 5', 'negative'], ['x' x 100_000, 'a long line'], ['client 1700000001000000000 1700000001000000000', 'of no length']) {
 	my ($bad, $name) = @$case;
 	my $r = in_file($lines[0] . "$bad\n" . $lines[1]);
-	cmp_ok($r->{status}, '>=', 1, "$name: not done");
-	cmp_ok($r->{status}, '<=', 3, "$name: an error");
-	like($r->{err}, qr/\Awakepath: [^\n]+\n\z/, "$name: one line");
-	cmp_ok(length $r->{err}, '<', 1000, "$name: not a long one");
+	cmp_ok($r->{status}, '>=', 1, "$name: fails");
+	cmp_ok($r->{status}, '<=', 3, "$name: fails with the status of an error");
+	like($r->{err}, qr/\Awakepath: [^\n]+\n\z/, "$name: has one line of message");
+	cmp_ok(length $r->{err}, '<', 1000, "$name: has a short message");
 	no_raw_controls($r->{err}, $name);
-	like($r->{err}, qr/:2\b|line 2\b/, "$name: which line");
+	like($r->{err}, qr/:2\b|line 2\b/, "$name: names the line");
 }
 says(in_file($lines[0] . "\x00\x01\xff\n"), 2, qr/\Q$file\E: /, 'no text');
 for my $empty (["", 'nothing'], ["# only words\n\n", 'only a comment']) {
@@ -58,11 +58,11 @@ for my $bad ($ENV{TMPDIR}, "$ENV{TMPDIR}/nosuch") {
 	says(wakepath('compare', $trace, '--set', $bad), 2, qr/\Q$bad\E/, 'no such file');
 }
 
-# The same set, by marks and by a file: the same answer.  Ends of lines as other systems have them, and none at the end, change nothing.
+# A set by marks and by a file: equal answers. Other ends of lines, and a missing last one, change nothing.
 my $by_marks = Slow::compare($trace, '--set', $set, '--slow', 'top 10%');
 for my $text (join('', @lines), join('', map { s/\n/\r\n/r } @lines), "# requests\n\n" . join('', @lines) =~ s/\n\z//r) {
 	my $by_file = json_of(in_file($text, '--slow', 'top 10%'));
-	is_deeply([map { [@$_{qw(count mean p50 p99)}] } @{ $by_file->{sets} }], [map { [@$_{qw(count mean p50 p99)}] } @{ $by_marks->{sets} }], 'the same sets from a file');
+	is_deeply([map { [@$_{qw(count mean p50 p99)}] } @{ $by_file->{sets} }], [map { [@$_{qw(count mean p50 p99)}] } @{ $by_marks->{sets} }], 'a file gives the sets that marks give');
 	is_deeply([map { [@$_{qw(kind difference in)}] } @{ $by_file->{rows} }], [map { [@$_{qw(kind difference in)}] } @{ $by_marks->{rows} }], '… and rows');
 }
 
@@ -73,8 +73,8 @@ sub plausible {
 	if ($r->{status} == 0) { Slow::sound(json_of($r), $name) } else { says($r, 1, qr/\w/, $name) }
 }
 plausible(in_file($lines[0]), 'one interval');
-plausible(in_file($lines[0] x 2), 'the same twice');
-plausible(in_file($lines[0] x 1000, '--slow', 'top 10%'), 'a thousand times the same');
+plausible(in_file($lines[0] x 2), 'an interval twice');
+plausible(in_file($lines[0] x 1000, '--slow', 'top 10%'), 'an interval a thousand times');
 plausible(in_file($lines[0] . $lines[1]), 'two');
 plausible(in_file($lines[0] . $lines[1], '--slow', 'top 50%'), 'two, one of which is slow');
 my @sorted = sort { Planted::took($a) <=> Planted::took($b) } @all;
@@ -82,35 +82,35 @@ my $j = json_of(in_file(line_of($sorted[-1]) . join('', map { line_of($_) } @sor
 Slow::sound($j, 'one slow');
 Slow::sets($j, 'one slow', [Planted::took($sorted[-1])], [map { Planted::took($_) } @sorted[0 .. 20]]);
 
-# One in the other, a thousand deep, by marks and by file.
+# Nested intervals, a thousand deep, by marks and by file.
 my ($a, $b) = ($all[0]{from}, $all[-1]{to});
-plausible(in_file(join('', map { 'client ' . ($a + 1000 * $_) . ' ' . ($b - 1000 * $_) . "\n" } 0 .. 999), '--slow', 'top 10%'), 'one in the other');
+plausible(in_file(join('', map { 'client ' . ($a + 1000 * $_) . ' ' . ($b - 1000 * $_) . "\n" } 0 .. 999), '--slow', 'top 10%'), 'nested intervals');
 Made::trace("$ENV{TMPDIR}/nested", { host => 'nested', epoch => 1700000000 }, [1000, 0, 'sched_switch', 'swapper/0', 0, 20, 0, 'client', 100, 20],
 	(map { my $words = "request begin $_"; [2000 + $_, 0, 'lttng_logger', length $words, $words] } 0 .. 999), (map { my $words = "request end $_"; [1_000_000 + 1000 * $_, 0, 'lttng_logger', length $words, $words] } 0 .. 999),
 	[9_000_000, 0, 'sched_switch', 'client', 100, 20, 1, 'swapper/0', 0, 20]);
-plausible(wakepath('compare', "$ENV{TMPDIR}/nested", '--set', $set, '--slow', 'top 10%', '--format', 'json'), 'begun a thousand times before one ends');
+plausible(wakepath('compare', "$ENV{TMPDIR}/nested", '--set', $set, '--slow', 'top 10%', '--format', 'json'), 'a thousand begins before the first end');
 
-# Outside the trace: nothing is made up of it, and it is said how many these are.
+# Intervals outside of the trace are left out, and counted.
 for my $out ('client 1600000000000000000 1600000000001000000', 'client 1800000000000000000 1800000000001000000') {
 	my $j = json_of(in_file("$out\n" . join('', @lines), '--slow', 'top 10%'));
-	Slow::sound($j, 'outside');
+	Slow::sound($j, 'outside of the trace');
 	is($j->{sets}[0]{count} + $j->{sets}[1]{count}, scalar @all, "outside: left out: $out");
 	is(sum0(values %{ $j->{left_out} }), 1, 'outside: and counted');
 }
 
-# Partly outside, too: before the trace begins, behind its end, both.
+# Also partly outside: before the trace begins, behind its end, both.
 for my $out ("1600000000000000000 $all[0]{to}", "$all[-1]{from} 1800000000000000000", '1600000000000000000 1800000000000000000') {
 	my $j = json_of(in_file(join('', @lines) . "client $out\n", '--slow', 'top 10%'));
 	Slow::sound($j, 'partly outside');
 	is($j->{sets}[0]{count} + $j->{sets}[1]{count}, scalar @all, "partly outside: left out: $out");
 	is($j->{left_out}{outside}, 1, 'partly outside: and counted');
-	is($j->{sets}[0]{max}, Planted::took($sorted[-1]), '… and no duration is made of it');
+	is($j->{sets}[0]{max}, Planted::took($sorted[-1]), '… and adds no duration');
 	like(wakepath('compare', $trace, '--set', $file)->{out}, qr/^1 left out: not entirely within the trace/m, '… in a line of the text');
 }
 Made::also(sched_process_fork => ['integer { size = 8; align = 8; signed = false; encoding = UTF8; } parent_comm[16]; integer { size = 32; align = 8; signed = true; } parent_tid; integer { size = 32; align = 8; signed = true; } parent_pid; '
 	. 'integer { size = 8; align = 8; signed = false; encoding = UTF8; } child_comm[16]; integer { size = 32; align = 8; signed = true; } child_tid; integer { size = 32; align = 8; signed = true; } child_pid;', 'a16l<l<a16l<l<'],
 	sched_process_exit => ['integer { size = 8; align = 8; signed = false; encoding = UTF8; } comm[16]; integer { size = 32; align = 8; signed = true; } tid; integer { size = 32; align = 8; signed = true; } prio;', 'a16l<l<']);
-# Of a thread's life: it is created 1 ms after the trace begins, and is gone 5 ms later.
+# Outside of a thread's life: it is created 1 ms after the trace begins, and ends 5 ms later.
 Made::trace("$ENV{TMPDIR}/lives", { host => 'lives', epoch => 1700000000 }, [1000, 0, 'sched_switch', 'swapper/0', 0, 20, 0, 'client', 100, 20], [1_000_000, 0, 'sched_process_fork', 'client', 100, 100, 'child', 200, 200],
 	[1_100_000, 0, 'sched_switch', 'client', 100, 20, 1, 'child', 200, 20], [6_000_000, 0, 'sched_process_exit', 'child', 200, 20], [6_010_000, 0, 'sched_switch', 'child', 200, 20, 16, 'swapper/0', 0, 20],
 	[9_000_000, 0, 'sched_switch', 'swapper/0', 0, 20, 0, 'client', 100, 20]);
@@ -119,7 +119,7 @@ sub of_life { my (@times) = @_; spew($file, join '', map { "200 $_\n" } @times);
 	my $at = sub { my ($from, $to) = @_; return '17000000000' . sprintf('%08d', $from) . ' 17000000000' . sprintf('%08d', $to) };
 	my @within = map { $at->(1_200_000 + 100_000 * $_, 1_250_000 + 110_000 * $_) } 0 .. 9;
 	my $j = json_of(of_life(@within, $at->(500_000, 2_000_000), $at->(5_000_000, 8_000_000), $at->(7_000_000, 8_000_000)));
-	is($j->{sets}[0]{count} + $j->{sets}[1]{count}, 10, 'what is not of the life of the thread is left out');
+	is($j->{sets}[0]{count} + $j->{sets}[1]{count}, 10, 'intervals outside of the life of the thread are left out');
 	is($j->{left_out}{outside}, 3, '… and counted');
 }
 
@@ -132,11 +132,11 @@ is(scalar(grep { $_->{difference} || $_->{class} ne 'noise' } @{ $same->{rows} }
 
 # ---- a script's question ----
 
-is(wakepath('compare', $trace, '--set', $set, '--against', $trace, '--fail-over', '10%')->{status}, 0, '--fail-over: not slower than itself');
+is(wakepath('compare', $trace, '--set', $set, '--against', $trace, '--fail-over', '10%')->{status}, 0, '--fail-over: a set is not slower than itself');
 Planted::made("$ENV{TMPDIR}/slower", seed => 3, requests => 60, cause => 'cpu', share => 1);
-is(wakepath('compare', "$ENV{TMPDIR}/slower", '--set', $set, '--against', $trace, '--fail-over', '10%')->{status}, 1, '… slower by more');
-is(wakepath('compare', "$ENV{TMPDIR}/slower", '--set', $set, '--against', $trace, '--fail-over', '10000%')->{status}, 0, '… not by that');
-is(wakepath('compare', $trace, '--set', $set, '--against', "$ENV{TMPDIR}/slower", '--fail-over', '10%')->{status}, 0, '… faster');
+is(wakepath('compare', "$ENV{TMPDIR}/slower", '--set', $set, '--against', $trace, '--fail-over', '10%')->{status}, 1, '… slower by more fails');
+is(wakepath('compare', "$ENV{TMPDIR}/slower", '--set', $set, '--against', $trace, '--fail-over', '10000%')->{status}, 0, '… slower by less does not fail');
+is(wakepath('compare', $trace, '--set', $set, '--against', "$ENV{TMPDIR}/slower", '--fail-over', '10%')->{status}, 0, '… faster does not fail');
 
 # ---- interrupted ----
 

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Slow against fast on made-up requests, of which all is known: sets, each step's part of the difference, how many have it, the planted cause first; and nothing where nothing was planted.
+# Slow against fast on made-up requests with known truth: sets, each step's part of the difference, how many have it, the planted cause first; and no finding if nothing was planted.
 use strict;
 use warnings;
 use FindBin;
@@ -13,10 +13,10 @@ use Test::More;
 
 my $set = $Planted::SET;
 
-# "who kind" of a row as the truth calls it: what is no thread is the disk.
+# "who kind" of a row in the words of the truth, where rows without a thread are the disk.
 sub step_of { my ($row) = @_; my $who = $row->{who} =~ s{^[\w*]+/}{}r; $who =~ s/\[\d+\]$//; return ($row->{kind} =~ /^(?:block|irq)$/ ? 'disk' : $who) . " $row->{kind}" }
 
-# The rows against the truth of SLOW and FAST: what they say of each step, and of each who has it.
+# The rows compared with the truth of SLOW and FAST: each step's difference.
 sub as_planted {
 	my ($j, $name, $slow, $fast) = @_;
 	my (%said, %pieces, %steps);
@@ -30,7 +30,7 @@ sub as_planted {
 		push @wrong, sprintf '%s: %.1f, it says %s', $step, $expected, $said{$step} // 'nothing' if abs(($said{$step} // 0) - $expected) > ($pieces{$step} // 1);
 	}
 	is_deeply(\@wrong, [], "$name: each step's part") or diag(explain(\%said));
-	is_deeply([grep { !$steps{$_} } sort keys %said], [], "$name: and nothing else");
+	is_deeply([grep { !$steps{$_} } sort keys %said], [], "$name: there are no other steps");
 }
 
 sub durations { return [map { Planted::took($_) } @_] }
@@ -52,21 +52,21 @@ for my $i (0 .. $#Planted::CAUSES) {
 		my ($first) = Slow::rows($j);
 		my ($who, $what) = @{ $Planted::STEP{$cause} };
 		is(step_of($first), "$who $what", "$name: the cause comes first");
-		isnt($first->{class}, 'noise', '… and is no noise') if $how !~ /^over/;
+		isnt($first->{class}, 'noise', '… and is not noise') if $how !~ /^over/;
 		is_deeply($first->{in}, { slow => scalar(grep { $_->{planted} } @slow), fast => scalar(grep { $_->{planted} } @fast) }, '… with those that have it') if $cause =~ /preempt|hop|lock/;
 	}
 }
 
 # ---- several causes, each in a few of the slow ones ----
 
-# As in requests of which some wait for a lock, some for a flush that is mostly their own call, some for a thread of high priority: each is named,
-# however few have it.  That short interrupts come the more often the longer a request takes names none.
+# As in requests of which some wait for a lock, some for a flush that is mostly their own call, some for a thread of high priority: each cause is
+# named, however few have it. Short interrupts, of which a longer request has more, are not named as a cause.
 my %plan = ((map { $_ => 'lock' } 7, 37, 67, 97), (map { $_ => 'flush' } 17, 47, 77), map { $_ => 'preempt' } 27, 57, 87);
 for my $seed (0 .. 7) {
 	my $name = "three causes, $Planted::NOISE[$seed % 4], $seed";
 	my @all = sort { Planted::took($b) <=> Planted::took($a) } Planted::made("$ENV{TMPDIR}/three$seed", seed => 400 + $seed, requests => 100, plan => \%plan, size => 8, ticks => 1);
 	next if grep { !$_->{planted} } @all[0 .. 9];	# one of the others took as long by chance
-	# Whether the slow ones are those with a cause, or as many others with them.
+	# The slow ones are those with a cause, or as many others in addition.
 	for my $slow (10, 36) {
 		my @how = ('--set', $set, '--slow', 'over ' . Planted::took($all[$slow - 1]) . 'ns');
 		my $j = Slow::compare("$ENV{TMPDIR}/three$seed", @how);
@@ -76,7 +76,7 @@ for my $seed (0 .. 7) {
 		for my $step ('holder running', 'cache running', 'server preempted') {
 			isnt($class{$step}, 'noise', "$name, $slow slow: $step is a cause") or diag(wakepath('compare', "$ENV{TMPDIR}/three$seed", @how)->{out});
 		}
-		is($class{$_} // 'noise', 'noise', "... $_ is none") for 'server interrupted', 'client running', 'client wait-cpu', 'disk irq', 'db running';
+		is($class{$_} // 'noise', 'noise', "... $_ is no cause") for 'server interrupted', 'client running', 'client wait-cpu', 'disk irq', 'db running';
 	}
 }
 
@@ -89,16 +89,16 @@ SKIP: {
 		my @rows = Slow::rows($j);
 		my %class = map { ($_->{who} =~ s/\[\d+\]$//r) . " $_->{kind}" => $_->{class} } @rows;
 		isnt($class{$_} // 'noise', 'noise', "x64-requests, $how: $_ is a cause") for 'wx-holder running', 'jbd2/vda-8 running', 'wx-worker preempted';
-		# Chance does not explain what only three or more slow ones have, where it does not explain what three slow and one fast have.
+		# If three slow ones and one fast one are no chance, then a step in three or more slow ones only is none.
 		my @only = grep { $_->{in}{slow} >= 3 && !$_->{in}{fast} } @rows;
 		cmp_ok(scalar @only, '>=', 5, '... several steps are only in slow ones');
-		is_deeply([map { "$_->{who} $_->{kind} $_->{p}" } grep { $_->{p} > 0.01 } @only], [], '... none of them is said to be chance');
+		is_deeply([map { "$_->{who} $_->{kind} $_->{p}" } grep { $_->{p} > 0.01 } @only], [], '... none of them has a high p value');
 	}
 }
 
-# ---- what went on outside of the paths: the frequency of the CPUs that they ran on ----
+# ---- outside of the paths: the frequency of the CPUs ----
 
-# The mean of what is known of REQUESTS, kHz.
+# The mean frequency of REQUESTS, where known, kHz.
 sub khz { my @known = grep { defined } map { $_->{khz} } @_; return sum0(@known) / @known }
 
 for my $lost (0, 200) {
@@ -107,26 +107,26 @@ for my $lost (0, 200) {
 	my $j = Slow::compare("$ENV{TMPDIR}/low$lost", '--set', $set, '--slow', 'top 20%');
 	Slow::sound($j, $name);
 	my ($first, @more) = grep { $_->{what} eq 'frequency' } @{ $j->{outside} };
-	ok($first && !@more && $j->{frequency_recorded}, "$name: is found") or next;
-	is($j->{outside}[0]{what}, 'frequency', '… before all else');
+	ok($first && !@more && $j->{frequency_recorded}, "$name: the frequency is found") or next;
+	is($j->{outside}[0]{what}, 'frequency', '… as the first finding outside');
 	my ($slow, $fast) = (khz(@all[0 .. 59]), khz(@all[60 .. 299]));
-	Slow::near($first->{slow_khz}, $slow, 1, "$name: of the slow ones");
-	Slow::near($first->{fast_khz}, $fast, 1, "$name: of the fast ones");
-	is($first->{highest_khz}, $Planted::FULL, '… and the highest');
-	ok(abs($first->{slow} - (1 - $slow / $Planted::FULL)) < 1e-5 && abs($first->{fast} - (1 - $fast / $Planted::FULL)) < 1e-5, '… as a share of it, what lacks');
-	ok($first->{p_value} < 0.001, '… which is no chance');
+	Slow::near($first->{slow_khz}, $slow, 1, "$name: the frequency of the slow ones is right");
+	Slow::near($first->{fast_khz}, $fast, 1, "$name: the frequency of the fast ones is right");
+	is($first->{highest_khz}, $Planted::FULL, '… and the highest one');
+	ok(abs($first->{slow} - (1 - $slow / $Planted::FULL)) < 1e-5 && abs($first->{fast} - (1 - $fast / $Planted::FULL)) < 1e-5, '… and the missing share of it');
+	ok($first->{p_value} < 0.001, '… with a low p value');
 	my $text = sprintf '%.2f > %.2f of 3.00 GHz', $fast / 1e6, $slow / 1e6;
-	like(wakepath('compare', "$ENV{TMPDIR}/low$lost", '--set', $set, '--slow', 'top 20%')->{out}, qr/^frequency +[\d.]+ % +[\d.]+ % +p < 0\.001 +\Q$text\E$/m, '… said in words');
+	like(wakepath('compare', "$ENV{TMPDIR}/low$lost", '--set', $set, '--slow', 'top 20%')->{out}, qr/^frequency +[\d.]+ % +[\d.]+ % +p < 0\.001 +\Q$text\E$/m, '… and the text has it');
 }
 
-# Up and down, but of that nothing depends; and not recorded.
+# A frequency that changes without effect, and one that was not recorded.
 for my $how ('changes', '') {
 	Planted::made("$ENV{TMPDIR}/clock$how", seed => 62, requests => 300, cause => 'cpu', share => 0.2, frequency => $how);
 	my $j = Slow::compare("$ENV{TMPDIR}/clock$how", '--set', $set, '--slow', 'top 20%');
-	is_deeply([grep { $_->{what} eq 'frequency' } @{ $j->{outside} }], [], $how ? 'a frequency that does not matter is none of it' : 'nor one that was not recorded');
-	is(!!$j->{frequency_recorded}, !!$how, '… and it says whether there was any');
+	is_deeply([grep { $_->{what} eq 'frequency' } @{ $j->{outside} }], [], $how ? 'a frequency without effect is no finding' : 'an unrecorded frequency is no finding');
+	is(!!$j->{frequency_recorded}, !!$how, '… and the answer says if it was recorded');
 	my $said = wakepath('compare', "$ENV{TMPDIR}/clock$how", '--set', $set)->{out} =~ /the frequency of CPUs was not recorded \(power:cpu_frequency\)$/m;
-	is(!!$said, !$how, '… in words, too');
+	is(!!$said, !$how, '… and so does the text');
 }
 
 # ---- other sets, groups, formats ----
@@ -134,23 +134,23 @@ for my $how ('changes', '') {
 my $trace = "$ENV{TMPDIR}/hop";
 my @all = Planted::made($trace, seed => 22, requests => 300, cause => 'hop', share => 0.1);
 
-# From being woken until it runs: the last step but one of each request.
+# From the wake-up until it runs: the last step but one of each request.
 my $j = Slow::compare($trace, '--set', 'latency:wakeup:client', '--slow', 'top 10%');
 my @woken = sort { $b <=> $a } map { Planted::spent($_, 'client', 'wait-cpu') } @all;
 Slow::sound($j, 'wake-ups');
 Slow::sets($j, 'wake-ups', [@woken[0 .. 29]], [@woken[30 .. 299]]);
-is_deeply([map { step_of($_) } Slow::rows($j)], ['client wait-cpu'], 'wake-ups: all is the wait for the CPU');
+is_deeply([map { step_of($_) } Slow::rows($j)], ['client wait-cpu'], 'wake-ups: all of it is the wait for the CPU');
 
-# Between two events: those of one thread; a further one that begins takes the place of the one before; what ends nothing, and what does not end, is none.
+# Between two events of one thread: a second begin replaces the first; an end without a begin, and a begin without an end, make no interval.
 my @said = ([10, 0, 'begin'], [20, 1, 'begin'], [50, 1, 'end'], [110, 0, 'end'], [200, 0, 'begin'], [250, 0, 'begin'], [300, 0, 'end'], [400, 1, 'end'], [500, 0, 'begin']);
 Made::trace("$ENV{TMPDIR}/between", { host => 'two', epoch => 1700000000 }, (map { [1000, $_, 'sched_switch', "swapper/$_", 0, 20, 0, "thread$_", 10 + $_, 20], [900_000, $_, 'sched_switch', "thread$_", 10 + $_, 20, 1, "swapper/$_", 0, 20] } 0, 1),
 	map { [$_->[0] * 1000, $_->[1], 'lttng_logger', length "request $_->[2]", "request $_->[2]"] } @said);
 my $two = Slow::compare("$ENV{TMPDIR}/between", '--set', $set, '--slow', 'over 60us');
 Slow::sound($two, 'between');
 Slow::sets($two, 'between', [100_000], [30_000, 50_000]);
-is(join(' ', map { "$_->{who} $_->{kind} $_->{difference}" } Slow::rows($two)), 'thread0 running 75000 thread1 running -15000', 'between: one of each thread');
+is(join(' ', map { "$_->{who} $_->{kind} $_->{difference}" } Slow::rows($two)), 'thread0 running 75000 thread1 running -15000', 'between: each thread has its intervals');
 
-# Runs of a thread: from being woken until it waits again, whatever comes between; the first one began before the trace, the last one does not end in it.
+# Runs of a thread: from its wake-up until it waits again, whatever comes between. The first one began before the trace, the last one does not end in it.
 my @runs = ([1, 'sched_switch', 'swapper/0', 0, 20, 0, 'round', 10, 20], [5, 'sched_switch', 'round', 10, 20, 1, 'swapper/0', 0, 20],
 	[10, 'sched_waking', 'round', 10, 20, 0], [12, 'sched_switch', 'swapper/0', 0, 20, 0, 'round', 10, 20], [20, 'sched_switch', 'round', 10, 20, 0, 'other', 11, 20],
 	[30, 'sched_switch', 'other', 11, 20, 1, 'round', 10, 20], [50, 'sched_switch', 'round', 10, 20, 1, 'swapper/0', 0, 20],
@@ -160,19 +160,19 @@ Made::trace("$ENV{TMPDIR}/runs", { host => 'runs', epoch => 1700000000 }, map { 
 my $runs = Slow::compare("$ENV{TMPDIR}/runs", '--set', 'runs:round', '--slow', 'over 20us');
 Slow::sound($runs, 'runs');
 Slow::sets($runs, 'runs', [40_000], [10_000]);
-is($runs->{left_out}{unfinished}, 1, 'runs: the last one is not over');
-is(join(' ', sort map { "$_->{kind} $_->{difference}" } Slow::rows($runs)), 'preempted 10000 running 21000 wait-cpu -1000', 'runs: parted by what it did');
+is($runs->{left_out}{unfinished}, 1, 'runs: the last one is unfinished');
+is(join(' ', sort map { "$_->{kind} $_->{difference}" } Slow::rows($runs)), 'preempted 10000 running 21000 wait-cpu -1000', 'runs: split by the states of the thread');
 
-# By structure: those that ask one more, and the others.
+# By structure: requests with an extra query, and the others.
 $j = Slow::compare($trace, '--set', $set, '--group', 'structure');
 sub groups_of { return [sort map { "$_->{count} $_->{min} $_->{max}" } @{ $_[0]{groups} }] }
 sub with_and_without { my %took; push @{ $took{ !!$_->{planted} } }, Planted::took($_) for @_; return [sort map { my @t = sort { $a <=> $b } @$_; @t . " $t[0] $t[-1]" } values %took] }
 is_deeply(groups_of($j), with_and_without(@all), 'by structure: with and without the hop');
 
-# Loops of one to nine rounds, and short interrupts here and there, are no structure of their own.
+# Loops of one to nine rounds, and short interrupts here and there, are not structures.
 my @rounds = Planted::made("$ENV{TMPDIR}/rounds", seed => 22, requests => 300, cause => 'hop', share => 0.1, rounds => 9, ticks => 1);
 $j = Slow::compare("$ENV{TMPDIR}/rounds", '--set', $set, '--group', 'structure');
-is_deeply(groups_of($j), with_and_without(@rounds), 'by structure: loops and interrupts make none');
+is_deeply(groups_of($j), with_and_without(@rounds), 'by structure: loops and interrupts make no group');
 $j = Slow::compare("$ENV{TMPDIR}/rounds", '--set', $set, '--slow', 'top 10%');
 Slow::sound($j, 'loops');
 @rounds = sort { Planted::took($b) <=> Planted::took($a) } @rounds;
@@ -182,16 +182,16 @@ as_planted($j, 'loops', [@rounds[0 .. 29]], [@rounds[30 .. 299]]);
 $j = Slow::compare($trace, '--set', $set, '--group', 'made_request.colour');
 is_deeply([sort map { "$_->{name} $_->{count}" =~ s/.*\b(red|blue)\b/$1/r } @{ $j->{groups} }], ['blue 200', 'red 100'], 'by a field');
 
-# Ten of a thousand with times of their own: 3.83 ms and more, while the others have 2.71 ms at most.
+# Ten of a thousand with separate times: 3.83 ms and more, while the others have 2.71 ms at most.
 {
 	my @all = Planted::made("$ENV{TMPDIR}/ten", seed => 2, cause => 'cpu', share => 0.01);
 	my @sorted = sort { $b <=> $a } map { Planted::spent($_, 'server', 'running') } @all;
-	ok($sorted[9] > 3.8e6 && $sorted[10] < 2.8e6, "ten: $sorted[9] ns against $sorted[10] ns");
+	ok($sorted[9] > 3.8e6 && $sorted[10] < 2.8e6, "ten are separate: $sorted[9] ns against $sorted[10] ns");
 	my ($first) = Slow::rows(Slow::compare("$ENV{TMPDIR}/ten", '--set', $set, '--slow', 'top 1%'));
-	is(step_of($first) . " $first->{class}", 'server running timing', '… are told from the others');
+	is(step_of($first) . " $first->{class}", 'server running timing', '… and their cause comes first');
 }
 
-# Ten of a thousand where others are among them, and above them: no valley, and no gap.
+# Ten of a thousand with others among and above them: no valley, and no gap.
 {
 	my @all = Planted::made("$ENV{TMPDIR}/among", seed => 7, cause => 'cpu', share => 0.01);
 	my ($among) = sort { $b <=> $a } map { $_->{planted} ? () : Planted::spent($_, 'server', 'running') } @all;
@@ -199,7 +199,7 @@ is_deeply([sort map { "$_->{name} $_->{count}" =~ s/.*\b(red|blue)\b/$1/r } @{ $
 	ok($among > $with[-1] && $with[0] > 3.6e6, "among others: $with[0] to $with[-1] ns, and $among ns");
 	for my $how ('top 1%', '') {
 		my ($first) = Slow::rows(Slow::compare("$ENV{TMPDIR}/among", '--set', $set, $how ? ('--slow', $how) : ()));
-		is(step_of($first) . " $first->{class}", 'server running timing', '… are told from the others, ' . ($how || 'gap'));
+		is(step_of($first) . " $first->{class}", 'server running timing', '… their cause comes first, ' . ($how || 'gap'));
 	}
 }
 
@@ -214,22 +214,22 @@ is_deeply([sort map { "$_->{name} $_->{count}" =~ s/.*\b(red|blue)\b/$1/r } @{ $
 	is(step_of($first) . " $first->{class}", 'cache running structure', '… which comes first');
 }
 
-# By host: two machines, of which one has the cause.
+# By host: two machines, one of which has the cause.
 my %of = map { $_ => [Planted::made("$ENV{TMPDIR}/hosts/$_", seed => $_ eq 'a' ? 41 : 45, requests => 150, host => $_, cause => $_ eq 'b' ? 'lock' : '', share => 0.5)] } qw(a b);
 $j = Slow::compare("$ENV{TMPDIR}/hosts", '--set', $set, '--group', 'host');
 Slow::sound($j, 'by host');
 Slow::sets($j, 'by host', durations(@{ $of{b} }), durations(@{ $of{a} }));
 as_planted($j, 'by host', @of{qw(b a)});
-is_deeply([sort map { "$_->{name} $_->{count}" } @{ $j->{groups} }], ['a 150', 'b 150'], 'by host: both');
+is_deeply([sort map { "$_->{name} $_->{count}" } @{ $j->{groups} }], ['a 150', 'b 150'], 'by host: there are two groups');
 is(step_of((Slow::rows($j))[0]), 'holder running', 'by host: the cause comes first');
 is_deeply([sort map { "$_->{who} $_->{kind} $_->{in}{slow}" } grep { !$_->{in}{fast} || !$_->{in}{slow} } Slow::rows($j)], [sort map { "$_->{who} $_->{kind} $_->{in}{slow}" } grep { $_->{class} eq 'structure' } Slow::rows($j)],
-	'by host: no step is of one side by the name of its machine alone');
-# Of the same noise, and no cause: nothing is said.
+	'by host: the name of a machine alone does not make a step one-sided');
+# Equal noise, and no cause: no finding.
 Planted::made("$ENV{TMPDIR}/alike/$_", seed => $_ eq 'a' ? 8 : 12, host => $_) for qw(a b);
 $j = Slow::compare("$ENV{TMPDIR}/alike", '--set', $set, '--group', 'host');
 Slow::sound($j, 'hosts alike');
-is_deeply([map { "$_->{who} $_->{kind} $_->{class}" } grep { $_->{class} ne 'noise' } Slow::rows($j)], [], 'hosts alike: nothing is said');
-is_deeply([grep { !m{^\*/} } map { $_->{who} } Slow::rows($j)], [], '… their own machine is *');
+is_deeply([map { "$_->{who} $_->{kind} $_->{class}" } grep { $_->{class} ne 'noise' } Slow::rows($j)], [], 'hosts alike: there is no finding');
+is_deeply([grep { !m{^\*/} } map { $_->{who} } Slow::rows($j)], [], '… each own machine is written *');
 
 # CSV has the rows of JSON.
 my @args = ('compare', $trace, '--set', $set, '--slow', 'top 10%');
@@ -243,7 +243,7 @@ for my $key (qw(kind difference class)) {
 	is_deeply([map { $_->[$at] } @lines], [map { "$_->{$key}" } @rows], "CSV: $key is that of JSON");
 }
 
-# Folded: what each step takes in the fast and in the slow, on average.
+# Folded: the duration of each step in the fast and in the slow ones, on average.
 my @folded = map { [/^(\S+) (\d+) (\d+)$/] } split /\n/, wakepath(@args, '--format', 'folded')->{out};
 is(scalar(grep { @$_ == 3 } @folded), scalar @rows, 'folded: a line for each row');
 for my $i (0, 1) { Slow::near(sum0(map { $_->[2 - $i] } @folded), $j->{sets}[$i]{mean}, scalar @rows, 'folded: of all steps the mean duration, ' . ('slow', 'fast')[$i]) }
@@ -255,7 +255,7 @@ Slow::sound($j, 'against');
 Slow::sets($j, 'against', durations(@all), durations(@fast));
 as_planted($j, 'against', \@all, \@fast);
 
-# ---- nothing planted: nothing is said ----
+# ---- nothing planted: no finding ----
 
 for my $seed (0 .. 3) {
 	my $plain = "$ENV{TMPDIR}/plain$seed";
@@ -263,7 +263,7 @@ for my $seed (0 .. 3) {
 	for my $how ([], ['--slow', 'gap'], ['--slow', 'top 10%']) {
 		my $r = wakepath('compare', $plain, '--set', $set, @$how, '--format', 'json');
 		my @said = $r->{status} ? () : grep { $_->{class} ne 'noise' } Slow::rows(json_of($r));
-		is_deeply([map { step_of($_) . " $_->{class}" } @said], [], "nothing planted, $Planted::NOISE[$seed], @$how: nothing said");
+		is_deeply([map { step_of($_) . " $_->{class}" } @said], [], "nothing planted, $Planted::NOISE[$seed], @$how: no finding");
 	}
 	my $gap = json_of(wakepath('compare', $plain, '--set', $set, '--format', 'json'))->{gap};
 	my $typed = wakepath('compare', $plain, '--set', $set, '--slow', 'gap');

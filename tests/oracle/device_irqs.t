@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The interrupts of a guest's devices, from the guest's handler back over the border (Border.pm): each that lies in the host's record was posted once, and by
-# whom, in what state of the virtual CPU, and when it was taken is what `wakeups --vcpu` says.
+# The interrupts of a guest's devices, from the guest's handler back across the border (Border.pm). Each one within the host's record was posted once;
+# `wakeups --vcpu` has the posting thread, the state of the virtual CPU, and when it was taken.
 use strict;
 use warnings;
 use FindBin;
@@ -21,7 +21,7 @@ my $g = Guests->new(name => 'guest1', host => Kept::load('Vcpu', $traces[0]), gu
 my @rows = Border::table(@traces, $g, 453);
 my ($life) = $g->{host}->lives_of_tid(453);
 
-# Known by hand, from the text of both traces: [handler in the guest, line, vector, posted, by whom, when the virtual CPU was, injected, taken, first request issued in the guest, its kick].
+# Known by hand, from the text of both traces: [handler in the guest, line, vector, posted, by which thread, when the virtual CPU was, injected, taken, first request issued in the guest, its kick].
 #  - disk: block_rq_issue, mmio write to 0xFE000000 (4261425152), QEMU's main thread posts 41 by MSI while the virtual CPU is inside;
 #  - network, preempted: 44 is posted, the thread of the virtual CPU waits for a CPU, and takes it 964 us later.
 my @known = (
@@ -37,13 +37,13 @@ for my $is (@known) {
 }
 
 my @inside = grep { $_->{told} > $life->{vcpu_from} } @rows;
-cmp_ok(scalar @inside, '>', 80, 'device interrupts in both records');
-verdict('each was posted', map { $_->{posted} ? () : "line $_->{irq} at $_->{entry}" } @inside);
-is(scalar keys %at, scalar @inside, '… by a posting of its own');
+cmp_ok(scalar @inside, '>', 80, 'both records have many device interrupts');
+verdict('each interrupt was posted', map { $_->{posted} ? () : "line $_->{irq} at $_->{entry}" } @inside);
+is(scalar keys %at, scalar @inside, '… by its own posting');
 verdict('… and taken before its handler ran, after it was posted', map { $_->{posted} < $_->{injected} && $_->{injected} < $_->{taken} && $_->{taken} < $_->{told} + $clock->{error_ns_max} ? () : "line $_->{irq} at $_->{entry}" } @inside);
 my @disk = grep { $_->{issued_at} } @inside;
-cmp_ok(scalar @disk, '>', 20, 'requests to the disk completed in such interrupts');
-verdict('… whose kick left the guest after they were issued', map { $_->{kick} && $_->{gpa} == 4261425152 && $_->{kick} < $_->{posted} ? () : "$_->{entry}" } @disk);
+cmp_ok(scalar @disk, '>', 20, 'such interrupts complete many requests to the disk');
+verdict('… and their kick left the guest after their issue', map { $_->{kick} && $_->{gpa} == 4261425152 && $_->{kick} < $_->{posted} ? () : "$_->{entry}" } @disk);
 
 my %said = map { ("$_->{time} $_->{source}{virq}{vector}" => $_) } @{Ask::ask('wakeups', $traces[0], '--vcpu', 453)->{wakeups}};
 my @wrong;
@@ -52,7 +52,7 @@ for my $row (@inside) {
     my ($got, $want) = ($w ? join ' ', n($w->{ran_at}), n($w->{tid}), n($w->{cpu}), $row->{how} eq 'msi' ? n($w->{source}{virq}{by}) : () : 'nothing', join ' ', map { n($_) } @$row{qw(taken by post_cpu)}, $row->{how} eq 'msi' ? 'msi' : ());
     push @wrong, "line $row->{irq}, vector $row->{vector} posted $row->{posted}: said $got, is $want" if $got ne $want;
 }
-verdict('when each was taken, and who posted it how', @wrong);
+verdict('the program has the time, posting thread and way of each', @wrong);
 
 # Waits that a handler ended, itself or by the softirqs at its end: the path comes from the host, from the posting on.
 my %of = map { $_->{entry} => $_ } @inside;
@@ -63,7 +63,7 @@ for my $e (Border::events($traces[1], qr/^(?:irq_handler_entry|irq_handler_exit|
     my ($tid) = $e->{rest} =~ /\btid = (\d+)/;
     push @ways, { row => $of{$last}, tid => $tid, woken => $e->{time} } if $e->{name} eq 'sched_waking' && $last && $of{$last};
 }
-cmp_ok(scalar @ways, '>', 5, 'waits that such handlers ended');
+cmp_ok(scalar @ways, '>', 5, 'such handlers ended several waits');
 my @wrong_way;
 for my $way (@ways) {
     my ($row, $tid) = @$way{qw(row tid)};
@@ -81,6 +81,6 @@ for my $way (@ways) {
     push @wrong_way, "$what: $s->{detail}, is $row->{vector}, $row->{vcpu}" if $s->{detail} !~ /^interrupt $row->{vector}\b/ || $s->{detail} !~ /$vcpu/;
     $ended++;
 }
-cmp_ok($ended, '>', 5, '... after they had slept');
+cmp_ok($ended, '>', 5, '... of threads that had slept');
 verdict('... their path comes from the host, from the posting on', @wrong_way);
 done_testing;

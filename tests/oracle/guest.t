@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # What a guest's threads did, with their host's recording beside it: a thread that has a CPU of the guest does not run while that CPU's
-# virtual CPU is not inside.  The guest's states, told by the program's clock and cut by the virtual CPU's states (Guests.pm), are
+# virtual CPU is not inside. The guest's states, converted by the program's clock and cut by the virtual CPU's states (Guests.pm), are
 # compared with `states` and `threads`, to the nanosecond.
 use strict;
 use warnings;
@@ -32,7 +32,7 @@ sub wrong {
 }
 
 my @lives = grep { $_->{tid} && $_->{first_run} && $_->{strict_from} < $_->{end} } @{$guest->{lives}};
-cmp_ok(scalar @lives, '>', 20, 'many threads');
+cmp_ok(scalar @lives, '>', 20, 'the guest has many threads');
 verdict("states of $_->{tid} ($_->{name})", wrong($_)) for grep { $_->{name} =~ /^wk-/ } @lives;
 verdict('states of ' . grep({ $_->{name} !~ /^wk-/ } @lives) . ' others', map { wrong($_) } grep { $_->{name} !~ /^wk-/ } @lives);
 
@@ -47,17 +47,18 @@ sub wrong_sums {
     return map { "TID $life->{tid} ($life->{name}): $_ $told->{states}{$_}, is $sum{$_}" }
         grep { $told->{states}{$_} != ($sum{$_} // 0) } qw(vcpu-preempted vcpu-exit usermode syscall running interrupted);
 }
-verdict('sums of threads', map { wrong_sums($_) } grep { !$_->{birth} || $_->{birth} == $_->{strict_from} } @lives);
+verdict('the sums of threads are those of the states', map { wrong_sums($_) } grep { !$_->{birth} || $_->{birth} == $_->{strict_from} } @lives);
 
 # The guest's CPU.
 {
     my $is = $g->cut_cpu(0);
     my ($from, $to) = ($is->[0]{from}, $is->[-1]{to});
     verdict('states of the CPU', Guests::wrong_states('CPU 0', Ask::ask('states', @traces, '--cpu', 'guest1/0', '--from', $from, '--to', $to), $is, $from, $to));
-    cmp_ok(Oracle::sums($is, $from, $to)->{'vcpu-preempted'}, '>', 100_000_000, 'it was preempted');
+    cmp_ok(Oracle::sums($is, $from, $to)->{'vcpu-preempted'}, '>', 100_000_000, 'the CPU was preempted for long');
 }
 
-# What each thread and the CPU lost, as `machines` has it, of the whole trace and of windows whose ends cut what lasts.
+# The losses of each thread and of the CPU, in `machines`, for the whole trace and for windows whose ends cut
+# intervals.
 sub loss_of {
     my ($intervals, $from, $to) = @_;
     my $sum = Oracle::sums($intervals, $from, $to);
@@ -79,21 +80,22 @@ for my $window ([$cpu[0]{from}, $cpu[-1]{to}], [map { $g->told($_) } 17951729216
         my $is = loss_of($g->cut($lives{$tid}[0]{intervals}), @$window);
         push @wrong, map { ($said{$tid}{$_} // 0) == $is->{$_} ? () : "TID $tid: $_ is $is->{$_}, said " . n($said{$tid}{$_}) } @keys;
     }
-    cmp_ok(scalar(grep { $said{$_} } @once), '>', 3, 'threads that had the CPU');
-    verdict("what each thread lost from $window->[0] to $window->[1]", @wrong);
+    cmp_ok(scalar(grep { $said{$_} } @once), '>', 3, 'several threads had the CPU');
+    verdict("the loss of each thread is right from $window->[0] to $window->[1]", @wrong);
     my $is = loss_of(\@cpu, @$window);
-    is_deeply($machine->{cpus}, [{ cpu => 0, %$is }], '... and the CPU');
-    is_deeply($machine->{all}, $is, '... and the guest');
+    is_deeply($machine->{cpus}, [{ cpu => 0, %$is }], '... the losses of the CPU are right');
+    is_deeply($machine->{all}, $is, '... and so are those of the guest');
     my @lost = map { $_->{'vcpu-preempted'} + $_->{'vcpu-exit'} } @{$machine->{threads}};
-    is_deeply(\@lost, [sort { $b <=> $a } @lost], '... most lost first');
-    is(sum0(@lost), $is->{'vcpu-preempted'} + $is->{'vcpu-exit'}, '... which is what all threads lost');
+    is_deeply(\@lost, [sort { $b <=> $a } @lost], '... the largest loss comes first');
+    is(sum0(@lost), $is->{'vcpu-preempted'} + $is->{'vcpu-exit'}, '... the threads\' losses add up to the CPU\'s');
 }
 
-# Rounds of 2 ms that took 15, by hand: [guest's marks], who had the guest's CPU, what its virtual CPU was preempted for, and by whom.
+# Rounds of 2 ms that took 15, by hand: [guest's marks], the thread on the guest's CPU, how long its virtual CPU was preempted, and
+# how long by wk-pulse.
 my @rounds = (
     [ 1795172921669766496, 1795172921684831958, 583, 13_172_570, 12_642_140 ],
     [ 1795172921706665969, 1795172921722591490, 583, 12_912_190, 12_764_350 ],
-    [ 1795172921821285769, 1795172921836914381, 126, 12_781_570, 12_588_400 ],      # the guest believes that its kworker had the CPU
+    [ 1795172921821285769, 1795172921836914381, 126, 12_781_570, 12_588_400 ],      # in the guest, its kworker has the CPU
 );
 for my $round (@rounds) {
     my ($from, $to, $tid, $preempted, $by_pulse) = @$round;
@@ -103,14 +105,14 @@ for my $round (@rounds) {
     is($sums->{'vcpu-preempted'} // 0, $preempted, "TID $tid: preempted by the host for $preempted ns from $from to $to");
     my $why = Ask::ask('why', @traces, '--thread', "guest1/$tid\@$window[1]", '--from', $window[0], '--to', $window[1]);
     my ($pulse) = grep { $_->{what} eq 'vcpu' && ($_->{tid} // 0) == 679 } @{$why->{blame}};
-    is($pulse->{time} // 0, $by_pulse, '… of it wk-pulse had the CPU');
-    is(join(' ', map { $pulse->{$_} // 'null' } qw(phase host name class)), 'stolen host wk-pulse real-time', '… of the host, real-time');
+    is($pulse->{time} // 0, $by_pulse, '… wk-pulse had the CPU for its part of that');
+    is(join(' ', map { $pulse->{$_} // 'null' } qw(phase host name class)), 'stolen host wk-pulse real-time', '… as a real-time thread of the host');
     my $sum = 0;
     $sum += $_->{time} for @{$why->{blame}};
-    is($sum, $window[1] - $window[0], '… all parts sum up');
+    is($sum, $window[1] - $window[0], '… all parts add up to the window');
     my $path = Ask::ask('path', @traces, '--thread', "guest1/$tid\@$window[1]", '--from', $window[0], '--to', $window[1]);
     my %on_path;
     $on_path{$_->{kind}} += $_->{to} - $_->{from} for @{$path->{segments}};
-    is($on_path{'vcpu-preempted'}, $preempted, '… so the path says') if $tid != 126;
+    is($on_path{'vcpu-preempted'}, $preempted, '… the path has that time, too') if $tid != 126;
 }
 done_testing;

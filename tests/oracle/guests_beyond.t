@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Guests recorded longer than their host, hosts without a state dump, and guests of one name: whose each virtual CPU is follows from what both records have (Machine.pm).
+# Guests recorded longer than their host, hosts without a state dump, and guests of one name: the guest of each virtual CPU follows from the part in both records
+# (Machine.pm).
 use strict;
 use warnings;
 use FindBin;
@@ -17,7 +18,8 @@ my $start = 1_000_000_000;
 my %ahead = (host => [ 0, 0 ], one => [ 7200, 40 ], two => [ -86400, -25 ]);
 my $machine;
 
-# Whose is whose, of hosts recorded from HOST->[0] to HOST->[1] seconds after the start, guests to their end; DUMP: with a state dump; NAMED: what both guests are called.
+# The guest and CPU of each virtual CPU, of hosts recorded from HOST->[0] to HOST->[1] seconds after the start, guests to their end; DUMP: with a state dump; NAMED: the
+# name of both guests.
 sub whose {
     my ($name, $from, $to, $dump, $named) = @_;
     my @dump = $dump ? Machine::dump_of_two($start + $from * 1e9) : ();

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Two guests of two virtual CPUs each that take the CPUs of a host from each other (Machine.pm), whose threads migrate between the guest's CPUs as
-# the virtual CPUs do between the host's: what every thread and CPU of both guests did, its sums, and who is to blame for what was stolen, is
-# compared with what the raw events say (Guests.pm). The clock of the guests is the program's; what it should be is known, too.
+# Two guests with two virtual CPUs each, which take the CPUs of a host from each other (Machine.pm). Their threads migrate between the guest's
+# CPUs, as the virtual CPUs do between the host's. The states and sums of every thread and CPU of both guests, and the takers of stolen time, are
+# compared with the raw events (Guests.pm). The clock of the guests is the program's; the true one is known, too.
 #
 #   ORACLE_SEED=N        other machines
 use strict;
@@ -24,7 +24,7 @@ my $start = 1_000_000_000;
 my $epoch = 1_700_000_000;
 my %vcpus = %Machine::vcpus;
 
-# Their traces below NAME, with clocks that are so many [seconds, ppm] ahead of the host's: name → path.
+# Their traces below NAME, with clocks ahead of the host's by [seconds, ppm]: name → path.
 sub traces {
     my ($name, $machine, %ahead) = @_;
     my %path;
@@ -36,7 +36,7 @@ sub traces {
     return \%path;
 }
 
-# The guests as the raw events have them, by the clocks that the program has when it is given the traces ASKED.
+# The guests from the raw events, by the clocks that the program finds for the traces ASKED.
 sub guests {
     my ($path, @asked) = @_;
     my $sync = Ask::ask('sync', @asked) or die $Ask::errors;
@@ -46,7 +46,7 @@ sub guests {
     my @guests;
     for my $name (sort keys %vcpus) {
         my $guest = Oracle->load($path->{$name});
-        # Of one system call alone is known: outside of it is not surely user mode.
+        # Only one system call is recorded: outside of it, user mode is not certain.
         for my $life (@{$guest->{lives}}) {
             $_->{state} =~ s/usermode/running/ for @{$life->{intervals}};
         }
@@ -55,7 +55,7 @@ sub guests {
     return @guests;
 }
 
-# What the program, given the traces ASKED, says of the threads and CPUs of G; times may be off by SLACK.
+# The program's answers, for the traces ASKED, about the threads and CPUs of G; times may differ by SLACK.
 sub check {
     my ($g, $slack, @asked) = @_;
     my (@wrong, @wrong_sums);
@@ -71,16 +71,16 @@ sub check {
             qw(syscall running interrupted wait-cpu preempted blocked vcpu-preempted vcpu-exit);
     }
     verdict("states of $g->{name}'s " . @lives . ' threads', @wrong);
-    verdict('… their sums', @wrong_sums);
+    verdict('… their sums are right', @wrong_sums);
     for my $n (0, 1) {
         my $cut = $g->cut_cpu($n);
         my ($from, $to) = ($cut->[0]{from}, $cut->[-1]{to});
         verdict("states of CPU $n", Guests::wrong_states("$g->{name} CPU $n", Ask::ask('states', @asked, '--cpu', "$g->{name}/$n", '--from', $from, '--to', $to), $cut, $from, $to, $slack));
-        cmp_ok(Oracle::sums($cut, $from, $to)->{'vcpu-preempted'}, '>', 10_000_000, '… it was preempted');
+        cmp_ok(Oracle::sums($cut, $from, $to)->{'vcpu-preempted'}, '>', 10_000_000, '… the guest was preempted for long');
     }
 }
 
-# Whose the time is that was stolen from the threads of G, in windows.
+# The takers of the time stolen from the threads of G, in windows.
 sub check_thieves {
     my ($g, $guests, @asked) = @_;
     my (@wrong, @others);
@@ -101,11 +101,11 @@ sub check_thieves {
             push @others, grep { / (?:one|two) / && !/ $g->{name} / } keys %$want;
         }
     }
-    verdict("whose $parts parts of the time stolen from $g->{name} are", @wrong);
-    cmp_ok(scalar @others, '>', 5, '… many are those of threads of the other guest');
+    verdict("the takers of $parts parts of the time stolen from $g->{name} are right", @wrong);
+    cmp_ok(scalar @others, '>', 5, '… threads of the other guest took many of them');
 }
 
-# Who had the CPU that a virtual CPU of MACHINE waited for in [FROM, TO).
+# The holder of the CPU that a virtual CPU of MACHINE waited for in [FROM, TO).
 sub check_by {
     my ($host, $machine, $from, $to) = @_;
     my @wrong;
@@ -121,10 +121,10 @@ sub check_by {
         push @wrong, map { n($said{$_}) eq n($is{$_}) ? () : "$v->{tid}: $_ said " . n($said{$_}) . ', is ' . n($is{$_}) } sort keys %{{ %is, %said }};
         push @wrong, "$v->{tid}: no virtual CPU of the other guest" if !grep { defined $is{"tid $_"} } $v->{tid} < 20 ? (21, 22) : (11, 12);
     }
-    verdict("machines: who had the CPUs that $machine->{name} waited for", @wrong);
+    verdict("machines: the holders of the CPUs that $machine->{name} waited for are right", @wrong);
 }
 
-# MACHINE, whose traces are at PATH; and AHEAD at PATHS: by clocks that are so far ahead.
+# Check MACHINE with its traces at PATH, and with PATHS, whose clocks are AHEAD.
 sub check_all {
     my ($path, @ahead) = @_;
     my @asked = map { $path->{$_} } qw(host one two);
@@ -133,7 +133,7 @@ sub check_all {
     check_thieves($_, \@guests, @asked) for @guests;
     my $host = $guests[0]{host};
     my @machines = sort { $a->{pid} <=> $b->{pid} } @{Ask::ask('machines', @asked)->{machines}};
-    is(join(', ', map { "$_->{name} $_->{guest}" } @machines), 'qemu-one one, qemu-two two', 'which guest is whose');
+    is(join(', ', map { "$_->{name} $_->{guest}" } @machines), 'qemu-one one, qemu-two two', 'each machine has its guest');
     check_by($host, $_, @$host{qw(from to)}) for @machines;
     for (@ahead) {
         my ($seconds, $path) = @$_;
@@ -147,7 +147,7 @@ for my $isa (2, 1) {
     srand 2 * $seed + $isa;
     my $machine = Machine::two_guests($start, $start + 5e8, $isa);
     my $path = traces("isa$isa", $machine, one => [ 7200, 40 ], two => [ -86400, -25 ]);
-    # By the guest's clock, and by clocks that are 100 s and 200 ppm apart: times are rounded elsewhere, else it is the same.
+    # By the guest's clock, and by clocks that are 100 s and 200 ppm apart: rounding differs, all else is equal.
     my @ahead = map { [ $_->[0], traces("isa$isa@$_", $machine, one => $_, two => [ map { -$_ } @$_ ]) ] } [ 100, 200 ], [ -100, -200 ];
     note $isa == 1 ? 'Intel' : 'AMD';
     my %paths = map { my ($of, $path) = @$_; map { ("$of/$_" => $path->{$_}) } keys %$path } [ 0, $path ], @ahead;

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Two guests that take the CPU from each other, at the end: what each loses, and whom to, the other's thread included.
-# Guests whose clocks are known, made here: two machines on one host, one of two virtual CPUs, one that takes turns with it on a CPU; clocks that are
-# hours apart and drift; a stranger that is the guest of another host. Which is whose, and each clock, follow from the stays inside alone.
+# Two guests that take the CPU from each other, at the end: the losses of each, and the takers, including the other's threads. Guests made here with
+# known clocks: two machines on one host, one with two virtual CPUs, one that takes turns with it on a CPU; clocks that are hours apart and drift; a
+# stranger that is the guest of another host. The guest of each machine, and each clock, follow from the stays inside alone.
 use strict;
 use warnings;
 use FindBin;
@@ -15,14 +15,15 @@ use Test::More;
 
 my $second = 1000000000;
 
-# A trace of HOST, whose clock began at 1970 plus EPOCH seconds; its folder.
+# A trace of HOST, whose clock is 0 at 1970 plus EPOCH seconds; returns its folder.
 sub trace { my ($host, $epoch, @events) = @_; return Made::trace("$ENV{TMPDIR}/$host", { host => $host, epoch => $epoch }, @events) }
 
 sub between { my ($least, $most) = @_; return $least + int rand($most - $least) }
 
 sub switch_of { my ($time, $cpu, $from, $state, $to) = @_; return [$time, $cpu, 'sched_switch', "t$from", $from, 20, $state, "t$to", $to, 20] }
 
-# What happens from FROM on when the thread TID runs CPU of a guest for some stays on host CPU ON: into HOST and GUEST (by the host's clock). When it halts.
+# Events from FROM on while thread TID runs CPU of a guest for some stays on host CPU ON, added to HOST and GUEST (by the host's clock). Returns when it
+# halts.
 sub burst {
 	my ($host, $guest, $from, $on, $tid, $cpu) = @_;
 	my $t = $from + between(2000, 20000);
@@ -31,7 +32,7 @@ sub burst {
 	for my $stay (1 .. $stays) {
 		my $ends = $t + between(20000, rand() < 0.3 ? 2000000 : 200000);
 		push @$host, [$t, $on, 'kvm_x86_entry', 7];
-		# Some 2 to 15 us pass on the way into the guest and back to what records there.
+		# It takes 2 to 15 us to get into the guest and back to its tracer.
 		my ($a, $b) = ($t + between(2000, 15000) / 2, $ends - between(2000, 15000) / 2);
 		push @$guest, [int $a, $cpu, 'x86_irq_vectors_local_timer_entry', 236], [int($a) + 500, $cpu, 'x86_irq_vectors_local_timer_exit', 236];
 		push @$guest, switch_of(int($a) + 900, $cpu, 0, 0, 100 + $cpu) if $stay == 1;
@@ -55,13 +56,13 @@ sub busy {
 	}
 }
 
-# The guest's EVENTS in [FROM, TO) of the host by its own clock, which shows SHIFT ns more at the first second and runs faster by PPM.
+# The guest's EVENTS in [FROM, TO) of the host, by its own clock, which is SHIFT ns ahead at the first second and runs faster by PPM.
 sub own_clock {
 	my ($shift, $ppm, $from, $to, @events) = @_;
 	return Made::by_clock($second, $shift, $ppm, grep { $_->[0] >= $from && $_->[0] < $to } @events);
 }
 
-# How far CLOCK is from the truth at the host's time T (ns since 1970), where the guest's clock shows SHIFT more at 1970 + OFFSET + 1 s, and runs faster by PPM.
+# The error of CLOCK at the host's time T (ns since 1970), if the guest's clock is SHIFT ahead at 1970 + OFFSET + 1 s, and runs faster by PPM.
 sub off {
 	my ($clock, $offset, $t, $shift, $ppm) = @_;
 	local $Math::BigFloat::accuracy = 60;
@@ -87,32 +88,32 @@ my $stranger = trace('stranger', $epoch, own_clock(3600, 5, $second, 5 * $second
 my $r = wakepath('machines', $host, $guest{two}, $stranger, $guest{one}, '--format', 'json');
 is($r->{status}, 0, 'machines answers') or diag($r->{err});
 my @machines = sort { $a->{pid} <=> $b->{pid} } @{ json_of($r)->{machines} };
-is(join(', ', map { "$_->{pid} $_->{name}" } @machines), '10 qemu-one, 20 qemu-two', 'two machines');
-is(join(', ', map { $_->{guest} // '-' } @machines), 'one, two', 'and which guest is whose');
-is(join(', ', map { my $m = $_; map { "$_->{tid}=" . ($_->{guest_cpu} // '-') } sort { $a->{tid} <=> $b->{tid} } @{ $m->{vcpus} } } @machines), '11=0, 12=1, 21=0', 'and which CPU of it');
-# A thread that waits for a CPU before it is a virtual CPU for the first time does not so as one.
-is(join(' ', map { my $sum = 0; $sum += $_->{time} for @{ $_->{by} }; $sum } map { @{ $_->{vcpus} } } @machines), join(' ', map { $_->{preempted} } map { @{ $_->{vcpus} } } @machines), 'who had the CPU is all that they were preempted');
+is(join(', ', map { "$_->{pid} $_->{name}" } @machines), '10 qemu-one, 20 qemu-two', 'there are two machines');
+is(join(', ', map { $_->{guest} // '-' } @machines), 'one, two', 'each machine has its guest');
+is(join(', ', map { my $m = $_; map { "$_->{tid}=" . ($_->{guest_cpu} // '-') } sort { $a->{tid} <=> $b->{tid} } @{ $m->{vcpus} } } @machines), '11=0, 12=1, 21=0', 'each virtual CPU has its CPU of the guest');
+# A thread's wait for a CPU before its first entry is not counted as one of a virtual CPU.
+is(join(' ', map { my $sum = 0; $sum += $_->{time} for @{ $_->{by} }; $sum } map { @{ $_->{vcpus} } } @machines), join(' ', map { $_->{preempted} } map { @{ $_->{vcpus} } } @machines), 'the holders of the CPU add up to the preempted time');
 for my $m (@machines) {
 	my $clock = $m->{clock};
 	ok($clock, "$m->{name}: its clock is found") or next;
 	my ($hours, $shift, $ppm, $from, $to) = @{ $truth{ $m->{guest} } };
-	is($clock->{events_outside}, 0, "$m->{guest}: nothing outside");
-	cmp_ok($clock->{error_ns_max}, '<', 20000, "$m->{guest}: within 20 us");
-	cmp_ok(off($clock, $epoch, int($_ * $second), $hours * $second + $shift, $ppm), '<=', $clock->{error_ns_max}, "$m->{guest}: right at $_ s") for $from, ($from + $to) / 2, $to;
+	is($clock->{events_outside}, 0, "$m->{guest}: no event is outside");
+	cmp_ok($clock->{error_ns_max}, '<', 20000, "$m->{guest}: the error is below 20 us");
+	cmp_ok(off($clock, $epoch, int($_ * $second), $hours * $second + $shift, $ppm), '<=', $clock->{error_ns_max}, "$m->{guest}: the clock is right at $_ s") for $from, ($from + $to) / 2, $to;
 }
 my %quality = map { $_->{host} => $_->{quality} } @{ json_of(wakepath('sync', $host, $guest{two}, $stranger, $guest{one}, '--format', 'json'))->{hosts} };
-is($quality{stranger}, 'absent', 'the stranger is nobody\'s guest');
+is($quality{stranger}, 'absent', 'the stranger is a guest of no machine');
 
-# A host of which KVM was not recorded: threads called as monitors call those of virtual CPUs tell that there are some.
+# A host without KVM events: names of threads, as monitors give them to virtual CPUs, show that there are some.
 my $advice = sub { return map { $_->{command} } grep { $_->{event} eq 'kvm_*' } map { @{ $_->{advice} } } @{ json_of(wakepath('info', $_[0], '--format', 'json'))->{traces} } };
 my $silent = trace('silent', $epoch, [$second, 0, 'sched_switch', 'swapper/0', 0, 20, 0, 'CPU 0/KVM', 30, 20], [2 * $second, 0, 'sched_switch', 'CPU 0/KVM', 30, 20, 1, 'swapper/0', 0, 20]);
-is(join(', ', $advice->($silent)), "lttng enable-event -k 'kvm_*'", 'info says how to record it');
-is(join(', ', $advice->($host)), '', 'but not where it was recorded');
-is(join(', ', $advice->($stranger)), '', 'nor where no machine runs');
+is(join(', ', $advice->($silent)), "lttng enable-event -k 'kvm_*'", 'info says how to record KVM');
+is(join(', ', $advice->($host)), '', 'info gives no such advice if KVM was recorded');
+is(join(', ', $advice->($stranger)), '', 'info gives no such advice if no machine runs');
 # ---- two guests that take the CPU from each other ----
 
-# In turn the virtual CPUs run, leave and enter their guests, and are switched out runnable.  In each guest two threads take turns.  What is recorded goes
-# to HOST and to GUEST->{events} of each; where each was inside and preempted, to its lists.
+# The virtual CPUs run in turn, exit and enter their guests, and are switched out runnable. In each guest two threads take turns. Recorded events go to
+# HOST and to GUEST->{events} of each, times inside and preempted to its lists.
 sub fight {
 	my ($host, $seconds, @guests) = @_;
 	my ($t, $i) = ($second, 0);
@@ -147,7 +148,7 @@ fight(\@arena, 3, $red, $blue);
 my @both = (trace('arena', $epoch, @arena), map { trace($_->{name}, $epoch + $_->{tid} * 100, own_clock($_->{tid}, $_->{tid} - 45, 0, 9 * $second, @{ $_->{events} })) } $red, $blue);
 my %clock = map { $_->{host} => $_ } @{ json_of(wakepath('sync', @both, '--format', 'json'))->{hosts} };
 
-# Who had the CPU of G's guest, by the clock in use: [from, to, TID], from its first event to the last.
+# The thread on the CPU of G's guest, by the clock in use: [from, to, TID], from its first event to the last.
 sub turns_of {
 	my ($g) = @_;
 	my $own = ($epoch + $g->{tid} * 100) * $second;
@@ -169,7 +170,7 @@ sub overlap {
 	return $to > $from ? $to - $from : 0;
 }
 
-# What is left of [from, to, …] in WINDOW; the lists here are of the host's clock since the epoch.
+# The part of [from, to, …] in WINDOW; the lists here are of the host's clock since the epoch.
 sub clip { my ($w, @list) = @_; return map { my $p = $_; overlap($p, $w) ? [$p->[0] > $w->[0] ? $p->[0] : $w->[0], $p->[1] < $w->[1] ? $p->[1] : $w->[1], @$p[2 .. $#$p]] : () } @list }
 
 sub shown { return map { [$_->[0] + $epoch * $second, $_->[1] + $epoch * $second] } @_ }
@@ -182,7 +183,7 @@ for my $window ([$whole->{from}, $whole->{to} + 1], [($epoch + 2) * $second + 12
 	for ([$red, $blue], [$blue, $red]) {
 		my ($own, $other) = @$_;
 		my ($m) = grep { ($_->{guest} // '') eq $own->{name} } @found;
-		ok($m, "$own->{name}: found") or next;
+		ok($m, "$own->{name}: the machine is found") or next;
 		my @waits = clip($window, shown(@{ $own->{preempted} }));
 		my (%by, %lost);
 		for my $wait (@waits) {
@@ -199,9 +200,9 @@ for my $window ([$whole->{from}, $whole->{to} + 1], [($epoch + 2) * $second + 12
 			}
 		}
 		my %said = map { ($_->{guest_tid} // '-') => [@$_{qw(count time worst)}] } @{ $m->{vcpus}[0]{by} };
-		is_deeply(\%said, \%by, "$own->{name}: each thread of $other->{name} took what it did") or diag(explain([\%said, \%by]));
+		is_deeply(\%said, \%by, "$own->{name}: each thread of $other->{name} has the time that it took") or diag(explain([\%said, \%by]));
 		is(join(' ', map { "$_->{tid} $_->{host} " . ($_->{guest} // '-') } @{ $m->{vcpus}[0]{by} }[0, 1]), join(' ', ("$other->{tid} arena $other->{name}") x 2), '... as its virtual CPU');
-		is_deeply([map { $_->{time} } @{ $m->{vcpus}[0]{by} }], [sort { $b <=> $a } map { $_->[1] } values %by], '... most time first');
+		is_deeply([map { $_->{time} } @{ $m->{vcpus}[0]{by} }], [sort { $b <=> $a } map { $_->[1] } values %by], '... the largest time comes first');
 
 		my $first = $own->{inside}[0][0] + $epoch * $second;
 		my @inside = shown(@{ $own->{inside} });
@@ -216,26 +217,26 @@ for my $window ([$whole->{from}, $whole->{to} + 1], [($epoch + 2) * $second + 12
 			$sum->{'vcpu-exit'} += $turn->[1] - $turn->[0] - $in - $preempted;
 		}
 		my %told = map { my $l = $_; $l->{tid} => { map { ($_ => $l->{$_}) } qw(inside vcpu-preempted vcpu-exit) } } @{ $m->{threads} };
-		is_deeply(\%told, \%lost, "$own->{name}: what each of its threads lost") or diag(explain([\%told, \%lost]));
+		is_deeply(\%told, \%lost, "$own->{name}: the losses of each of its threads are right") or diag(explain([\%told, \%lost]));
 		my %all;
 		for my $l (values %lost) { $all{$_} += $l->{$_} for keys %$l }
 		delete @$_{qw(worst worst_at)} for $m->{all}, @{ $m->{cpus} };
-		is_deeply($m->{all}, \%all, '... and all of it');
-		is_deeply($m->{cpus}, [{ cpu => 0, %all }], '... which is what its CPU lost');
-		cmp_ok($all{'vcpu-preempted'}, '>', 0.3 * ($window->[1] > ($epoch + 5) * $second ? 3 * $second : $window->[1] - $window->[0]), '... much');
+		is_deeply($m->{all}, \%all, '... and so is their sum');
+		is_deeply($m->{cpus}, [{ cpu => 0, %all }], '... and the loss of its CPU');
+		cmp_ok($all{'vcpu-preempted'}, '>', 0.3 * ($window->[1] > ($epoch + 5) * $second ? 3 * $second : $window->[1] - $window->[0]), '... it lost much');
 	}
 }
 
-# One loss, asked for from within the guest.
+# One loss, queried from within the guest.
 my ($lost) = grep { my $l = $_; 2 == grep { overlap($l, $_) > 100000 } @{ $blue->{turns} } } (shown(@{ $red->{preempted} }))[50 .. 400];
 my %taken;
 for (@{ $blue->{turns} }) { my $o = overlap($lost, $_); $taken{ $_->[2] } += $o if $o }
 my ($whose) = map { $_->[2] } grep { $_->[0] <= $lost->[0] && $_->[1] >= $lost->[1] } @{ $red->{turns} };
 my $why = json_of(wakepath('why', @both, '--thread', "red/$whose", '--from', $lost->[0], '--to', $lost->[1], '--format', 'json'));
 my %parts = map { join(' ', map { $_ // '-' } @$_{qw(what phase host tid guest guest_tid)}) => $_->{time} } @{ $why->{blame} };
-is_deeply(\%parts, { map { ("vcpu stolen arena 51 blue $_" => $taken{$_}) } keys %taken }, 'a thread of red knows both threads of blue that had its CPU') or diag(explain(\%parts));
-# The same by the thread of its virtual CPU.
+is_deeply(\%parts, { map { ("vcpu stolen arena 51 blue $_" => $taken{$_}) } keys %taken }, 'why names both threads of blue that had the CPU of a thread of red') or diag(explain(\%parts));
+# The loss of the thread of its virtual CPU.
 my $host_why = json_of(wakepath('why', @both, '--thread', 'arena/41', '--from', $lost->[0], '--to', $lost->[1], '--format', 'json'));
 my %host_parts = map { join(' ', map { $_ // '-' } @$_{qw(what host tid guest guest_tid)}) => $_->{time} } @{ $host_why->{blame} };
-is_deeply(\%host_parts, { map { ("thread arena 51 blue $_" => $taken{$_}) } keys %taken }, 'and so does the thread of its virtual CPU') or diag(explain(\%host_parts));
+is_deeply(\%host_parts, { map { ("thread arena 51 blue $_" => $taken{$_}) } keys %taken }, '… also for the thread of its virtual CPU') or diag(explain(\%host_parts));
 done_testing;

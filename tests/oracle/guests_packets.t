@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A guest that exchanges packets with its host: its clock has what both tell. Packets that contradict its virtual CPUs' time inside (planted: by another clock, some
-# or all of them) are counted and said, and the clock is that of the stays.
+# A guest that exchanges packets with its host: its clock follows from both packets and stays. Packets that contradict its virtual CPUs' time inside (planted: by
+# another clock, some or all of them) are counted and reported, and the clock is that of the stays.
 use strict;
 use warnings;
 use FindBin;
@@ -21,8 +21,8 @@ my $machine = Machine::two_guests($start, $start + 5e8, 2);
 my @on_cpu = grep { $_->[1] == 0 } @{$machine->{one}{events}};
 Made::packets();
 
-# Traces of host and guest, with a packet each way at every 25th event of the guest's CPU 0, on its way for DELAY ns; of each EVERY of them (0: of none) the host has a time
-# that is OFF ns wrong. How many of them arrive before they were sent, by the clocks made; the traces.
+# Traces of host and guest, with a packet each way at every 25th event of the guest's CPU 0, on its way for DELAY ns. Every EVERY-th of them (0: none) has a time in the
+# host that is wrong by OFF ns. Returns the number of packets that arrive before they were sent, by the made clocks; and the traces.
 sub traces {
     my ($name, $delay, $off, $every) = @_;
     my ($n, $early, @host, @guest) = (0, 0);
@@ -50,8 +50,8 @@ sub warnings_of { my ($trace) = grep { $_->{host} eq 'one' } @{Ask::ask('info', 
 
 my (undef, @alone) = traces('alone');
 my $alone = clock_of(@alone);
-is("$alone->{quality} $alone->{pieces}", 'accurate 1', 'without packets: a clock');
-is($alone->{packets_matched}, 0, '… of stays alone');
+is("$alone->{quality} $alone->{pieces}", 'accurate 1', 'without packets there is a clock');
+is($alone->{packets_matched}, 0, '… from stays alone');
 
 for my $case ([ 'agree', 30_000, 0, 0 ], [ 'near', 400, 0, 0 ], [ 'all_behind', 30_000, -5e6, 1 ], [ 'all_ahead', 30_000, 5e6, 1 ], [ 'a_little', 30_000, 60_000, 1 ], [ 'tenth', 30_000, -5e6, 10 ],
     [ 'one', 30_000, 5e6, 1000 ])
@@ -59,21 +59,21 @@ for my $case ([ 'agree', 30_000, 0, 0 ], [ 'near', 400, 0, 0 ], [ 'all_behind', 
     my ($name) = @$case;
     my ($early, @traces) = traces(@$case);
     my $clock = clock_of(@traces);
-    is($clock->{violations_after}, $early, "$name: so many packets arrive before they were sent ($early)");
+    is($clock->{violations_after}, $early, "$name: the packets that arrive before they were sent are counted ($early)");
     my @warned = grep { /contradict/ } warnings_of(@traces);
     my $text = (Ask::run('sync', @traces))[1];
     if ($early) {
         cmp_ok($clock->{packets_matched}, '>', 100, "$name: packets are matched");
         is(line($clock), line($alone), '… and the clock is that of the stays');
-        like("@warned", qr/^$early packets that it sent or received contradict its virtual CPUs' time inside the guest, which wakepath uses/, '… info says it');
+        like("@warned", qr/^$early packets that it sent or received contradict its virtual CPUs' time inside the guest, which wakepath uses/, '… info reports them');
         like($text, qr/^one: by the clock found, $early packets still arrive before they were sent: they contradict its virtual CPUs' time inside the guest, which is used$/m, '… so does sync');
     } else {
         is($clock->{packets_matched}, 196, "$name: packets are matched");
         is("$clock->{quality} $clock->{pieces} @warned", 'accurate 1 ', '… nothing contradicts');
-        cmp_ok($clock->{error_ns_max}, '<=', $alone->{error_ns_max}, '… they take nothing from what stays tell');
-        cmp_ok($clock->{error_ns_max}, '<', $alone->{error_ns_max} / 2, '… packets on their way for less make it more exact') if $name eq 'near';
+        cmp_ok($clock->{error_ns_max}, '<=', $alone->{error_ns_max}, '… they do not make the clock less exact');
+        cmp_ok($clock->{error_ns_max}, '<', $alone->{error_ns_max} / 2, '… packets with a short delay make it more exact') if $name eq 'near';
     }
     my $machines = Ask::ask('machines', @traces);
-    is(join(', ', sort map { my $m = $_; map { "$_->{tid}=" . n($m->{guest}) . '/' . n($_->{guest_cpu}) } @{$m->{vcpus}} } @{$machines->{machines}}), '11=one/0, 12=one/1, 21=-/-, 22=-/-', '… which CPU is whose is known');
+    is(join(', ', sort map { my $m = $_; map { "$_->{tid}=" . n($m->{guest}) . '/' . n($_->{guest_cpu}) } @{$m->{vcpus}} } @{$machines->{machines}}), '11=one/0, 12=one/1, 21=-/-, 22=-/-', '… each virtual CPU has its guest');
 }
 done_testing;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Guests whose host sets the TSC of their virtual CPUs while they run (kvm_write_tsc_offset): where their clock jumps it has a line before and one after,
-# right on both sides; where it goes on it is one line.
+# Guests whose host sets the TSC of their virtual CPUs while they run (kvm_write_tsc_offset): if their clock jumps there, it has a line before and one
+# after, right on both sides; if it goes on, it is one line.
 use strict;
 use warnings;
 use FindBin;
@@ -22,7 +22,7 @@ sub between { my ($least, $most) = @_; return $least + int rand($most - $least) 
 
 sub switch_of { my ($time, $cpu, $from, $state, $to) = @_; return [ $time, $cpu, 'sched_switch', "t$from", $from, 20, $state, "t$to", $to, 20 ] }
 
-# The thread TID runs CPU of a guest on host CPU CPU from FROM to TO: stays of 50 us to 2 ms, each with an event or two of the guest right within.
+# Thread TID runs CPU of a guest on host CPU CPU from FROM to TO: stays of 50 us to 2 ms, each with one or two events of the guest near its ends.
 sub busy {
     my ($host, $guest, $from, $to, $cpu, $tid) = @_;
     my $t = $from;
@@ -42,8 +42,8 @@ sub busy {
     }
 }
 
-# Host and guest, of two virtual CPUs that run from second to second of TIMES; before each but the first the TSC of both is set (but not if !SET), and the guest's
-# clock, which is 7200 s ahead and runs 40 ppm faster, shows JUMPS[n] ns more from then on. [host, guest, what the guest's clock shows more, by the stretch].
+# Host and guest, with two virtual CPUs that run from second to second of TIMES. Before each but the first the TSC of both is set (unless !SET), and the guest's
+# clock, which is 7200 s ahead and runs 40 ppm faster, is JUMPS[n] ns further ahead from then on. Returns [host, guest, the guest's clock's lead by stretch].
 sub traces {
     my ($name, $times, $jumps, $set) = @_;
     my (@host, @guest, @ahead);
@@ -66,7 +66,7 @@ sub traces {
     return (Made::trace("$ENV{TMPDIR}/$name/host", { host => 'host', epoch => $epoch }, @host), Made::trace("$ENV{TMPDIR}/$name/guest", { host => 'guest', epoch => $epoch + 7200 }, @guest), \@ahead);
 }
 
-# By how much CLOCK is off at T of the host.
+# The error of CLOCK at T of the host (ns).
 sub off_at {
     my ($clock, $t, $ahead) = @_;
     my ($more) = map { $_->[1] } grep { $_->[0] <= $t } reverse @$ahead;
@@ -96,19 +96,19 @@ for my $case (
     my $whose = join ' ', map { "$_->{tid}=" . ($_->{guest_cpu} // '-') } sort { $a->{tid} <=> $b->{tid} } @{$machine->{vcpus}};
     my $text = wakepath('sync', $host, $guest)->{out};
     my @warned = map { grep { /kvm_write_tsc_offset/ } @{$_->{warnings}} } @{json_of(wakepath('info', $host, $guest, '--format', 'json'))->{traces}};
-    is(scalar @warned, ($set ? 1 : 0) + ($lines > 1), "$name: info warns of what was set, and of a clock that jumped");
+    is(scalar @warned, ($set ? 1 : 0) + ($lines > 1), "$name: info warns of the set TSC, and of a clock that jumped");
     my @set = grep { n($_->{detail}) eq 'TSC set' } @{json_of(wakepath('states', $host, '--vcpu', 12, '--format', 'json'))->{intervals}};
-    is(join(' ', map { $_->{from} } @set), $set ? join(' ', map { $epoch * $second + $_ * $second - 998_900 } @$times[1 .. $#$times - 1]) : '', '… in the row of the virtual CPU it stands when');
+    is(join(' ', map { $_->{from} } @set), $set ? join(' ', map { $epoch * $second + $_ * $second - 998_900 } @$times[1 .. $#$times - 1]) : '', '… the row of the virtual CPU has the times');
     if (!$lines) {
-        is("$clock->{quality} $whose", 'absent 11=- 12=-', "$name: what lies on no one line, and nothing tells why, is no clock");
+        is("$clock->{quality} $whose", 'absent 11=- 12=-', "$name: a clock that jumps without a known reason is not determined");
         next;
     }
-    is("$clock->{quality} $clock->{pieces} $whose", "accurate $lines 11=0 12=1", "$name: $lines lines, and whose CPU is which");
-    is($machine->{clock}{events_outside}, 0, '… nothing falls outside');
+    is("$clock->{quality} $clock->{pieces} $whose", "accurate $lines 11=0 12=1", "$name: the clock has $lines lines, and each virtual CPU its CPU");
+    is($machine->{clock}{events_outside}, 0, '… no event is outside');
     for my $i (0 .. $#$times - 1) {
-        cmp_ok(off_at($clock, int($_ * $second), $ahead), '<', 20_000, "… right at $_ s, to 20 us") for $times->[$i] + 0.02, ($times->[$i] + $times->[$i + 1]) / 2, $times->[$i + 1] - 0.06;
+        cmp_ok(off_at($clock, int($_ * $second), $ahead), '<', 20_000, "… the clock is right at $_ s, to 20 us") for $times->[$i] + 0.02, ($times->[$i] + $times->[$i + 1]) / 2, $times->[$i + 1] - 0.06;
     }
-    is(scalar(() = $text =~ /^guest.*(?:while both were recorded|kvm_write_tsc_offset)/mg), 2, '… sync says each of a guest once');
-    like($_, $lines > 1 ? qr/^guest: its clock jumped where the TSC of its virtual CPUs was set .*: what comes before and after lies on $lines lines$/m : qr/^guest: the TSC of its virtual CPUs was set .* its clock did not jump$/m, '… sync says it') for $text, $back;
+    is(scalar(() = $text =~ /^guest.*(?:while both were recorded|kvm_write_tsc_offset)/mg), 2, '… sync reports each thing about a guest once');
+    like($_, $lines > 1 ? qr/^guest: its clock jumped where the TSC of its virtual CPUs was set .*: what comes before and after lies on $lines lines$/m : qr/^guest: the TSC of its virtual CPUs was set .* its clock did not jump$/m, '… sync reports the set TSC') for $text, $back;
 }
 done_testing;

@@ -1,13 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Latencies of every kind, of every trace: what the program counts against what Latency.pm counts from the raw events: how many, their
-# sum, least and most, how many are unfinished or dropped, and, where a kind has a key, how many and how long of each key.
+# Latencies of every kind, of every trace: the program's counts compared with those of Latency.pm from the raw events: number, sum,
+# minimum and maximum, unfinished and dropped, and, for kinds with a key, number and sum of each key.
 #
-# The numbers of the raw events are in the table latency.txt; of a few small traces they are derived anew each time.
+# The numbers of the raw events are in the table latency.txt; for a few small traces they are derived again each time.
 #
 #   ORACLE_TABLE=write   writes the table again, from the raw events
-#   ORACLE_DERIVE=1      derives all of them anew
-#   ORACLE_SHOW=N        tell N differences of each trace (default 5)
+#   ORACLE_DERIVE=1      derives all of them again
+#   ORACLE_SHOW=N        report N differences of each trace (default 5)
 
 use strict;
 use warnings;
@@ -35,8 +35,8 @@ my $not_recorded = qr{ was recorded, so \S+ latencies are unknown};
 
 # ------------------------------------------------------------ the table
 
-# A line: trace, kind, the fields, how many keys, and a digest of what the keys have.  A kind that has none is left out.
-# ~ before dropped: events were lost there, and how many starts of cases are seen inside a gap is a matter of taste.
+# A line: trace, kind, the fields, number of keys, and a digest of the keys. Kinds without cases are left out. ~ before
+# dropped: events were lost there, and the number of starts within a gap is not well defined.
 sub read_table {
     my %known;
     open my $fh, '<', $table or return {};
@@ -60,7 +60,7 @@ sub write_table {
     close $fh or die "$table: $!";
 }
 
-# What is compared: the fields and the keys as text.
+# The compared fields and keys as text.
 sub line {
     my ($n, $keys) = @_;
     my $text = join '', map { "$_ $keys->{$_}{count} $keys->{$_}{sum}\n" } sort keys %$keys;
@@ -85,9 +85,9 @@ sub derive {
     return (\%lines, \%keys, $o);
 }
 
-# ------------------------------------------------------------ what the program says
+# ------------------------------------------------------------ the program
 
-# Its answer in the same form.
+# Its answer in that form.
 sub said {
     my ($kind, $answer, $why) = @_;
     if (!$answer) {
@@ -98,15 +98,15 @@ sub said {
     return (line($answer, \%keys), \%keys);
 }
 
-# The program's line, where it may count the dropped in its own way.
+# The program's line, with its own count of dropped cases accepted.
 sub lenient {
     my ($is, $says) = @_;
     my ($about, $n) = $is =~ / (~(\d+))/ or return $says;
-    my $dropped = $n > 3 ? qr/[1-9]\d*/ : qr/\d+/;	# a few may all begin inside a gap, of which nothing is known
+    my $dropped = $n > 3 ? qr/[1-9]\d*/ : qr/\d+/;	# few cases may all begin inside a gap, where nothing is known
     return $says =~ s/^((?:\S+ ){5})$dropped/$1$about/r;
 }
 
-# Where LINE is not what was counted: which fields, or which keys.
+# The fields or keys in which LINE differs from the counts.
 sub differences {
     my ($kind, $is, $says, $keys, $said) = @_;
     my @is = split ' ', $is;
@@ -137,7 +137,7 @@ sub compare {
     }
 }
 
-# Between a quarter and three fifths of the trace: the cases that begin there.
+# From a quarter to three fifths of the trace: the cases that begin there.
 sub window {
     my ($trace, $o) = @_;
     my ($from, $to) = map { $o->{from} + int(($o->{to} - $o->{from}) * $_) } 0.25, 0.6;
@@ -149,10 +149,10 @@ sub window {
         my $says = $answers[$i] ? "$answers[$i]{count} of $answers[$i]{sum} ns" : $Ask::why[$i] =~ $not_recorded ? '0 of 0 ns' : $Ask::why[$i];
         push @wrong, "$Latency::kinds[$i]: $says, counted $is" if $says ne $is;
     }
-    verdict('those that begin in a window', @wrong);
+    verdict('latencies that begin in a window are right', @wrong);
 }
 
-# All hosts at once, each by its own clock, are as each alone.
+# All hosts at once, each by its own clock, give the answers of each alone.
 sub hosts {
     my ($folder, %known) = @_;
     my @answers = Ask::ask_all(map { [ 'latency', $folder, '--kind', $_, '--top', 1, '--by', 'host', '--sync', 'none' ] } @Latency::kinds);
@@ -170,7 +170,7 @@ sub hosts {
 
 # ------------------------------------------------------------ packets
 
-# Which packet is which: Pairs.pm.  When they were sent and received by the clock of the first host: t_reference = slope · t_host + offset.
+# Pairs.pm matches packets. Times are by the clock of the first host: t_reference = slope · t_host + offset.
 sub network {
     my ($folder, @hosts) = @_;
     my $said = Ask::ask('latency', $folder, '--kind', 'network', '--by', 'key', '--top', 1) or return fail($Ask::errors);
@@ -184,7 +184,7 @@ sub network {
         my ($from, $sent, $to, $received) = split ' ', $pair;
         push @{$is{"$from > $to"}}, [ _by_reference($lines{$from}, $sent), _by_reference($lines{$to}, $received) ];
     }
-    is_deeply({ map { $_->{name} => $_->{count} } @{$said->{groups}} }, { map { $_ => scalar @{$is{$_}} } keys %is }, 'as many packets from each to each') if !%$open;
+    is_deeply({ map { $_->{name} => $_->{count} } @{$said->{groups}} }, { map { $_ => scalar @{$is{$_}} } keys %is }, 'the number of packets between each two hosts is right') if !%$open;
     my $sum = 0;
     for my $way (sort keys %is) {
         my @is = sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } @{$is{$way}};
@@ -192,16 +192,16 @@ sub network {
         $sum += $_->[1] - $_->[0] for @all;
         verdict(@is . " packets $way", map { _differ($all[$_], $is[$_]) } 0 .. max($#is, $#all));
     }
-    is($said->{sum}, $sum, 'the sum of all');
+    is($said->{sum}, $sum, 'the sum of all is right');
 }
 
-# To the nanosecond, but for how it is rounded.
+# To the nanosecond, except for rounding.
 sub _differ {
     my ($one, $is) = map { $_ // [ 0, 0 ] } @_;
     return abs($one->[0] - $is->[0]) <= 1 && abs($one->[1] - $is->[1]) <= 1 ? () : "sent $is->[0], received $is->[1], said are $one->[0], $one->[1]";
 }
 
-# What is to be added is small enough for a float, the slope's distance from 1 is taken from its digits.
+# The addend is small enough for a float; the slope's distance from 1 is taken from its digits.
 sub _by_reference {
     my ($clock, $t) = @_;
     $clock->{gain} //= Math::BigFloat->new($clock->{slope})->bsub(1)->numify;
@@ -210,7 +210,8 @@ sub _by_reference {
 
 # ------------------------------------------------------------ statistics
 
-# Of some distributions all cases are listed; R says their mean, deviation and quantiles (type 1: the nearest rank).
+# All cases of some distributions are listed; R computes their mean, deviation and quantiles (type 1: the nearest
+# rank).
 my @distributions = ([ 'rpc-chain/httpd', 'off-cpu' ], [ 'lockfight', 'syscall' ], [ 'lockfight', 'wakeup' ]);
 
 sub statistics {
@@ -225,7 +226,7 @@ sub statistics {
     my @is = _r(map { my ($from, $to) = split; $to - $from } @cases);
     for my $field (qw(mean stddev p50 p90 p99 p999 outliers outliers_over)) {
         my $is = shift @is;
-        cmp_ok(abs($said->{$field} - $is), '<=', $field =~ /^[po]/ ? 0 : 1e-9 * $is, "$kind: $field as R says: $is");
+        cmp_ok(abs($said->{$field} - $is), '<=', $field =~ /^[po]/ ? 0 : 1e-9 * $is, "$kind: $field equals that of R: $is");
     }
 }
 
@@ -253,7 +254,7 @@ if ($writes) {
         ($all{$trace->{name}}) = derive($trace);
     }
     write_table(\%all);
-    pass('written');
+    pass('the table is written');
     done_testing;
     exit;
 }
@@ -264,7 +265,7 @@ is(join(' ', sort split /[, ]+/, $all_kinds // ''), join(' ', sort @Latency::kin
 
 my $known = read_table();
 
-# What the table says of TRACES, by their names.
+# The table's lines for TRACES, by their names.
 sub told { return join "\n", map { my $of = $known->{$_} // {}; map { "$_ $of->{$_}" } sort keys %$of } @_ }
 
 sub check {

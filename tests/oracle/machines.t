@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What virtual CPUs did and why they left their guests, as their host saw it: `machines` and `states --vcpu` against what Vcpu.pm
-# counts from the raw events, to the nanosecond, of the whole trace and of windows whose ends cut what lasts.
+# The states of virtual CPUs and the reasons of their exits, recorded by their host: `machines` and `states --vcpu` compared with
+# the counts of Vcpu.pm from the raw events, to the nanosecond, for the whole trace and for windows whose ends cut intervals.
 use strict;
 use warnings;
 use FindBin;
@@ -24,7 +24,7 @@ my $trace = "$folder/host";
 my $o = Kept::load('Vcpu', $trace);
 my %name = map { ($_->{tid} => $_->{name}) } @{$o->{lives}};
 
-# [from, to, text] of what is in the window, neighbours alike joined.
+# [from, to, text] of the intervals in the window, equal neighbours joined.
 sub pieces {
     my ($list, $window, $class) = @_;
     return @{Oracle::joined($list, @$window, $class)};
@@ -50,7 +50,7 @@ sub wrong_states {
     my @wrong;
     for my $i (0 .. max($#got, $#is)) {
         my ($g, $w) = map { $_->[$i] ? join ' ', @{$_->[$i]} : 'nothing' } \@got, \@is;
-        # What ends before the kvm_exit that tells why may be said without it.
+        # An interval that ends before the kvm_exit with its reason may have none.
         my @right = $w =~ /^(.* handled )(\S+)\?$/ ? ("$1$2", "$1-") : $w;
         push @wrong, "said $g, is $w" if !grep { $_ eq $g } @right;
     }
@@ -63,7 +63,7 @@ sub cut {
     return $to > $from ? $to - $from : 0;
 }
 
-# Of each key: how many, how long, the longest.
+# For each key: number, sum, maximum.
 sub add {
     my ($all, $key, $time) = @_;
     my $one = $all->{$key} //= { count => 0, time => 0, worst => 0 };
@@ -81,7 +81,7 @@ sub wrong_table {
     } sort keys %all;
 }
 
-# Exits: each time between two stays inside that the host works on one in the window.
+# Exits: each time between two stays inside in which the host works on one in the window.
 sub exits_of {
     my ($life, $states, $window) = @_;
     my (%all, %gap, %reason);
@@ -89,7 +89,7 @@ sub exits_of {
         $gap{$v->{gap}} += cut($v, $window);
         $reason{$v->{gap}} = Vcpu::name_of($v->{reason} // '-');
     }
-    # The window ends before the event that tells why.
+    # The window ends before the event with the reason.
     $reason{$_->{gap}} = '' for grep { $_->{time} >= $window->[1] } @{$life->{exits}};
     add(\%all, $reason{$_}, $gap{$_}) for grep { $gap{$_} } keys %gap;
     return \%all;
@@ -103,7 +103,7 @@ sub interrupts_of {
     return \%all;
 }
 
-# Who had the CPU while it was waited for: of each wait what each of them had.
+# The holders of the CPU while it was waited for: the parts of each in each wait.
 sub by_of {
     my ($life, $window) = @_;
     my %all;
@@ -144,9 +144,9 @@ sub said_table {
     return \%all;
 }
 
-# `waits` goes on from who ended a sleep to what that one waited for in it.  So of a thread only the number of sleeps that it ended
-# is its own (of one that the window cuts its part may be outside), the time is shared with those; what is no thread's, and all together,
-# is as it was, but that an interrupt has what a worker waited for in it until that queued its item.
+# `waits` continues from the waker of a sleep to that waker's own wait. So only the number of sleeps ended by a thread is its own (if the
+# window cuts one, its part may be outside), and its time is shared with those others. Parts without a thread, and the total, do not
+# change, except that an interrupt gets a worker's wait before it queued that worker's item.
 sub wrong_waits {
     my ($got, $is) = @_;
     my @threads = grep { /^tid/ } keys %$is;
@@ -182,25 +182,25 @@ sub check {
     my %sum = map { ($_ => 0) } @states;
     $sum{$_->{what}} += cut($_, $window) for @$states;
 
-    verdict("$title: its states, interval by interval", wrong_states($life, $states, $window));
-    verdict("$title: sums", map { $vcpu->{$_} == $sum{$_} ? () : "$_: said $vcpu->{$_}, is $sum{$_}" } @states);
-    is(sum0(map { $vcpu->{$_} } @states), $window->[1] - max($window->[0], $life->{vcpu_from}), "$title: they are its whole life");
-    is(sum0(map { $_->{time} } @{$vcpu->{exits}}), $vcpu->{handled}, "$title: exits are what was handled");
-    is(sum0(map { $_->{time} } @{$vcpu->{interrupts}}), $vcpu->{interrupted}, "$title: interrupts are what interrupted");
-    is(sum0(map { $_->{time} } @{$vcpu->{by}}), $vcpu->{preempted}, "$title: somebody or nobody had the CPU");
-    is(sum0(map { $_->{time} } @{$vcpu->{waits}}), $vcpu->{halted} + $vcpu->{blocked}, "$title: sleeps are halts and other sleeps");
+    verdict("$title: its states are right, interval by interval", wrong_states($life, $states, $window));
+    verdict("$title: its sums are right", map { $vcpu->{$_} == $sum{$_} ? () : "$_: said $vcpu->{$_}, is $sum{$_}" } @states);
+    is(sum0(map { $vcpu->{$_} } @states), $window->[1] - max($window->[0], $life->{vcpu_from}), "$title: the states cover its whole life");
+    is(sum0(map { $_->{time} } @{$vcpu->{exits}}), $vcpu->{handled}, "$title: the exits add up to the handled time");
+    is(sum0(map { $_->{time} } @{$vcpu->{interrupts}}), $vcpu->{interrupted}, "$title: the interrupts add up to the interrupted time");
+    is(sum0(map { $_->{time} } @{$vcpu->{by}}), $vcpu->{preempted}, "$title: the holders of the CPU add up to the preempted time");
+    is(sum0(map { $_->{time} } @{$vcpu->{waits}}), $vcpu->{halted} + $vcpu->{blocked}, "$title: the sleeps add up to halted and blocked time");
 
-    verdict("$title: exits", wrong_table('exit', said_table($vcpu->{exits}, sub { $_[0]{reason} // '' }), exits_of($life, $states, $window)));
-    verdict("$title: interrupts",
+    verdict("$title: its exits are right", wrong_table('exit', said_table($vcpu->{exits}, sub { $_[0]{reason} // '' }), exits_of($life, $states, $window)));
+    verdict("$title: its interrupts are right",
         wrong_table('interrupt', said_table($vcpu->{interrupts}, sub { $_[0]{name} }), interrupts_of($states, $window)));
-    verdict("$title: who had the CPU", wrong_table('had the CPU:',
+    verdict("$title: the holders of the CPU are right", wrong_table('had the CPU:',
         said_table($vcpu->{by}, sub { join ' ', $_[0]{kind}, defined $_[0]{tid} ? "tid $_[0]{tid}" : $_[0]{name} }), by_of($life, $window)));
-    verdict("$title: what ended its sleeps",
+    verdict("$title: the reasons that ended its sleeps are right",
         wrong_waits(said_table($vcpu->{waits}, sub { defined $_[0]{tid} ? "tid $_[0]{tid}" : $_[0]{name} }), waits_of($life, $window)));
     return ($machine, $vcpu);
 }
 
-# The middle of the n-th of what lasts so.
+# The middle of the n-th interval with that state.
 sub middle {
     my ($states, $what, $n, $also) = @_;
     my $v = (grep { $_->{what} eq $what && (!$also || $also->($_)) } @$states)[$n];
@@ -209,16 +209,16 @@ sub middle {
 
 my @vcpus = $o->vcpus;
 is(join(' ', map { $_->{tid} } @vcpus), '453', 'one thread runs a virtual CPU');
-is(join(', ', @{$o->{odd}}), '', 'nothing odd in the trace');
+is(join(', ', @{$o->{odd}}), '', 'the trace has no contradictions');
 my $life = $vcpus[0];
 my $states = $o->states_of($life);
-is(sum0(map { $_->{to} - $_->{from} } @$states), $life->{end} - $life->{vcpu_from}, 'what is counted is its whole life');
-is(scalar(grep { $_->{tell} && $_->{tell} !~ /^(running|usermode|syscall)$/ } @$states), 0, 'it is inside only where its thread is on a CPU, and nothing interrupts');
-is(scalar(grep { $_->{what} eq 'handled' && ($_->{exits} // 0) != 1 } @$states), 0, 'one kvm_exit between two stays inside');
+is(sum0(map { $_->{to} - $_->{from} } @$states), $life->{end} - $life->{vcpu_from}, 'the counted states cover its whole life');
+is(scalar(grep { $_->{tell} && $_->{tell} !~ /^(running|usermode|syscall)$/ } @$states), 0, 'it is inside only while its thread is on a CPU without an interrupt');
+is(scalar(grep { $_->{what} eq 'handled' && ($_->{exits} // 0) != 1 } @$states), 0, 'there is one kvm_exit between two stays inside');
 
 my ($machine) = check('whole', $life, $states);
-is("$machine->{pid} $machine->{name} $machine->{host}", '449 qemu-system-x86 host', 'whose machine it is');
-# The ends cut a stay inside, what is handled before its kvm_exit, a preemption, an interrupt, a halt.
+is("$machine->{pid} $machine->{name} $machine->{host}", '449 qemu-system-x86 host', 'the machine has its process and host');
+# The ends cut a stay inside, handled time before its kvm_exit, a preemption, an interrupt, a halt.
 check('from inside to preempted', $life, $states, middle($states, 'inside', 400), middle($states, 'preempted', 300));
 check('from before an exit to a halt', $life, $states, middle($states, 'handled', 100, sub { $_[0]{early} && $_[0]{to} - $_[0]{from} > 2 }), middle($states, 'halted', 200));
 check('from an interrupt to the work on an exit', $life, $states, middle($states, 'interrupted', 1000), middle($states, 'handled', 3000));

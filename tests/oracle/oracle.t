@@ -71,11 +71,11 @@ my ($five) = $o->lives_of_tid(5);
 my ($six) = $o->lives_of_tid(6);
 is(states($five), 'running:10 syscall:5 interrupted:2 interrupted:1 interrupted:2 syscall:10 blocked:25 wait-cpu:15 syscall:5 usermode:10 preempted:4 usermode:1',
     'a thread reads, waits, runs, is preempted');
-is($five->{on_cpu}, 30 + 15 + 1, 'time on the CPU');
-is(wakeups($five), '65>80/6+softirq NET_RX', 'woken from a softirq');
-is(states($six), '?:40 running:10 interrupted:10 running:30', 'interrupted while another is woken, until the end');
-is($six->{exited}, 100, 'exited');
-is_deeply($o->{odd}, [], 'nothing odd');
+is($five->{on_cpu}, 30 + 15 + 1, 'the time on the CPU is right');
+is(wakeups($five), '65>80/6+softirq NET_RX', 'a softirq wakes the thread');
+is(states($six), '?:40 running:10 interrupted:10 running:30', 'a thread is interrupted while another is woken, and runs until the end');
+is($six->{exited}, 100, 'the thread has exited');
+is_deeply($o->{odd}, [], 'there are no contradictions');
 
 $o = Oracle->of_lines('6.1.0', events(<<'END'));
 10 0 switch 0 0 5
@@ -109,10 +109,10 @@ $o = Oracle->of_lines('4.4.0', events(<<'END'));
 80 0 switch 5 130 0
 END
 my @nine = $o->lives_of_tid(9);
-is(scalar @nine, 2, 'a TID used again is another thread');
-is(states($nine[0]), 'new:2 wait-cpu:8 running:10 preempted:1 running:9 exited:10', 'the first life');
-is(states($nine[1]), 'new:2 wait-cpu:8 running:10', 'the second life');
-is(wakeups($nine[0]), '22>30/5', 'woken by its parent');
+is(scalar @nine, 2, 'a reused TID is another thread');
+is(states($nine[0]), 'new:2 wait-cpu:8 running:10 preempted:1 running:9 exited:10', 'the states of the first life are right');
+is(states($nine[1]), 'new:2 wait-cpu:8 running:10', 'the states of the second life are right');
+is(wakeups($nine[0]), '22>30/5', 'its parent wakes it');
 
 $o = Oracle->of_lines('6.1.0', events(<<'END'));
 10 0 waking 5 0
@@ -125,11 +125,11 @@ END
 ($five) = $o->lives_of_tid(5);
 ($six) = $o->lives_of_tid(6);
 is(states($six), '?:1 wait-cpu:9 running:20', 'a wake-up as the first event ends a wait');
-is(states($five), 'running:10 blocked:10 wait-cpu:10', 'unless the thread was on a CPU: whom the first switch takes out ran there since the trace began');
-is($five->{strict_from}, 10, 'known since then');
-is(wakeups($five), '10..30>40/5', 'and it was that one which ended its next wait');
+is(states($five), 'running:10 blocked:10 wait-cpu:10', 'a thread taken out by the first switch ran there since the trace began');
+is($five->{strict_from}, 10, 'its state is known from its first switch on');
+is(wakeups($five), '10..30>40/5', 'its later wake-up ended its next wait');
 
-# The CPU a thread waits for, the CPU of its ksoftirqd, and what a child is in.
+# The CPU a thread waits for, the CPU of its ksoftirqd, and the system call of a child.
 $o = Oracle->of_lines('6.1.0', events(<<'END'));
 10 0 switch 0 0 5
 11 1 switch 0 0 6
@@ -152,11 +152,11 @@ $o = Oracle->of_lines('6.1.0', events(<<'END'));
 END
 ($five) = $o->lives_of_tid(5);
 is(join(' ', map { "$_->{from}:" . ($_->{cpu} // '-') } grep { $_->{state} eq 'wait-cpu' } @{$five->{intervals}}), '30:1 40:0',
-    'a thread waits for the CPU that it was put on, until moved');
-is($five->{wakeups}[0]{target}, 1, 'its target is the first of them');
+    'a thread waits for the CPU it was enqueued on, until it is moved');
+is($five->{wakeups}[0]{target}, 1, 'its target is the first of these CPUs');
 my ($child) = $o->lives_of_tid(9);
 is(states($child), 'new:2 wait-cpu:16 syscall:10 usermode:5 interrupted:1', 'a child begins in the system call of its parent');
-is($child->{parent}, 5, 'its parent');
+is($child->{parent}, 5, 'the child has its parent');
 is_deeply([ map { $_->{detail} } grep { $_->{state} eq 'interrupted' } @{$five->{intervals}}, @{$child->{intervals}} ],
     [ 'IRQ 236 local_timer', 'ipi reschedule' ], 'a CPU interrupts another, or itself');
 
@@ -180,7 +180,7 @@ $o = Oracle->of_lines('6.1.0', map { s/t14"/ksoftirqd\/0"/r } events(<<'END'));
 88 0 waking 14 0
 END
 my ($ksoftirqd) = $o->lives_of_tid(14);
-is(join(' ', map { $_->{softirqs_end} // '-' } @{$ksoftirqd->{wakeups}}), 'surely maybe -', 'by what ksoftirqd is woken');
+is(join(' ', map { $_->{softirqs_end} // '-' } @{$ksoftirqd->{wakeups}}), 'surely maybe -', 'ksoftirqd is woken at the end of softirqs, surely, maybe, or not');
 
 # The state dump finds threads asleep.
 $o = Oracle->of_lines('6.1.0', events(<<'END'));
@@ -190,9 +190,9 @@ $o = Oracle->of_lines('6.1.0', events(<<'END'));
 20 0 waking 6 0
 30 0 switch 0 0 7
 END
-is(join(' ', map { scalar @{$_->{wakeups}} } map { $o->lives_of_tid($_) } 5, 6), '1 0', 'woken, and nothing more: believed of a sleeper');
+is(join(' ', map { scalar @{$_->{wakeups}} } map { $o->lives_of_tid($_) } 5, 6), '1 0', 'a wake-up as the last event counts for a sleeper');
 
-# A TID that is there again after its thread is over is another's, unless that is woken first: it slept as it ended.
+# A TID that occurs after its thread ended is another thread's, unless it is woken first: then it slept as it ended.
 $o = Oracle->of_lines('6.1.0', events(<<'END'));
 10 0 switch 0 0 5
 20 0 switch 5 16 0
@@ -202,6 +202,6 @@ $o = Oracle->of_lines('6.1.0', events(<<'END'));
 70 0 switch 0 0 5
 90 0 switch 5 16 0
 END
-is(join(' | ', map { states($_) } $o->lives_of_tid(5)), 'running:10 | ?:20 running:10 blocked:10 wait-cpu:10 running:20', 'the next life of a TID');
+is(join(' | ', map { states($_) } $o->lives_of_tid(5)), 'running:10 | ?:20 running:10 blocked:10 wait-cpu:10 running:20', 'a TID has a next life');
 
 done_testing;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What the vcpu_id of kvm_entry and kvm_exit is worth: right, the address of the virtual CPU (lttng-modules 2.13 from Linux 5.10 on writes that for kvm_entry), the same of all,
-# another one each time, or different in the two. And TSC offsets that are written once a virtual CPU has run.
+# The vcpu_id of kvm_entry and kvm_exit: right, the address of the virtual CPU (lttng-modules 2.13 from Linux 5.10 on writes that for kvm_entry), equal for all, another one
+# each time, or different in the two. And TSC offsets written after a virtual CPU has run.
 use strict;
 use warnings;
 use FindBin;
@@ -20,7 +20,8 @@ my $machine = Machine::two_guests($start, $start + 2e8, 2);
 my ($u32, $u64) = map { "integer { size = $_; align = 8; signed = false; }" } 32, 64;
 my %of = (11 => 1, 12 => 0, 21 => 0, 22 => 1);	# threads to numbers
 
-# The host's events with the numbers that ENTRY and EXIT give for a thread and how often it was entered (EXIT NULL: its event has none); what MORE adds, of a thread and its entries.
+# The host's events with the numbers that ENTRY and EXIT give for a thread and its number of entries (EXIT NULL: its event has none); MORE adds events for a thread and its number of
+# entries.
 sub host {
     my ($name, $entry, $exit, $more) = @_;
     my (%current, %entered, @events);
@@ -42,7 +43,7 @@ sub host {
     return Made::trace("$folder/$name", { host => 'host', epoch => 1_700_000_000 }, Machine::dump_of_two($start), @events);
 }
 
-# The virtual CPUs in the order of the answer, what is noted, and what is warned of.
+# The virtual CPUs in the order of the answer, the notes, and the warnings.
 sub said { return join ' ', map { map { "$_->{tid}=" . n($_->{vcpu_id}) } @{$_->{vcpus}} } @{Ask::ask('machines', @_)->{machines}} }
 sub noted { return @{Ask::ask('info', @_)->{traces}[0]{notes}} }
 sub warned { my ($what, @traces) = @_; return grep { /$what/ } @{Ask::ask('info', @traces)->{traces}[0]{warnings}} }
@@ -62,10 +63,10 @@ for my $case (
 {
     my ($name, $entry, $exit, $expected, $note) = @$case;
     my $trace = host($name, $entry, $exit);
-    is(said($trace), $expected, "$name: numbers, and virtual CPUs in their order");
+    is(said($trace), $expected, "$name: virtual CPUs have their numbers and order");
     my @noted = noted($trace);
-    is(scalar @noted, $note ? 1 : 0, $note ? '… one line says what is wrong' : '… nothing is noted');
-    like($noted[0], $note, '… and what is used') if $note;
+    is(scalar @noted, $note ? 1 : 0, $note ? '… one note names the problem' : '… there is no note');
+    like($noted[0], $note, '… and the numbers in use') if $note;
 }
 
 # A real one, by the text of babeltrace2.
@@ -74,9 +75,9 @@ SKIP: {
     my %seen;
     open my $text, '-|', 'babeltrace2', "$vm/host" or die;
     while (<$text>) { $seen{$1}{$2}++ if /kvm_x86_(entry|exit): .*vcpu_id = (\d+)/ }
-    is(join(' ', keys %{$seen{exit}}) . (grep({ $_ > 16384 } keys %{$seen{entry}}) ? ' wrong' : ''), '0 wrong', 'vm-preempt: kvm_exit says 0, kvm_entry an address');
+    is(join(' ', keys %{$seen{exit}}) . (grep({ $_ > 16384 } keys %{$seen{entry}}) ? ' wrong' : ''), '0 wrong', 'vm-preempt: kvm_exit has 0, kvm_entry an address');
     is(said("$vm/host"), '453=0', '… which is its number');
-    is(scalar(() = grep { /vcpu_id of kvm_entry/ } noted("$vm/host")), 1, '… as is said');
+    is(scalar(() = grep { /vcpu_id of kvm_entry/ } noted("$vm/host")), 1, '… and a note says so');
 }
 
 # ---- the TSC ----
@@ -89,8 +90,8 @@ for my $case (
     my ($name, $more, $times) = @$case;
     my $trace = host($name, $right, $right, $more);
     my @warned = warned('TSC', $trace);
-    is(scalar @warned, $times ? 1 : 0, $times ? "$name: said" : "$name: nothing is said");
-    like($warned[0], qr/\(kvm_write_tsc_offset\): $times times, first that of thread 12, [\d.]+ ms after the start/, '… how often, and of which thread') if $times;
-    is(said($trace), $numbers, '… states and numbers stay');
+    is(scalar @warned, $times ? 1 : 0, $times ? "$name: one warning" : "$name: no warning");
+    like($warned[0], qr/\(kvm_write_tsc_offset\): $times times, first that of thread 12, [\d.]+ ms after the start/, '… with the count, and the first thread') if $times;
+    is(said($trace), $numbers, '… and the numbers stay');
 }
 done_testing;

@@ -147,7 +147,7 @@ static uint64_t bits(const uint8_t *p, gsize at, unsigned width)
 	return v;
 }
 
-/* N numbers, of uint64_t, or fewer if the bytes end before. */
+/* N numbers as uint64_t, or fewer if the bytes end before. */
 static GArray *runs(struct bytes *b, gsize n, unsigned width)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -208,7 +208,7 @@ static char *word(int type, uint64_t v)
 	return type == 5 ? double_word(v) : g_strdup_printf("%" G_GINT64_FORMAT, (gint64)v);
 }
 
-/* A value of enum Type TYPE at B; BARE: without its length. */
+/* A value of enum Type TYPE at B; BARE: without a length in front. */
 static char *plain(struct bytes *b, int type, bool bare)
 {
 	struct bytes of;
@@ -296,7 +296,7 @@ static void data_page(struct bytes *b, const struct node *head, int type, const 
 	g_array_unref(levels);
 }
 
-/* A page at B; returns its size before compression, with its head. */
+/* A page at B; returns its uncompressed size, including its head. */
 static gsize page(struct bytes *b, int type, GPtrArray *dict, struct pqt_read_column *c,
 	struct pqt_read_chunk *chunk)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* A small reader of Parquet files for tests.  It knows the encodings that Encodings.md of apache/parquet-format calls
- * plain, dictionary, runs and delta, in data pages of version 1, compressed with zstd; it uses nothing of src. */
+/* A small reader of Parquet files for tests. It knows the encodings that Encodings.md of
+ * apache/parquet-format calls plain, dictionary, runs and delta, in data pages of version 1, compressed with
+ * zstd. It uses nothing of src. */
 #ifndef PQT_READ_H
 #define PQT_READ_H
 
 #include <glib.h>
 #include <stdint.h>
 
-/* Of a column in a row group. */
+/* A column in a row group. */
 struct pqt_read_chunk {
-	gint64 nulls, nans; /* of its statistics; -1: not told */
+	gint64 nulls, nans; /* from its statistics; -1: absent */
 	char *least, *greatest;
 	char *encodings; /* of its data pages, each once: "dictionary", "plain", "delta" */
 	guint pages;     /* of data */
@@ -28,11 +29,11 @@ struct pqt_read {
 	GPtrArray *columns; /* of struct pqt_read_column */
 };
 
-/* Read the SIZE bytes at FILE; a file that is wrong ends the test.  The caller frees. */
+/* Read the SIZE bytes at FILE; a bad file fails the test. The caller frees. */
 struct pqt_read *pqt_read_new(const char *file, gsize size);
 void pqt_read_free(struct pqt_read *t);
 
-/* Return VALUE as the reader writes it: its bits, so that NaN and -0 differ from others.  The caller frees. */
+/* Return VALUE as the reader formats it: its bits, so NaN and -0 differ from others. The caller frees. */
 char *pqt_read_double(double value);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the writer writes is read by another reader (pqt_read.c) and, where it is there, by DuckDB. */
+/* Another reader (pqt_read.c) and, if installed, DuckDB read what the writer writes. */
 #include "parquet/pqt.h"
 
 #include "base/base_error.h"
@@ -31,7 +31,7 @@ static const struct pqt_column columns[] = {
 };
 enum { TIME, DURATION, TID, SHARE, PROVED, THREAD, PLACE, NOTHING, N };
 
-/* A table that is written, and what the reader should find. */
+/* A table to write, and what the reader should find. */
 struct made {
 	GString *out;
 	struct pqt_writer *w;
@@ -88,7 +88,7 @@ static void end_row(struct made *t)
 		g_ptr_array_set_size(t->values[i], (int)t->rows);
 }
 
-/* The statistics of COLUMN in the rows FROM to TO, from the values themselves. */
+/* The statistics of COLUMN for rows FROM to TO match its values. */
 static void check_statistics(const struct pqt_read_column *c, const struct pqt_read_chunk *chunk, guint from,
 	guint to)
 {
@@ -114,9 +114,9 @@ static void check_statistics(const struct pqt_read_column *c, const struct pqt_r
 			greatest = value;
 	}
 	g_assert_cmpint(chunk->nulls, ==, nulls);
-	if (g_str_equal(c->type, "double")) /* (their words do not have their order) */
+	if (g_str_equal(c->type, "double")) /* (their texts sort differently) */
 		return;
-	if (least && MAX(strlen(least), strlen(greatest)) > 256) /* long bounds are not kept */
+	if (least && MAX(strlen(least), strlen(greatest)) > 256) /* long bounds are left out */
 		least = greatest = NULL;
 	g_assert_cmpstr(chunk->least, ==, least);
 	g_assert_cmpstr(chunk->greatest, ==, greatest);
@@ -259,7 +259,7 @@ static void test_empty(void)
 	finish(&t, read);
 }
 
-/* Ends of the ranges, and doubles that have no order. */
+/* Ends of the ranges, and doubles without an order. */
 static void test_extremes(void)
 {
 	static const gint64 ints[] = { G_MININT64, G_MAXINT64, 0, -1, 1, G_MAXINT64, G_MININT64,
@@ -287,7 +287,7 @@ static void test_extremes(void)
 	g_assert_cmpstr(chunk_of(read, SHARE, 0)->greatest, ==, greatest);
 	g_assert_cmpint(chunk_of(read, SHARE, 0)->nans, ==, 375);
 	finish(&t, read);
-	/* One value only; zeros, of which the statistics know no sign; no number at all. */
+	/* One value only; zeros, whose sign the statistics ignore; no number at all. */
 	begin(&t, 2);
 	for (guint i = 0; i < 6; i++) {
 		set_int(&t, TIME, 5);
@@ -369,7 +369,8 @@ static void test_hostile(void)
 	g_free(cut);
 }
 
-/* Too many texts for a dictionary, by number and by bytes: they are plain, and the memory of a group is bounded. */
+/* Too many texts for a dictionary, by number and by bytes: they are written plain, and the memory of a group
+ * stays bounded. */
 static void test_many_texts(void)
 {
 	struct pqt_read *read;
@@ -405,7 +406,7 @@ static void test_many_texts(void)
 	finish(&t, read);
 }
 
-/* Values that were chosen so that they share a slot in a dictionary. */
+/* Values chosen to share a slot in a dictionary. */
 static void test_collisions(void)
 {
 	/* 1 / 0x9e3779b97f4a7c15, modulo 2^64: the hashes are 0, 1, 2, … */
@@ -521,7 +522,8 @@ static void empty_folder(void)
 	g_clear_pointer(&folder, g_free);
 }
 
-/* Write ROWS rows to PATH on their way out of memory.  *MOST: bytes that were in memory of the file. */
+/* Write ROWS rows to PATH, freeing memory on the way. *MOST: the most bytes of the file that were in
+ * memory. */
 static bool write_file(const char *path, guint rows, gsize *most, GError **error)
 {
 	struct exp_file *file = exp_file_new(path);
@@ -595,7 +597,7 @@ static void test_full_disk(void)
 
 /* ---- DuckDB ---- */
 
-/* Return what DuckDB answers to SQL; NULL: it is not there. */
+/* Return DuckDB's answer to SQL; NULL if it is not installed. */
 static char *ask(const char *sql)
 {
 	char *script = g_test_build_filename(G_TEST_DIST, "tools", "duckdb.js", NULL), *out = NULL,
@@ -625,7 +627,7 @@ static void expect_of(const char *what, const char *path, const char *where, con
 	g_free(sql);
 }
 
-/* All rows, as both sides write them. */
+/* All rows, as both sides format them. */
 static void compare_rows(struct made *t, const char *path)
 {
 	char *sql = g_strdup_printf(
@@ -669,7 +671,7 @@ static void compare_rows(struct made *t, const char *path)
 	g_free(sql);
 }
 
-/* The file of T in the folder.  The caller frees. */
+/* The file of T in the folder. The caller frees the name. */
 static char *put_file(struct made *t, const char *name)
 {
 	char *path = g_build_filename(folder, name, NULL);

@@ -82,7 +82,7 @@ static int64_t line_shows(const struct qry_clocks_line *line, int64_t begin, int
 	return (int64_t)(time + line->offset + whole);
 }
 
-/* What line I shows at its beginning: not before the last that the one before is known to have shown. */
+/* The time line I shows at its beginning: not before the last time that the previous line shows. */
 static int64_t start_of(const struct qry_clocks_clock *clock, int64_t begin, unsigned i)
 {
 	const struct qry_clocks_line *line = &clock->lines[i];
@@ -130,7 +130,7 @@ int64_t qry_clocks_random(const struct qry_clocks *c, uint32_t host)
 	const struct idx_meta *meta = qry_host(c->own, host)->meta;
 	int64_t at, from = qry_clocks_show(c, host, meta->from), to = qry_clocks_show(c, host, meta->to);
 
-	/* Also where its clock jumps, which it never shows. */
+	/* Also at a time that its clock jumps over and never shows. */
 	if (g_rand_int_range(c->rand, 0, 4) == 0)
 		return from + (int64_t)(g_rand_double(c->rand) * (double)(to - from));
 	if (clock->n > 1 && g_rand_int_range(c->rand, 0, 3) == 0)

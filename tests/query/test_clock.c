@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* States, cells, names and spans by other clocks: against what the hosts tell by their own, shown one by one.
- */
+/* States, cells, names and spans by other clocks, compared with those by the hosts' own clocks, converted one
+ * by one. */
 #include "query/clock/clock.h"
 #include "query/qry_clocks.h"
 #include "query/clock/sync.h"
@@ -87,7 +87,7 @@ static void test_names(void)
 
 /* ---- states ---- */
 
-/* All of ROW, shown. */
+/* All states of ROW, in shown time. */
 static GArray *expected_states(const struct qry_clocks *c, uint32_t row)
 {
 	uint32_t host = qry_row(c->own, row)->host;
@@ -117,7 +117,7 @@ static bool same(const struct mdl_interval *a, const struct mdl_interval *b)
 		a->aux == b->aux;
 }
 
-/* Those of ALL that touch [FROM, TO), cut. */
+/* The states of ALL that touch [FROM, TO), cut to it. */
 static GArray *cut_states(const GArray *all, int64_t from, int64_t to)
 {
 	GArray *part = g_array_new(FALSE, FALSE, sizeof(struct mdl_interval));
@@ -168,7 +168,7 @@ static void test_lists(void)
 	qry_clocks_for_all(check_lists);
 }
 
-/* The one of ALL that holds TIME; NULL. */
+/* The state of ALL at TIME; NULL if there is none. */
 static const struct mdl_interval *find(const GArray *all, int64_t time)
 {
 	guint low = 0, high = all->len;
@@ -219,8 +219,8 @@ static void test_instants(void)
 /* ---- cells ---- */
 
 /*
- * The cell [FROM, TO) of a row whose states are ALL: all of it is in some state, and each share is that of
- * the states one by one, but for a nanosecond that rounding may move at each of their ends.
+ * The cell [FROM, TO) of a row whose states are ALL: every part of it is in some state. Each share equals the
+ * sum over the states, except that rounding may move each of their ends by a nanosecond.
  */
 static void expect_cell(const GArray *all, int64_t from, int64_t to, const struct qry_cell *cell)
 {
@@ -301,7 +301,7 @@ static void check_shares(struct qry_clocks *c)
 			qry_share(c->shown, row, time, time + 1, &cell);
 			expect_cell(all, time, time + 1, &cell);
 		}
-		/* CPUs always do something, so that what is put in the wrong place shows. */
+		/* CPUs always have a state, so a share in the wrong place shows up. */
 		for (unsigned i = 0; r->type == MDL_ROW_CPU && i < 300; i++) {
 			int64_t a = qry_clocks_random(c, r->host), b = qry_clocks_random(c, r->host);
 
@@ -320,9 +320,9 @@ static void test_shares(void)
 /* ---- errors ---- */
 
 /*
- * The error at an instant, by what it is whatever the bounds: none against itself, the same both ways, over
- * two hops the sum of both; within the packets never more than the worst that is told; and as nothing more is
- * known after the last packet, it then grows by more for longer.
+ * The properties of the error at an instant, whatever the bounds. It is 0 against the host itself, equal both
+ * ways, and over two hops the sum of both. Within the packets it never exceeds the reported worst error.
+ * After the last packet it grows with the distance.
  */
 static void check_errors(const struct qry *q, uint32_t far)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Wake-ups, causes, packets and events by other clocks: against what the hosts tell by their own, shown one
- * by one. */
+/* Wake-ups, causes, packets and events by other clocks, compared with those by the hosts' own clocks,
+ * converted one by one. */
 #include "query/clock/clock.h"
 #include "query/qry_clocks.h"
 #include "query/events/events.h"
 
 #include <string.h>
 
-/* What C's own experiment tells of HOST becomes what must be shown. */
+/* Convert TIME from the own clock of HOST to the shown one. */
 static void show(const struct qry_clocks *c, uint32_t host, int64_t *time)
 {
 	*time = qry_clocks_show(c, host, *time);
@@ -195,7 +195,7 @@ static void check_causes(struct qry_clocks *c)
 			expect_facts(c, host, &got.facts, own.facts, &seen);
 		}
 	}
-	/* All kinds there are have been met. */
+	/* Every kind of cause occurred. */
 	g_assert_cmpuint(seen, ==,
 		MDL_FACT_REQUEST | MDL_FACT_PACKET | MDL_FACT_TIMER | MDL_FACT_WORK | MDL_FACT_SIGNAL |
 			MDL_FACT_ARRIVAL | MDL_FACT_PENDING);
@@ -240,7 +240,7 @@ static void test_transfers(void)
 
 /* ---- events ---- */
 
-/* All that FILTER lets through, of Q. */
+/* All events of Q that pass FILTER. */
 static GArray *events_of(struct qry *q, const struct qry_events_filter *filter, int by)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(struct qry_event));
@@ -263,7 +263,7 @@ static const struct qry_event *event_of(const GArray *all, guint i)
 	return &g_array_index(all, struct qry_event, i);
 }
 
-/* As they are shown: hosts by time, those of one host in their order. */
+/* In shown order: hosts merged by time, events of one host in their own order. */
 static gint in_order(gconstpointer x, gconstpointer y)
 {
 	const struct qry_event *a = x, *b = y;
@@ -362,7 +362,7 @@ static void check_filters(struct qry_clocks *c, const GArray *all)
 	}
 }
 
-/* The window is one of shown times. */
+/* The window is in shown time. */
 static void check_cut(struct qry_clocks *c, const GArray *all)
 {
 	for (unsigned i = 0; i < 6; i++) {
@@ -401,7 +401,7 @@ static void test_events(void)
 	qry_clocks_for_all(check_events);
 }
 
-/* ---- a second thread's ---- */
+/* ---- from another thread ---- */
 
 static void check_again(struct qry_clocks *c)
 {

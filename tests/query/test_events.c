@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events near any instant: the same, with the same numbers, as when the trace is read from its start;
- * whatever filter, whichever way. */
+/* Events near any instant: equal to those of a reading from the start, with the same numbers, with any
+ * filter, in both directions. */
 #include "base/base_error.h"
 #include "index/table/reader.h"
 #include "query/events/events.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* All events of an experiment, by going through it once. */
+/* All events of an experiment, from one pass. */
 static GArray *all_events(struct qry *q)
 {
 	GArray *all = g_array_new(FALSE, TRUE, sizeof(struct qry_event));
@@ -44,7 +44,7 @@ static void same_event(const struct qry_event *a, const struct qry_event *b)
 	g_assert_cmpstr(a->name, ==, b->name);
 }
 
-/* Numbers rise by one in each host, up to the number of its events; times do not step back. */
+/* Numbers rise by one within each host, up to the number of its events; times do not step back. */
 static void check_order(struct qry *q, const GArray *all)
 {
 	uint64_t *ranks = g_new0(uint64_t, qry_host_count(q));
@@ -60,7 +60,7 @@ static void check_order(struct qry *q, const GArray *all)
 	g_free(ranks);
 }
 
-/* The index keeps every 64th event's time: it came from the reader. */
+/* The index keeps the time of every 64th event: it came from the reader. */
 static void check_reader(struct qry *q, const GArray *all)
 {
 	struct idx_reader **indexes = g_new(struct idx_reader *, qry_host_count(q));
@@ -81,7 +81,7 @@ static void check_reader(struct qry *q, const GArray *all)
 	g_free(indexes);
 }
 
-/* The number N that stands as "KEY = N" in FIELDS; -1 when it does not. */
+/* The number N in "KEY = N" of FIELDS; -1 if it is missing. */
 static int64_t number_in(const char *fields, const char *key)
 {
 	const char *at = strstr(fields, key);
@@ -89,7 +89,8 @@ static int64_t number_in(const char *fields, const char *key)
 	return at ? g_ascii_strtoll(at + strlen(key), NULL, 10) : -1;
 }
 
-/* After a sched_switch the thread that it names runs on that CPU, up to and with the next one. */
+/* After a sched_switch the thread that it names runs on that CPU, up to and including the next
+ * sched_switch. */
 static void check_threads(struct qry *q)
 {
 	/* "host cpu" → TID + 1. */
@@ -123,7 +124,7 @@ static void check_threads(struct qry *q)
 	g_hash_table_unref(running);
 }
 
-/* Step N times each way from place AT (events before it in ALL). */
+/* Step N times in each direction from place AT (the number of events before it in ALL). */
 static void check_around(struct qry_events *e, const GArray *all, guint at, guint n)
 {
 	GError *error = NULL;
@@ -145,7 +146,7 @@ static void check_around(struct qry_events *e, const GArray *all, guint at, guin
 	g_assert_no_error(error);
 }
 
-/* How many of ALL are before TIME. */
+/* The number of events of ALL before TIME. */
 static guint place_of(const GArray *all, int64_t time)
 {
 	guint i = 0;
@@ -198,7 +199,7 @@ static void check_places(struct qry *q, const GArray *all)
 	g_rand_free(rand);
 }
 
-/* The window of a filter, with places inside and outside of it. */
+/* The window of a filter, with places inside and outside. */
 static void check_window(struct qry *q, const GArray *all)
 {
 	guint first = all->len / 3, last = all->len / 2;
@@ -246,8 +247,8 @@ static bool is_wanted(const struct qry_event *event, const struct qry_events_fil
 		(f->thread == MDL_NONE || event->thread == f->thread) && (!part || strstr(event->name, part));
 }
 
-/* With FILTER, whose name means PART of a name, only those of ALL that it lets through, both ways and from
- * the middle. */
+/* With FILTER, whose name selects PART of a name, only the selected events of ALL come, in both directions
+ * and from the middle. */
 static void check_filter(struct qry *q, const GArray *all, const struct qry_events_filter *filter,
 	const char *part)
 {
@@ -314,9 +315,9 @@ static void test_samples(void)
 	}
 }
 
-/* ---- what is not read ---- */
+/* ---- packets that are not read ---- */
 
-/* Packets gone over since the trace of host 0 was opened. */
+/* Packets read since the trace of host 0 was opened. */
 static uint64_t packets_read(const struct qry *q)
 {
 	return qry_trace_work(qry_source(q, 0)->trace).packets;
@@ -336,7 +337,7 @@ static uint64_t count_packets(const struct qry *q, int64_t from, int64_t to, uin
 	return n;
 }
 
-/* Seeks in a trace just opened: only packets are read that the way to the place goes through. */
+/* A seek in a trace just opened reads only packets on the way to the place. */
 static void check_seeks(const GArray *all)
 {
 	GRand *rand = g_rand_new_with_seed(5);
@@ -368,7 +369,7 @@ static void check_seeks(const GArray *all)
 	g_rand_free(rand);
 }
 
-/* With a filter for a CPU all packets of it are read, and none of another as long as nothing is found. */
+/* With a filter for a CPU all its packets are read, and none of another CPU while nothing is found. */
 static void check_cpu(uint32_t cpu, int by)
 {
 	struct qry *q = qry_traces_open("lost-events");
@@ -425,7 +426,7 @@ static char *foreign_sample(const char *name)
 	return folder;
 }
 
-/* All events of Q, which are ALL of another one, are the same with all fields. */
+/* Q gives the events ALL of another experiment, with all fields. */
 static void check_foreign(struct qry *q, struct qry *own)
 {
 	GError *error = NULL;
@@ -449,7 +450,7 @@ static void check_foreign(struct qry *q, struct qry *own)
 	qry_events_free(b);
 }
 
-/* How many of Q's warnings say that a stream is read from its start. */
+/* The number of warnings of Q about streams that are read from their start. */
 static unsigned count_taped(const struct qry *q)
 {
 	const GPtrArray *warnings = qry_warnings(q);
@@ -499,7 +500,7 @@ static void test_patterns(void)
 	g_assert_false(qry_events_match("switched", "sched_switch"));
 }
 
-/* ---- a trace that is not what it was ---- */
+/* ---- a trace that changed ---- */
 
 static void expect_wrong(struct qry *q, int code, const char *expected)
 {
@@ -513,7 +514,7 @@ static void expect_wrong(struct qry *q, int code, const char *expected)
 	g_error_free(error);
 }
 
-/* A copy of a sample that can be changed. */
+/* A copy of a sample that the test may change. */
 static char *copy_sample(const char *name)
 {
 	char *folder = g_dir_make_tmp("events-XXXXXX", NULL);
@@ -524,7 +525,7 @@ static char *copy_sample(const char *name)
 	return folder;
 }
 
-/* What FOLDER holds is CTF, whatever is there by now. */
+/* Point Q at FOLDER as CTF, whatever it contains now. */
 static void set_trace(struct qry *q, const char *folder)
 {
 	struct trc_recording *recording = trc_test_recording(folder);

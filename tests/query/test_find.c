@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding threads and lines, names over time, labels: two made-up hosts of the same name. */
+/* Finding threads and lines, names over time, labels: two made-up hosts with one name. */
 #include "base/base_error.h"
 #include "index/table/writer.h"
 #include "query/qry_traces.h"
@@ -89,8 +89,8 @@ static struct mdl_row make_row(const struct made *r, uint32_t name)
 		.last = START + r->last };
 }
 
-/* In order of time: SH is fair, then of real time, then of a deadline; KWORKER had its priority before it was
- * seen with it. */
+/* In order of time: SH is fair, then real-time, then deadline. KWORKER had its priority before it was seen
+ * with it. */
 static void write_priorities(struct idx_writer *w)
 {
 	idx_writer_priority(w, SH, START + 100, 120);
@@ -143,7 +143,7 @@ static uint32_t find(const struct qry *q, const char *spec)
 	return row;
 }
 
-/* The error of SPEC, which must be CODE; the caller frees the message. */
+/* Resolving SPEC fails with CODE; the caller frees the message. */
 static char *fail(const struct qry *q, const char *spec, int code)
 {
 	uint32_t row = MDL_NONE;
@@ -217,8 +217,8 @@ static void test_none(void)
 	}
 }
 
-/* Each line of the message after the first begins with what to type: it finds one thread, a different one
- * each. */
+/* Each line of the message after the first begins with a text to type, which finds one thread, different for
+ * each line. */
 static void check_offers(const struct qry *q, const char *spec, unsigned n)
 {
 	char *message = fail(q, spec, BASE_ERROR_USAGE), **lines = g_strsplit(message, "\n", -1);
@@ -249,7 +249,7 @@ static void test_several(void)
 	check_offers(two, "12@+100ns", 2);
 }
 
-/* The second host of the same name is told apart. */
+/* The second host of that name gets a distinct label. */
 static void test_hosts(void)
 {
 	uint32_t n = G_N_ELEMENTS(made);
@@ -339,7 +339,7 @@ static void test_labels(void)
 	expect_label(two, G_N_ELEMENTS(made) + SH, "host#2/sh[10]");
 }
 
-/* The main thread of a process is that of the same life. */
+/* The main thread of a process is the one of that life. */
 static void test_processes(void)
 {
 	g_assert_cmpuint(qry_row(one, KWORKER)->process, ==, SH);

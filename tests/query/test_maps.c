@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files in a program's memory, against the calls of sample-traces/lockfight as babeltrace2 prints them: how
- * sleep[474] began, in CPU 1's events.
+ * Files mapped in a program's memory, compared with the calls of sample-traces/lockfight as babeltrace2
+ * prints them: the start of sleep[474], in CPU 1's events.
  *
  * 994.154653045 sched_process_exec filename = "/usr/bin/sleep"
  * 994.162166505 openat "/etc/ld.so.cache" = 3
@@ -21,7 +21,7 @@
 
 #define SECOND INT64_C(1795168994000000000)
 
-/* At NS of that second ADDRESS of sleep was in EXPECTED (NULL: nobody knows). */
+/* At NS of that second ADDRESS of sleep was in EXPECTED (NULL: unknown). */
 struct place {
 	int64_t ns;
 	uint64_t address;
@@ -41,10 +41,10 @@ static const struct place places[] = {
 	{ 164800000, 0x7F43EF6A6FFF, "libc.so.6+0x17bfff" },
 	{ 164800000, 0x7F43EF6A7000, "libc.so.6+0x17c000" },
 	{ 164800000, 0x7F43EF6FA010, "libc.so.6+0x1cf010" }, /* its data */
-	{ 164800000, 0x7F43EF700010, "libc.so.6+0x1d5010" }, /* still of the first one */
-	{ 165000000, 0x7F43EF700010, NULL },                 /* anonymous since */
-	{ 165000000, 0x7F43EF52AFFF, NULL },                 /* before all */
-	{ 177600000, 0x7F43EF70D010, NULL },                 /* taken away */
+	{ 164800000, 0x7F43EF700010, "libc.so.6+0x1d5010" }, /* still from the first mapping */
+	{ 165000000, 0x7F43EF700010, NULL },                 /* anonymous now */
+	{ 165000000, 0x7F43EF52AFFF, NULL },                 /* below all mappings */
+	{ 177600000, 0x7F43EF70D010, NULL },                 /* unmapped */
 	{ 177600000, 0x7F43EF551100, "libc.so.6+0x26100" },
 };
 
@@ -72,7 +72,7 @@ static void test_real(void)
 		g_assert_cmpstr(text, ==, places[i].expected);
 		g_free(text);
 	}
-	/* The shell that forked it was there before the recording. */
+	/* The shell that forked it existed before the recording. */
 	g_assert_null(text_at(maps, qry_row(q, row)->parent, SECOND + 164800000, 0x7F43EF551100));
 	qry_maps_free(maps);
 	qry_free(q);

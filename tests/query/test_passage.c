@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets from host to host in a real experiment; the facts are from babeltrace2's text of the three traces.
- */
+/* Packets between hosts of a real experiment; the facts are from babeltrace2's text of the three traces. */
 #include "query/clock/clock.h"
 #include "query/clock/sync.h"
 #include "query/qry_traces.h"
@@ -13,8 +12,8 @@
 
 static struct qry *q;
 
-/* As a program does that has just opened the traces: the first time matches, the second reads what was kept.
- */
+/* As after opening the traces in a program: the first time packets are matched, the second time the saved
+ * result is read. */
 static void open_packets(void)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -35,7 +34,7 @@ static uint32_t host_named(const char *name)
 	g_error("no host %s", name);
 }
 
-/* What HOST received with this IPv4 id and source port. */
+/* The packet that HOST received with this IPv4 id and source port. */
 static struct mdl_received received(uint32_t host, uint16_t id, uint16_t source_port)
 {
 	struct qry_transfers *all = qry_transfers_new(q, host, INT64_MIN);
@@ -62,7 +61,7 @@ static struct mdl_transfer sent_of(const struct qry_passage *passage)
 	return t;
 }
 
-/* PACKET came from the host called SENDER, where its buffer was at SKB. */
+/* PACKET came from the host called SENDER, which had its buffer at SKB. */
 static struct qry_passage check(uint32_t host, const struct mdl_received *packet, const char *sender,
 	uint64_t skb)
 {
@@ -82,8 +81,8 @@ static struct qry_passage check(uint32_t host, const struct mdl_received *packet
 }
 
 /*
- * The request to httpd was sent by wk-client itself (thread 572), the answer to its SYN in the softirq that
- * received that. What client received on another interface nobody of the experiment sent.
+ * wk-client itself (thread 572) sent the request to httpd, and the softirq that received the SYN's answer
+ * answered that. Packets that client received on another interface came from no host of the experiment.
  */
 static void test_three(void)
 {
@@ -103,7 +102,7 @@ static void test_three(void)
 	g_assert_false(qry_passage_of(q, client, &foreign, &p));
 }
 
-/* What was asked last is asked again by other clocks: httpd's is 324.94 s ahead of the client's. */
+/* The latest query, repeated by other clocks: httpd's is 324.94 s ahead of the client's. */
 static void test_other_clocks(void)
 {
 	uint32_t client = host_named("client");
@@ -122,7 +121,7 @@ static void test_other_clocks(void)
 	sync_hosts_unref(found);
 }
 
-/* Receptions with the addresses, ports, numbers, flags, id and length of something another host sent, as
+/* Receptions with the addresses, ports, numbers, flags, id and length of a packet that another host sent, as
  * counted in the text. */
 static void test_all(void)
 {
@@ -155,7 +154,7 @@ static void test_all(void)
 	g_assert_no_error(qry_damage(q));
 }
 
-/* Those from a time on are the last of all. */
+/* Receptions from a time on are the last ones of all. */
 static void test_from(void)
 {
 	uint32_t db = host_named("db");
@@ -175,7 +174,7 @@ static void test_from(void)
 	qry_passages_free(all);
 }
 
-/* Another thread's experiment has them too. */
+/* An experiment opened in another thread has them too. */
 static void check_again(struct qry *first)
 {
 	GError *error = NULL;
@@ -203,7 +202,7 @@ static void test_again(void)
 	check_again(q);
 }
 
-/* Where the file cannot be put in its place it has none, and all the rest is as ever. */
+/* If the file cannot be renamed to its place, there is none, and everything else works as before. */
 static void test_nameless(void)
 {
 	struct qry *other = qry_traces_open("rpc-chain");
@@ -226,7 +225,7 @@ static void test_nameless(void)
 	g_free(path);
 }
 
-/* Nothing is left of what was not done to its end. */
+/* A cancelled match leaves nothing behind. */
 static void test_cancelled(void)
 {
 	struct qry *other = qry_traces_open("rpc-chain");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Places of events in a made trace, whose bytes are known: of events that are alike in name, CPU and time, at
- * the end of a packet and at the begin of the next, in a stream that only babeltrace2 can read, and of events
- * that are not there.
+ * Places of events in a made trace with known bytes: events alike in name, CPU and time, at the end of a
+ * packet and the begin of the next, in a stream that only babeltrace2 can read, and events that do not exist.
  */
 #include "query/events/places.h"
 #include "query/qry_traces.h"
@@ -36,8 +35,8 @@ struct event {
 	unsigned id;
 };
 
-/* Two packets of CPU 0: three switches at 30, the third in the second packet.  The first has rank 2, as in
- * stream 1 there is one at 20. */
+/* Two packets of CPU 0 with three switches at 30, the third in the second packet. The first has rank 2, as
+ * stream 1 has an event at 20. */
 static const struct event first[] = { { 10, 0 }, { 30, 1 }, { 30, 0 }, { 30, 0 } };
 static const struct event second[] = { { 30, 0 }, { 40, 1 } };
 static const struct event elsewhere[] = { { 20, 0 }, { 50, 1 } };
@@ -57,7 +56,7 @@ static void add_packet(struct made *m, unsigned stream, const struct event *even
 	for (unsigned i = 0; i < n; i++) {
 		made_number(m, events[i].id, 1);
 		made_number(m, events[i].time, 8);
-		made_number(m, m->bytes->len, 4); /* so that each tells where it is */
+		made_number(m, m->bytes->len, 4); /* its own offset */
 		made_number(m, 0, 4);
 	}
 	made_patch(m, start + 24, (m->bytes->len - start) * 8, 4);
@@ -86,7 +85,7 @@ struct asked {
 	const char *event;
 	uint32_t cpu;
 	uint64_t rank;
-	const char *found; /* "stream packet offset cpu", NULL: there is none */
+	const char *found; /* "stream packet offset cpu"; NULL: not found */
 };
 
 static void check(const struct qry_place *place, const struct asked *a)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A scan gives the events that stepping gives, with the same numbers, threads and fields; whatever filter and window. */
+/* A scan gives the events that stepping gives, with the same numbers, threads and fields, for any filter and
+ * window. */
 #include "base/base_error.h"
 #include "query/events/scan.h"
 #include "query/host/parts.h"
@@ -15,7 +16,7 @@
 
 #define FILTERS 40 /* per trace */
 
-/* The fields of an event, as a taker gets them. */
+/* The fields of an event, as given to a taker. */
 struct facts {
 	GPtrArray *names;
 	GArray *values; /* of struct trc_value; their texts are owned */
@@ -77,9 +78,9 @@ static void same_value(const char *name, const struct trc_value *value, const st
 	}
 }
 
-/* ---- what is wanted ---- */
+/* ---- random filters ---- */
 
-/* Names of fields, and of events, that Q has. */
+/* The names of the fields and events of Q. */
 struct seen {
 	GPtrArray *events, *fields; /* of char *, owned; each once */
 };
@@ -127,7 +128,7 @@ static const struct qry_event *any_event(GRand *rand, const GArray *all)
 	return &g_array_index(all, struct qry_event, below(rand, all->len));
 }
 
-/* A filter that selects something, at random. */
+/* A random filter that selects something. */
 static struct qry_events_filter any_filter(GRand *rand, const GArray *all)
 {
 	struct qry_events_filter f = QRY_EVENTS_ALL;
@@ -150,9 +151,9 @@ static struct qry_events_filter any_filter(GRand *rand, const GArray *all)
 	return f;
 }
 
-/* ---- the same ---- */
+/* ---- scanning and stepping ---- */
 
-/* The event at hand in both: the same, with the same fields. */
+/* The current event of both is equal, with all fields. */
 static void check_event(struct qry_scan *s, struct qry_events *e, const struct qry_event *got,
 	const struct qry_event *expected, const struct qry_scan_want *want)
 {
@@ -177,7 +178,7 @@ static void check_event(struct qry_scan *s, struct qry_events *e, const struct q
 	facts_clear(&facts);
 }
 
-/* How many events both have with F. */
+/* The number of events both give with F. */
 static guint check_filter(struct qry *q, const struct qry_events_filter *f, const struct qry_scan_want *want)
 {
 	GError *error = NULL;
@@ -216,10 +217,10 @@ static const struct qry_scan_type *type_called(const GPtrArray *types, const cha
 	g_error("no type %s", name);
 }
 
-/* TYPE has the field NAME, of a type that holds VALUE. */
+/* TYPE has the field NAME, of a type that can hold VALUE. */
 static void check_field(const struct qry_scan_type *type, const char *name, const struct trc_value *value)
 {
-	/* Stacks that ftrace writes behind the event are not described. */
+	/* Stacks that ftrace writes behind the event have no description. */
 	if (g_str_has_suffix(name, "_stack"))
 		return;
 	for (guint i = 0; i < type->fields->len; i++) {
@@ -235,7 +236,7 @@ static void check_field(const struct qry_scan_type *type, const char *name, cons
 	g_error("%s has no field %s", type->name, name);
 }
 
-/* All events that there are have a type, and their fields are in it; no type twice. */
+/* Every event has a type, which has its fields; no type comes twice. */
 static void check_types(struct qry *q, const GArray *all)
 {
 	GError *error = NULL;
@@ -346,9 +347,9 @@ static void test_tape(void)
 	qry_free(q);
 }
 
-/* ---- a trace that is not what it was ---- */
+/* ---- a trace that changed ---- */
 
-/* A copy of a sample that can be changed. */
+/* A copy of a sample that the test may change. */
 static char *copy_sample(const char *name)
 {
 	char *folder = g_dir_make_tmp("scan-XXXXXX", NULL);
@@ -358,7 +359,7 @@ static char *copy_sample(const char *name)
 	return folder;
 }
 
-/* Go on to the end, or to an error. */
+/* Scan to the end, or to an error. */
 static int go(struct qry_scan *s, GError **error)
 {
 	struct qry_event event;
@@ -382,8 +383,8 @@ static char *stream_in(const char *folder)
 	return stream;
 }
 
-/* Streams are cut, or get other bytes, while a scan is under way: it ends with an error that tells so, or has not got
- * there. */
+/* Streams are cut or overwritten while a scan is under way: it ends with an error about that, or has not
+ * reached that place. */
 static void test_changed(void)
 {
 	static const char *const fields[] = { "prev_comm", "next_tid" };
@@ -448,7 +449,7 @@ static void test_cancelled(void)
 	qry_free(q);
 }
 
-/* What a filter by CPU does not select is not read, unless numbers are wanted. */
+/* A filter by CPU reads no other CPU's packets, unless numbers are wanted. */
 static void test_work(void)
 {
 	uint64_t read[2];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* States of real traces: windows against a walk over all intervals, and every border. */
+/* States of real traces: windows compared with a walk over all intervals, and every border. */
 #include "query/qry_traces.h"
 
 #include <string.h>
 
-/* All intervals of all rows, read once from end to end. */
+/* All intervals of all rows, read once. */
 struct whole {
 	struct qry *q;
 	GPtrArray *rows; /* GArray of struct mdl_interval, by row */
@@ -90,7 +90,7 @@ static void test_cover(void)
 	for_all(check_cover);
 }
 
-/* A cell, the slow way. */
+/* A cell, computed by a walk over all intervals. */
 static void count_cell(const struct whole *w, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell)
 {
 	memset(cell, 0, sizeof *cell);
@@ -115,7 +115,7 @@ static void expect_cell(const struct whole *w, uint32_t row, int64_t from, int64
 		g_assert_cmpuint(own.intervals, ==, cell->intervals);
 }
 
-/* An instant in or around the trace, often on a border of ROW. */
+/* An instant in or around the trace, often at a border of ROW. */
 static int64_t random_time(const struct whole *w, uint32_t row)
 {
 	const GArray *all = row_of(w, row);
@@ -261,7 +261,7 @@ static void test_borders(void)
 	for_all(check_borders);
 }
 
-/* At every instant the thread a CPU names runs or is interrupted on that very CPU of the same host. */
+/* At every instant the thread that a CPU names runs or is interrupted on that CPU of that host. */
 static void check_cpu(const struct whole *w, uint32_t cpu_row)
 {
 	const struct qry_row *cpu = qry_row(w->q, cpu_row);
@@ -304,7 +304,7 @@ static void test_cpus(void)
 	for_all(check_cpus);
 }
 
-/* Windows as wide as time itself do not overflow. */
+/* Windows as wide as the range of time do not overflow. */
 static void test_columns(void)
 {
 	g_assert_cmpint(qry_column_time(INT64_MIN, INT64_MAX, 4, 0), ==, INT64_MIN);

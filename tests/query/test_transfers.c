@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets of the net in a real experiment of three hosts; the facts are from babeltrace2's text. */
+/* Network packets in a real experiment of three hosts; the facts are from babeltrace2's text. */
 #include "query/qry_traces.h"
 
 #define CLIENT_SECOND G_GINT64_CONSTANT(1795169151000000000) /* 10:05:51 of the client */
@@ -14,8 +14,8 @@ static uint32_t host_named(const char *name)
 	g_error("no host %s", name);
 }
 
-/* As many as `babeltrace2 … | grep -cE "net_(dev_queue|if_receive_skb):"` counts; in order, with rows and
- * contexts of their host. */
+/* The number equals that of `babeltrace2 … | grep -cE "net_(dev_queue|if_receive_skb):"`. They are in order,
+ * with rows and contexts of their host. */
 static void test_all(void)
 {
 	static const struct {
@@ -49,7 +49,7 @@ static void test_all(void)
 	g_assert_no_error(qry_damage(q));
 }
 
-/* The first segment of the connection to httpd, a SYN that the thread itself sent. */
+/* The first segment of the connection to httpd, a SYN sent by the thread itself. */
 static void check_sent(uint32_t host, const struct mdl_transfer *t)
 {
 	const struct qry_row *r = qry_row(q, t->by.thread);
@@ -71,7 +71,7 @@ static void check_sent(uint32_t host, const struct mdl_transfer *t)
 	g_assert_cmpuint(t->packet.checksum, ==, 0x1643);
 }
 
-/* Its answer, received in the softirq that was entered at …197273476. */
+/* The answer to it, received in the softirq that was entered at …197273476. */
 static void check_received(uint32_t host, const struct mdl_transfer *t)
 {
 	struct qry_context context = qry_context(q, host, t->by.context);

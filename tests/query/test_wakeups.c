@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Wake-ups of real traces: before, at, after and between instants, against a walk over all. */
+/* Wake-ups of real traces: before, at, after and between instants, compared with a walk over all. */
 #include "query/events/events.h"
 #include "query/qry_traces.h"
 
@@ -14,7 +14,7 @@ static bool same(const struct mdl_wakeup *a, const struct mdl_wakeup *b)
 		a->cpu == b->cpu;
 }
 
-/* How many of ALL are before TIME. */
+/* The number of wake-ups of ALL before TIME. */
 static guint count_before(const GArray *all, int64_t time)
 {
 	guint n = 0;
@@ -47,7 +47,7 @@ static void check_between(struct qry *q, uint32_t row, const GArray *all, int64_
 	g_array_unref(some);
 }
 
-/* What the model promises of each. */
+/* Guarantees of the model for each wake-up. */
 static void check_sense(struct qry *q, uint32_t row, const GArray *all)
 {
 	const struct qry_row *r = qry_row(q, row);
@@ -88,7 +88,7 @@ static void check_row(struct qry *q, uint32_t row, GRand *rand)
 	g_array_unref(all);
 }
 
-/* The last event of the trace has the trace's end as time; none lies behind it. */
+/* The last event has the trace's end as its time; none comes after it. */
 static void check_events(struct qry *q, uint32_t host)
 {
 	const struct idx_meta *m = qry_host(q, host)->meta;
@@ -129,7 +129,7 @@ static void test_all(void)
 	g_rand_free(rand);
 }
 
-/* Every wake-up of a thread by a thread is at the time of the event of its rank. */
+/* Every wake-up of a thread by a thread has the time of the event of its rank. */
 static void test_ranks(void)
 {
 	struct qry *q = qry_traces_open("pipeline");

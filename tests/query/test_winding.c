@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list of events where some packets are in places that the index does not know: a stream with a layout
- * that only babeltrace2 knows, and one in several files, read by babeltrace2.  The traces are made so that
- * each event tells its own number.
+ * The list of events if the index does not know the places of some packets: a stream with a layout that only
+ * babeltrace2 reads, and one in several files, read by babeltrace2. In the made traces each event has its own
+ * number as a field.
  */
 #include "query/events/events.h"
 #include "query/qry_traces.h"
@@ -23,7 +23,7 @@
 	"clock { name = c; freq = 1000000000; offset_s = 5; };\n" STREAM("0", "sched_switch", "", "")         \
 		STREAM("1", "other", COUNTS, LISTS)
 
-/* Fields of an event that refer to more fields around it than the own reader keeps. */
+/* Fields of an event that refer to more fields around it than our reader keeps. */
 #define COUNTS \
 	" uint8_t c1; uint8_t c2; uint8_t c3; uint8_t c4; uint8_t c5; uint8_t c6; uint8_t c7; uint8_t c8; uint8_t c9;"
 #define COUNTS_N 9
@@ -82,7 +82,7 @@ static void write_file(const char *folder, const char *name, unsigned stream, un
 	made_clear(&m);
 }
 
-/* A stream in two files, and one whose packets only babeltrace2 knows. */
+/* A stream in two files, and one whose packets only babeltrace2 can read. */
 static char *make_trace(void)
 {
 	char *folder = made_folder(METADATA);
@@ -93,7 +93,7 @@ static char *make_trace(void)
 	return folder;
 }
 
-/* The event E was stepped over to must be number RANK of the host. */
+/* E stepped over an event, which is number RANK of the host. */
 static void check_event(struct qry_events *e, const struct qry_event *event, unsigned rank)
 {
 	unsigned stream = (rank - 1) % 2, i = (rank - 1) / 2;
@@ -110,7 +110,7 @@ static void check_event(struct qry_events *e, const struct qry_event *event, uns
 	g_free(fields);
 }
 
-/* All events there are, forwards and backwards; with a CPU only those of its stream. */
+/* All events, forwards and backwards; with a CPU only those of its stream. */
 static void check_all(struct qry *q, uint32_t cpu)
 {
 	struct qry_events_filter f = QRY_EVENTS_ALL;
@@ -159,7 +159,7 @@ static void check_places(struct qry *q)
 	g_rand_free(rand);
 }
 
-/* How many of Q's warnings say that NAME is read from its start. */
+/* The number of warnings of Q that NAME is read from its start. */
 static unsigned count_warnings(const struct qry *q, const char *name)
 {
 	unsigned n = 0;
@@ -194,7 +194,7 @@ static void test_mixed(void)
 	check_reader(NULL, "ctf, 1 stream by babeltrace2", 0);
 }
 
-/* Of a stream in two files babeltrace2 tells only the name of the first. */
+/* For a stream in two files babeltrace2 gives only the name of the first. */
 static void test_babeltrace2(void)
 {
 	check_reader("babeltrace2", "babeltrace2", 1);

@@ -7,8 +7,8 @@
 
 /* A new array of struct sync_packet, empty. */
 GArray *sync_made_new(void);
-/* Puts PACKETS in order of time; the source reads them, any number of times, as long as they live and stay as
- * they are. */
+/* Sort PACKETS by time and return them as a source, which can be read any number of times. PACKETS must live
+ * and stay unchanged until its last use. */
 struct sync_source sync_made_source(GArray *packets);
 
 #endif

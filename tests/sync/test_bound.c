@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What bounds a clock at an instant: against all lines through two messages, or through one with the most
- * that a rate can be, that no message contradicts. */
+/* The bounds of a clock at an instant, compared with all lines that no message contradicts through two
+ * messages, or through one message with the largest rate. */
 #include "sync/sync_fit.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static const struct sync_piece *piece_of(const struct sync_fit *f, guint i)
 	return &g_array_index(sync_fit_pieces(f), struct sync_piece, i);
 }
 
-/* The same for piece K: of its messages. */
+/* Like search(), for the messages of piece K. */
 static void search_piece(const struct sync_fit *f, guint k, const struct message *all, unsigned n, int64_t x,
 	double *low, double *high)
 {
@@ -170,7 +170,7 @@ static void test_several(void)
 	g_assert_cmpuint(checked, >, 2000);
 }
 
-/* The same clock but for an offset: no error, wherever. */
+/* Equal clocks with an offset: no error, at any instant. */
 static void test_exact(void)
 {
 	GArray *bounds = sync_bounds_new();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clocks as text: what is read is what was written, to the last bit; what a person got wrong is named. */
+/* Clocks as text: reading returns what was written, to the last bit; mistakes of a person are named. */
 #include "base/base_error.h"
 #include "sync/sync_hosts.h"
 
@@ -130,7 +130,7 @@ static struct sync_hosts *any_hosts(GRand *rand)
 	return h;
 }
 
-/* ---- the same again ---- */
+/* ---- writing and reading back ---- */
 
 static void check_points(const GArray *a, const GArray *b)
 {
@@ -220,7 +220,7 @@ static void test_round_trip(void)
 	g_rand_free(rand);
 }
 
-/* ---- what people write ---- */
+/* ---- text that people write ---- */
 
 static struct sync_hosts *read_hosts(const char *hosts)
 {
@@ -233,7 +233,7 @@ static struct sync_hosts *read_hosts(const char *hosts)
 	return h;
 }
 
-/* The least: an offset for one host.  The others stand apart. */
+/* The minimum: an offset for one host. The others stay apart. */
 static void test_short(void)
 {
 	struct sync_hosts *h = read_hosts("{\"host\":\"last\",\"slope\":\"1\",\"offset_ns\":\"-2500000.5\"}");
@@ -347,7 +347,7 @@ static void test_wrong(void)
 	}
 }
 
-/* Whole numbers of 64 bits are read exactly, what is none is refused. */
+/* Whole numbers of 64 bits are read exactly; a text that is no number is refused. */
 static void test_numbers(void)
 {
 	static const struct {
@@ -394,7 +394,7 @@ static void test_numbers(void)
 	}
 }
 
-/* Any bytes changed in a good text: clocks or a message, and those clocks can be asked. */
+/* Bytes changed in a good text: the result is clocks that can be used, or a message. */
 static void test_bytes(void)
 {
 	GRand *rand = g_rand_new_with_seed(7);

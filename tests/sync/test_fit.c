@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines between clocks: against made clocks whose truth is known, and against a search over all pairs of
+/* Lines between clocks: compared with made clocks whose truth is known, and with a search over all pairs of
  * messages. */
 #include "sync/sync_fit.h"
 
@@ -13,7 +13,7 @@ struct message {
 	bool from_host;
 };
 
-/* What the host's clock shows at reference time T: it is OFFSET behind and loses PPB parts of 10^9. */
+/* The host's clock at reference time T: it is OFFSET behind and loses PPB parts of 10^9. */
 static int64_t host_clock(int64_t t, int64_t t0, int64_t offset, int64_t ppb)
 {
 	sync_wide d = (sync_wide)(t - t0) * (1000000000 + ppb) / 1000000000;
@@ -205,8 +205,8 @@ static void test_qualities(void)
 	sync_fit_free(f);
 }
 
-/* There and back: the first host time that shows a reference time, for lines fast, slow, stepping on and
- * back. */
+/* There and back: the first host time that shows a reference time, for lines that are fast, slow, or step
+ * forwards and backwards. */
 static void test_inverse(void)
 {
 	static const int64_t rates[] = { 0, SYNC_RATE_MAX, -SYNC_RATE_MAX, 12345678901234, -98765432109 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More packets in a few seconds than can be kept: memory is bounded, time linear, what is given up is
- * counted, and nothing false is matched. With -m perf ten million of each kind.
+ * More packets in a few seconds than can be kept: memory is bounded, time is linear, packets given up are
+ * counted, and no false pair is made. With -m perf, ten million of each kind.
  */
 #include "sync/sync_match.h"
 
@@ -10,12 +10,12 @@
 
 #define MS INT64_C(1000000)
 #define S (1000 * MS)
-#define KEPT_MAX (1u << 20) /* more than that is never kept, of whatever kind */
+#define KEPT_MAX (1u << 20) /* the most packets kept of any kind */
 
-/* What a host has: datagrams that all look different, or packets of connections that all are others. */
+/* The packets of a host: datagrams that all differ, or packets of connections that all differ. */
 enum kind { SENT_DATAGRAMS, GOT_DATAGRAMS, SENT_SYNS, GOT_SYNS, SENT_STREAM, KINDS };
 
-/* Packets of a flood, STEP ns apart, and before and after it some that are given; all in order of time. */
+/* Packets of a flood, STEP ns apart, and given packets before and after it; all in order of time. */
 struct source {
 	enum kind kind;
 	uint64_t n;
@@ -91,8 +91,8 @@ static void note_pair(void *data, const struct sync_pair *p)
 		p->received_number);
 }
 
-/* Match the packets of A and B, whose clocks are the same: the pairs are EXPECTED.  Returns ns of processor
- * time. */
+/* Match the packets of A and B, whose clocks are equal: the pairs are EXPECTED. Returns processor time in
+ * ns. */
 static int64_t match(struct source *a, struct source *b, struct sync_counts *counts, const char *expected)
 {
 	struct sync_source sources[] = { made(a), made(b) };
@@ -112,7 +112,7 @@ static int64_t match(struct source *a, struct source *b, struct sync_counts *cou
 	return (to.tv_sec - from.tv_sec) * S + to.tv_nsec - from.tv_nsec;
 }
 
-/* N packets of KIND within SPAN ns, of which none has another end here. */
+/* N packets of KIND within SPAN ns, none with a counterpart. */
 static int64_t run(enum kind kind, uint64_t n, int64_t span)
 {
 	struct source a = { .kind = kind, .n = n, .step = MAX(span / (int64_t)n, 1) }, b = { 0 };
@@ -141,7 +141,7 @@ static int64_t run(enum kind kind, uint64_t n, int64_t span)
 #define TURNS 4
 #endif
 
-/* N and 2 N in turns, the best of each, until that says enough. */
+/* Time N and 2 N in turns, take the best of each, until that is conclusive. */
 static void test_kind(gconstpointer data)
 {
 	enum kind kind = (enum kind)GPOINTER_TO_UINT(data);
@@ -157,8 +157,8 @@ static void test_kind(gconstpointer data)
 	run(kind, n, TURNS > 0 ? 80 * S : 2 * S);
 }
 
-/* Of two that look the same the first was given up and then received, the second was lost: they are no pair.
- * What comes later is. */
+/* Two packets look alike. The first was given up and then received, the second was lost: they make no pair. A
+ * later packet does. */
 static void test_no_false_pair(void)
 {
 	struct sync_packet twin = flood(&(struct source){ .kind = SENT_DATAGRAMS }, 0), first, sent[2],

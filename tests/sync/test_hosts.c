@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hosts that talk to each other, made: clocks, matching and the way to the reference against the truth. */
+/* Made hosts that talk to each other: clocks, matching and the path to the reference, compared with the
+ * truth. */
 #include "sync/sync_hosts.h"
 #include "sync/sync_made.h"
 
@@ -92,7 +93,7 @@ static struct mdl_packet segment(unsigned from, unsigned to, uint32_t sequence, 
 	return p;
 }
 
-/* A stream of N sendings from one host to another; the sender hands over large pieces, the receiver sees them
+/* A stream of N sendings from one host to another. The sender hands over large pieces, the receiver sees them
  * cut and merged anew. */
 static void talk(struct world *w, GRand *rand, unsigned from, unsigned to, unsigned n, int64_t t0,
 	int64_t span, uint32_t sequence)
@@ -152,7 +153,7 @@ static void test_chain(void)
 	g_rand_free(rand);
 }
 
-/* A host that only hears, and one that nobody knows. */
+/* A host that only receives, and one without any packet. */
 static void test_apart(void)
 {
 	GRand *rand = g_rand_new_with_seed(2);
@@ -172,8 +173,8 @@ static void test_apart(void)
 	g_rand_free(rand);
 }
 
-/* Packets of two hosts whose clocks are found by way of a third one, that arrive 50 ms before they were sent:
- * counted, all of them. */
+/* Packets that arrive 50 ms before they were sent, between two hosts whose clocks are found by way of a
+ * third: all are counted. */
 static void test_too_early(void)
 {
 	GRand *rand = g_rand_new_with_seed(5);
@@ -204,7 +205,7 @@ static void test_too_early(void)
 	g_rand_free(rand);
 }
 
-/* Clocks at both ends of what 64 bits hold: whatever is said of them, it is said. */
+/* Clocks at both ends of 64 bits: any answer is accepted, but there is one. */
 static void test_far_apart(void)
 {
 	GRand *rand = g_rand_new_with_seed(6);
@@ -230,7 +231,7 @@ static void test_far_apart(void)
 	g_rand_free(rand);
 }
 
-/* Acknowledgements and UDP, the same one again and again. */
+/* Acknowledgements and UDP packets that repeat. */
 static void test_singles(void)
 {
 	GRand *rand = g_rand_new_with_seed(3);
@@ -243,7 +244,7 @@ static void test_singles(void)
 		if (i % 4 >= 2) {
 			p.protocol = 17;
 			p.payload = 30;
-			p.id = (uint16_t)(i % 8); /* the same again after a while */
+			p.id = (uint16_t)(i % 8); /* repeats after a while */
 		} else {
 			p.acknowledgement = i;
 		}
@@ -259,7 +260,7 @@ static void test_singles(void)
 	g_rand_free(rand);
 }
 
-/* A hundred hosts, each of which talks to few. */
+/* A hundred hosts, each of which talks to a few others. */
 static void test_many(void)
 {
 	GRand *rand = g_rand_new_with_seed(4);
@@ -277,8 +278,8 @@ static void test_many(void)
 	g_rand_free(rand);
 }
 
-/* A trace without events, of a boot that has another trace, before or after that: it neither widens nor has
- * an error. */
+/* A trace without events, of the boot of another trace, before or after it: it neither widens that one's
+ * error nor has one. */
 static void test_empty_twin(void)
 {
 	for (unsigned empty = 1; empty <= 2; empty++) {
@@ -304,7 +305,7 @@ static void test_empty_twin(void)
 	}
 }
 
-/* Two traces of one boot, an hour apart: the error of their clock is that of both, also when it is read from
+/* Two traces of one boot, an hour apart: their clock has an error that covers both, also when it is read from
  * a file. */
 static void test_twins_kept(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which packet is which: made packets of a few hosts, and the pairs that a person would draw. */
+/* Matching packets: made packets of a few hosts, and the pairs that a person would draw. */
 #include "sync/sync_made.h"
 #include "sync/sync_match.h"
 
@@ -11,8 +11,8 @@ enum { FIN = 1, SYN = 2, PSH = 8, ACK = 16 };
 
 /* ---- a net ---- */
 
-/* Packets of each host, which are called by the number that they are given; clocks are apart by CLOCK_STEP
- * from host to host. */
+/* Packets of each host, named by the number that they are given. From host to host, clocks differ by
+ * CLOCK_STEP. */
 static GArray *packets[HOSTS];
 static struct sync_counts counts[HOSTS];
 #define CLOCK_STEP (100 * S)
@@ -29,7 +29,7 @@ static void end(void)
 		g_array_unref(packets[i]);
 }
 
-/* HOST sent (or received) P at TIME, by DEVICE; in pairs it is called NAME. */
+/* HOST sent (or received) P at TIME on DEVICE; pairs name it NAME. */
 static void seen_by(unsigned device, unsigned host, bool received, int64_t time, uint64_t name,
 	const struct mdl_packet *p)
 {
@@ -68,8 +68,7 @@ static struct sync_rough rough_of(int64_t ahead)
 	return rough;
 }
 
-/* The pairs are EXPECTED: "A1-B1 A2-B2", in the order in which they were received; the clocks are known but
- * for OFF. */
+/* The pairs are EXPECTED: "A1-B1 A2-B2", in the order of reception. OFF: the error of the known clocks. */
 static void expect_with(const char *expected, int64_t off)
 {
 	struct sync_source sources[HOSTS];
@@ -131,13 +130,13 @@ static struct mdl_packet udp(uint16_t id, uint32_t payload, uint16_t checksum)
 		.checksum = checksum };
 }
 
-/* The sum of the addresses of udp() with 16 bytes of data: what the sender's checksum is when the interface
- * is to complete it. */
+/* The sum of the addresses of udp() with 16 bytes of data: the sender's checksum if the interface completes
+ * it. */
 #define PARTIAL (0x0a00 + 0x0001 + 0x0a00 + 0x0002 + 17 + 16 + 8)
 
 /* ---- TCP ---- */
 
-/* Two connections at once, each with the numbers of the other. */
+/* Two connections at once, each with the sequence numbers of the other. */
 static void test_connections(void)
 {
 	struct mdl_packet a = tcp(1000, 5000, 100, 0), b = tcp(1001, 5000, 100, 0);
@@ -150,7 +149,7 @@ static void test_connections(void)
 	expect("A2-B1 A1-B2");
 }
 
-/* The same ports again 10 ms later, its numbers within those of the connection before; the old one's last
+/* A new connection on the same ports 10 ms later, with numbers within those of the old one, whose last
  * packets are still on their way. */
 static void test_ports_reused(void)
 {
@@ -173,8 +172,8 @@ static void test_ports_reused(void)
 	g_assert_cmpuint(counts[0].aged, ==, 0);
 }
 
-/* One lost, one that arrived twice, one of which half is new: the first sending of the last byte that is new.
- */
+/* One packet is lost, one arrives twice, and half of one is new: each reception pairs with the first sending
+ * of its last new byte. */
 static void test_retransmission(void)
 {
 	struct mdl_packet one = tcp(1000, 1000, 100, 0), two = tcp(1000, 1100, 100, 0),
@@ -197,7 +196,7 @@ static void test_retransmission(void)
 	g_assert_cmpuint(counts[1].again, ==, 1);
 }
 
-/* A stretch that is received last but ends before others: a hole is filled, with more than was missing. */
+/* A received stretch that is last but ends before others: it fills a hole, with more than was missing. */
 static void test_hole(void)
 {
 	struct mdl_packet one = tcp(1000, 1000, 100, 0), two = tcp(1000, 1100, 100, 0),
@@ -232,8 +231,8 @@ static void test_wrap(void)
 	expect("A1-B1 A2-B2 A3-B3");
 }
 
-/* More than 4 GB wait: 65536 stretches of 64 KB have all numbers there are, so each later one looks like an
- * earlier one.  FIRST: of the stretches received; BEGUN: their beginning was seen. */
+/* More than 4 GB wait: 65536 stretches of 64 KB use up all sequence numbers, so each later one looks like an
+ * earlier one. FIRST: first received stretch; BEGUN: the connection's begin was recorded. */
 static void check_wraps(unsigned first, bool begun, const char *expected)
 {
 	enum { SIZE = 65536, ALL = 65536 + 3000, STEP = 3000, US = 1000 };
@@ -265,7 +264,7 @@ static void test_wraps(void)
 	g_string_free(all, TRUE);
 }
 
-/* 64 KB to the interface, 1448 bytes at a time from the net; and small ones, received as large ones. */
+/* 64 KB go to the interface and arrive 1448 bytes at a time; small packets arrive merged. */
 static void test_cut(void)
 {
 	struct mdl_packet large = tcp(1000, 1, 65160, PSH), small, merged;
@@ -291,8 +290,8 @@ static void test_cut(void)
 	g_string_free(expected, TRUE);
 }
 
-/* Acknowledgements: told apart by number; the same one thrice in order; of three of which one is lost none.
- */
+/* Acknowledgements: matched by number. Three equal ones are matched in order; if one of three is lost,
+ * none. */
 static void test_acknowledgements(void)
 {
 	struct mdl_packet one = tcp(1000, 9, 0, 0), two = one, three = one;
@@ -309,7 +308,7 @@ static void test_acknowledgements(void)
 		got(1, (14 + i) * MS, 10 + i, &three);
 	}
 	for (unsigned i = 0; i < 3; i++)
-		sent(0, (3000 + i) * MS, 20 + i, &three); /* like those before, but long after */
+		sent(0, (3000 + i) * MS, 20 + i, &three); /* equal to those before, but long after */
 	got(1, 3005 * MS, 20, &three);
 	got(1, 3006 * MS, 21, &three);
 	expect("A2-B1 A1-B2 A10-B10 A11-B11 A12-B12");
@@ -339,7 +338,7 @@ static void test_datagrams(void)
 	expect("A5-B1 A4-B2 A3-B3 A2-B4 A1-B5");
 }
 
-/* The sender's interface completes the checksum; without identification all that is left is the length. */
+/* The sender's interface completes the checksum. Without an identification, only the length is left. */
 static void test_offload(void)
 {
 	struct mdl_packet out = udp(0, 16, PARTIAL), in;
@@ -351,7 +350,7 @@ static void test_offload(void)
 		if (i != 60)
 			got(1, (i * 5 + 2) * MS, i, &in);
 	}
-	expect(""); /* one was lost: nobody knows which */
+	expect(""); /* one was lost, and it is unknown which */
 	g_assert_cmpuint(counts[1].ambiguous, ==, 99);
 	begin();
 	for (unsigned i = 0; i < 3; i++) {
@@ -361,7 +360,7 @@ static void test_offload(void)
 	}
 	in = udp(0, 16, PARTIAL);
 	sent(0, 5 * S, 9, &out);
-	got(1, 5 * S + MS, 9, &in); /* another virtual machine's: the sum is never completed */
+	got(1, 5 * S + MS, 9, &in); /* of another virtual machine: the sum is never completed */
 	expect("A0-B0 A1-B1 A2-B2 A9-B9");
 	begin();
 	for (unsigned i = 0; i < 3; i++) {
@@ -371,11 +370,11 @@ static void test_offload(void)
 		if (i != 1)
 			got(1, (i * 5 + 2) * MS, i, &in);
 	}
-	expect("A0-B0 A2-B2"); /* the identification tells */
+	expect("A0-B0 A2-B2"); /* matched by the identification */
 }
 
-/* The checksum tells packets of one length apart, also where one of them is lost; what is not sent here is
- * not found. */
+/* The checksum distinguishes packets of one length, also if one of them is lost. A packet not sent here has
+ * no pair. */
 static void test_checksums(void)
 {
 	struct mdl_packet p;
@@ -393,7 +392,7 @@ static void test_checksums(void)
 	g_assert_cmpuint(counts[0].aged, ==, 1);
 }
 
-/* A first fragment has ports; those after it have not. */
+/* The first fragment has ports, later ones do not. */
 static void test_fragments(void)
 {
 	struct mdl_packet first = udp(5, 1472, 99), later = udp(5, 1472, 99);
@@ -432,7 +431,7 @@ static void test_ipv6(void)
 	g_assert_cmpuint(counts[1].nameless, ==, 1);
 }
 
-/* Only TCP's numbers are known (inet_sock_local_out and _in): no addresses, no length. */
+/* Only TCP's sequence numbers are recorded (inet_sock_local_out and _in): no addresses, no length. */
 static void test_numbers(void)
 {
 	struct mdl_packet a = { .protocol = 6,
@@ -455,9 +454,9 @@ static void test_numbers(void)
 	g_assert_cmpuint(counts[1].unmatched, ==, 1);
 }
 
-/* ---- the way through hosts ---- */
+/* ---- the path through hosts ---- */
 
-/* What goes round on a host stays there, though another one sends and receives just the same. */
+/* Packets on a host's loopback stay on that host, although another host sends and receives equal ones. */
 static void test_loopback(void)
 {
 	struct mdl_packet p[] = { tcp(1000, 1, 100, 0), tcp(1000, 101, 0, 0), udp(0, 16, PARTIAL) };
@@ -468,16 +467,16 @@ static void test_loopback(void)
 			p[i].source[0] = p[i].destination[0] = 127;
 			sent(host, i * 10 * MS, i, &p[i]);
 			got(host, (i * 10 + 1) * MS, i, &p[i]);
-			p[i].source[0] = p[i].destination[0] = 172; /* a bridge of containers, which all hosts
-								       call the same */
+			p[i].source[0] = p[i].destination[0] = 172; /* a bridge, named alike on all hosts */
 			sent(host, (100 + i * 10) * MS, 10 + i, &p[i]);
 			got(host, (101 + i * 10) * MS, 10 + i, &p[i]);
 		}
 	expect("");
-	g_assert_cmpuint(counts[0].own, ==, 9); /* of the loopback also the three that were sent */
+	g_assert_cmpuint(counts[0].own, ==, 9); /* including the three sent on the loopback */
 }
 
-/* From a container by a bridge to the net, and on the other host from the net by a bridge to a container. */
+/* From a container by a bridge to the network, and on the other host from the network by a bridge to a
+ * container. */
 static void test_bridges(void)
 {
 	struct mdl_packet p[] = { tcp(1000, 1, 100, 0), tcp(1000, 101, 0, 0), udp(0, 16, 99) };
@@ -500,7 +499,7 @@ static void test_bridges(void)
 	expect("A0-B0 A4-B4 A10-B10 A14-B14 A20-B20 A24-B24");
 }
 
-/* C lies between A and B: each hop, and the whole way. */
+/* C lies between A and B: each hop, and the whole path. */
 static void test_router(void)
 {
 	struct mdl_packet p[] = { tcp(1000, 1, 100, 0), tcp(1000, 101, 0, 0), udp(0, 16, 99) };
@@ -524,7 +523,7 @@ static void count_pair(void *data, const struct sync_pair *p)
 	++*(unsigned *)data;
 }
 
-/* Packets both ways every 50 ms; host B's clock is set 1000 s ahead, C's stands still for an hour while it is
+/* Packets both ways every 50 ms. Host B's clock is set 1000 s ahead; C's stops for an hour while it is
  * suspended. */
 static void test_clock_set(void)
 {
@@ -550,14 +549,14 @@ static void test_clock_set(void)
 	rough = sync_rough_new(sources, HOSTS);
 	sync_match(sources, HOSTS, rough, count_pair, &pairs, counts);
 	g_test_message("%u pairs", pairs);
-	g_assert_cmpuint(pairs, >=, 4000 - 4 * 9); /* those next to where the clocks were set may be lost */
+	g_assert_cmpuint(pairs, >=, 4000 - 4 * 9); /* packets next to a clock change may have no pair */
 	sync_rough_free(rough, HOSTS);
 	end();
 }
 
-/* ---- what waits in vain ---- */
+/* ---- packets without a receiver ---- */
 
-/* Millions that nobody receives are forgotten, and counted. */
+/* Millions of packets that no host receives are forgotten, and counted. */
 static void test_aged(void)
 {
 	enum { N = 300000 };
@@ -575,7 +574,7 @@ static void test_aged(void)
 	end();
 }
 
-/* More that look the same than can be kept: none is matched, and what comes a minute later is. */
+/* More packets that look alike than can be kept: none is matched, but a packet a minute later is. */
 static void test_crowd(void)
 {
 	struct mdl_packet p = udp(0, 16, 99);
@@ -592,7 +591,7 @@ static void test_crowd(void)
 	end();
 }
 
-/* Times so far apart that no 64 bits hold the difference. */
+/* Times whose difference exceeds 64 bits. */
 static void test_ends_of_time(void)
 {
 	struct mdl_packet ack = tcp(1000, 1, 0, 0);

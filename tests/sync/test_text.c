@@ -6,7 +6,7 @@ __extension__ typedef unsigned __int128 wide_positive;
 
 #define ONE ((sync_wide)1 << SYNC_FRACTION_BITS)
 
-/* Expected texts: the fraction of 2^62 times 5^62 has the same digits, reckoned with whole numbers of any
+/* Expected texts: the fraction of 2^62 times 5^62 has the same digits, computed with integers of any
  * length. */
 static void test_decimal(void)
 {
@@ -41,7 +41,7 @@ static void test_decimal(void)
 	}
 }
 
-/* What was not written by the program: rounded to the nearest 2^-62, or refused. */
+/* Text not written by the program: rounded to the nearest 2^-62, or refused. */
 static void test_parse(void)
 {
 	const struct {

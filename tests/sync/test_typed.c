@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Clocks set by hand: what is taken and what is refused; and lines of any clock there and back, up to the
- * ends of time. */
+/* Clocks set by hand: accepted and refused texts; and lines of any clock there and back, up to the ends of
+ * time. */
 #include "base/base_error.h"
 #include "sync/sync_hosts.h"
 
@@ -81,7 +81,7 @@ static void test_set(void)
 	sync_hosts_unref(h);
 }
 
-/* A host that is reached by way of one whose clock is set has no known error either. */
+/* A host reached by way of a host whose clock is set has no known error either. */
 static void test_by_way(void)
 {
 	struct sync_hosts *h = four();
@@ -114,7 +114,7 @@ static void test_by_way(void)
 
 /* ---- there and back ---- */
 
-/* What LINE shows at HOST, cut to what 64 bits hold. */
+/* The time LINE shows at HOST, limited to 64 bits. */
 static int64_t shows(const struct sync_line *line, int64_t host)
 {
 	wide unit = (wide)1 << 62, parts = line->offset + ((wide)host - line->origin) * line->rate,
@@ -138,7 +138,7 @@ static int64_t random_time(GRand *rand)
 	}
 }
 
-/* The first instant that is shown at TIME or later, of all there are. */
+/* The first of all instants that is shown at TIME or later. */
 static void expect_first(const struct sync_clock *clock, const struct sync_line *line, int64_t time)
 {
 	int64_t host = sync_clock_host(clock, time);
@@ -185,8 +185,8 @@ static void test_ends(void)
 
 #define S INT64_C(1000000000)
 
-/* Hosts without a clock, but the first one, that last SPANS (s, from and to), and the shifts (s) that bring
- * their starts together; 0: none. */
+/* Hosts without a clock, except the first one, that last SPANS (s, from and to), and the shifts (s) that
+ * bring their starts together; 0: none. */
 static void expect_places(const int64_t (*spans)[2], const int64_t *shifts, unsigned n,
 	enum sync_quality quality)
 {
@@ -204,7 +204,7 @@ static void expect_places(const int64_t (*spans)[2], const int64_t *shifts, unsi
 	for (unsigned i = 0; i < n; i++) {
 		g_assert_cmpint(sync_place_shift(&h->hosts[i]), ==, shifts[i] * S);
 		g_assert_true(!!h->hosts[i].placed == (shifts[i] != 0));
-		g_assert_true(!!h->hosts[i].clock == (i == 0)); /* it is no clock */
+		g_assert_true(!!h->hosts[i].clock == (i == 0)); /* a place is no clock */
 		g_assert_cmpint(sync_hosts_error(h, 0, i, 0), ==, i == 0 ? 0 : INT64_MAX);
 	}
 	g_free(all);
@@ -213,20 +213,21 @@ static void expect_places(const int64_t (*spans)[2], const int64_t *shifts, unsi
 
 static void test_place(void)
 {
-	/* Before, after, at the same time, and a pair that overlaps itself: it keeps its distance. */
+	/* Before, after, at the same time, and two that overlap each other: they keep their distance. */
 	static const int64_t spans[][2] = { { 1000, 1010 }, { 100, 105 }, { 5000, 5003 }, { 1009, 1020 },
 		{ 8000, 8010 }, { 8004, 8012 }, { 8012, 8013 } };
 	static const int64_t shifts[] = { 0, 900, -4000, 0, -7000, -7000, -7000 },
 			     none[G_N_ELEMENTS(shifts)] = { 0 };
-	/* One that overlaps the first by way of another is where its own time says. */
+	/* A host that overlaps the first by way of another one stays at its own time. */
 	static const int64_t chain[][2] = { { 1000, 1010 }, { 1010, 1020 }, { 1019, 1030 } };
 
 	expect_places(spans, shifts, G_N_ELEMENTS(shifts), SYNC_ABSENT);
-	expect_places(spans, none, G_N_ELEMENTS(shifts), SYNC_NONE); /* told to show their own times */
+	expect_places(spans, none, G_N_ELEMENTS(shifts), SYNC_NONE); /* set to show their own times */
 	expect_places(chain, none, G_N_ELEMENTS(chain), SYNC_FAIL);
 }
 
-/* Those that have a clock count where it shows them; no events, no place; and nothing overflows. */
+/* Hosts with a clock count where that clock shows them; a host without events has no place; nothing
+ * overflows. */
 static void test_place_others(void)
 {
 	struct sync_hosts *h = four();
@@ -235,10 +236,10 @@ static void test_place_others(void)
 
 	g_assert_true(sync_typed_set(h, names, "web=1495s", NULL));
 	h->hosts[2].quality = h->hosts[3].quality = SYNC_ABSENT;
-	g_assert_false(sync_place_starts(h, spans)); /* 2 overlaps web, as that is shown */
+	g_assert_false(sync_place_starts(h, spans)); /* 2 overlaps web as shown */
 	spans[2] = (struct sync_span){ INT64_MAX - 5, INT64_MAX };
 	spans[0] = (struct sync_span){ INT64_MIN + 1, INT64_MIN + 5 };
-	g_assert_false(sync_place_starts(h, spans)); /* too far away to be told in 64 bits */
+	g_assert_false(sync_place_starts(h, spans)); /* too far away for 64 bits */
 	g_assert_null(h->hosts[3].placed);
 	sync_hosts_unref(h);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Clocks that no line holds, made: what is told of their error must always contain the truth. */
+/* Made clocks that no single line describes: the reported error always contains the truth. */
 #include "sync/sync_hosts.h"
 #include "sync/sync_hosts_parts.h"
 
@@ -12,7 +12,7 @@
 
 static int64_t begin = EPOCH; /* of all worlds made, by the reference's clock */
 
-/* What the two clocks show when it is T; straight in between. */
+/* What the two clocks show at instant T; linear between knots. */
 struct knot {
 	int64_t t, reference, host;
 };
@@ -28,7 +28,7 @@ static const struct knot *knot_of(const struct world *w, guint i)
 	return &g_array_index(w->knots, struct knot, i);
 }
 
-/* From the last knot on, SPAN long, the clocks gain so many ppb, after they jump by so many ns. */
+/* Append a knot: after it the clocks jump by so many ns, then gain so many ppb for SPAN. */
 static void go_on(struct world *w, int64_t span, int64_t reference_ppb, int64_t host_ppb,
 	int64_t reference_jump, int64_t host_jump)
 {
@@ -44,7 +44,7 @@ static void go_on(struct world *w, int64_t span, int64_t reference_ppb, int64_t 
 	g_array_append_val(w->knots, k);
 }
 
-/* What both show at T. */
+/* The time of both at T. */
 static struct knot at(const struct world *w, int64_t t)
 {
 	guint low = 0, high = w->knots->len - 1;
@@ -70,8 +70,8 @@ static struct knot at(const struct world *w, int64_t t)
 	};
 }
 
-/* A message every GAP or so from T0 to T1; each takes FLOOR at least, that way to the host and half of that
- * back, and mostly up to 1 ms more. */
+/* A message about every GAP from T0 to T1. Each takes at least FLOOR to the host and half of that back,
+ * mostly up to 1 ms more. */
 static void talk(struct world *w, GRand *rand, int64_t t0, int64_t t1, int64_t gap, int64_t floor)
 {
 	for (int64_t t = t0; t < t1 - 20 * MS; t += 1 + (int64_t)(g_rand_double(rand) * 2 * (double)gap)) {
@@ -99,7 +99,7 @@ static struct world *world_new(void)
 	return w;
 }
 
-/* As sync_hosts_new() does when packets are matched. */
+/* Like sync_hosts_new() when packets are matched. */
 static void find(struct world *w)
 {
 	struct sync_source sources[2] = { { 0 }, { 0 } };
@@ -139,8 +139,8 @@ static int by_value(const void *a, const void *b)
 }
 
 /*
- * At instants all over, but not when the host sleeps (SLEEP_FROM to SLEEP_TO), the truth is within the error
- * told and UNSEEN, and most of the time that is no more than USUAL.
+ * At random instants, except while the host sleeps (SLEEP_FROM to SLEEP_TO), the truth is within the reported
+ * error plus UNSEEN, and usually that error is at most USUAL.
  */
 static void check(const struct world *w, int64_t usual, int64_t unseen, int64_t sleep_from, int64_t sleep_to)
 {
@@ -189,7 +189,7 @@ static void test_slew(void)
 	g_rand_free(rand);
 }
 
-/* Of either clock, so that it is a step forwards or backwards. */
+/* Either clock steps, so the difference steps forwards or backwards. */
 static void test_step(void)
 {
 	GRand *rand = g_rand_new_with_seed(2);
@@ -209,7 +209,7 @@ static void test_step(void)
 	g_rand_free(rand);
 }
 
-/* Clocks that nobody set may show times before 1970. */
+/* Clocks never set may show times before 1970. */
 static void test_before_epoch(void)
 {
 	begin = -EPOCH;
@@ -217,7 +217,7 @@ static void test_before_epoch(void)
 	begin = EPOCH;
 }
 
-/* The host sleeps for an hour, and its clock with it. */
+/* The host and its clock sleep for an hour. */
 static void test_suspend(void)
 {
 	GRand *rand = g_rand_new_with_seed(3);
@@ -238,8 +238,7 @@ static void test_suspend(void)
 	g_rand_free(rand);
 }
 
-/* Every second the pace changes by up to MOST parts of 10^9; for ten minutes.  Returns how many lines that
- * makes. */
+/* For ten minutes the rate changes every second by up to MOST parts of 10^9. Returns the number of lines. */
 static guint walk(GRand *rand, int64_t most, int64_t round_trip)
 {
 	struct world *w = world_new();
@@ -253,7 +252,7 @@ static guint walk(GRand *rand, int64_t most, int64_t round_trip)
 	talk(w, rand, 0, 600 * S, 20 * MS, round_trip * 2 / 3);
 	find(w);
 	lines = w->h->hosts[1].clock->lines->len;
-	/* Where a line holds by chance, the clock has bent by less than the quickest round trip, which no
+	/* If one line fits by chance, the clock has bent by less than the quickest round trip, which no
 	 * packet shows. */
 	check(w, MS, lines == 1 ? round_trip : 0, INT64_MAX, INT64_MAX);
 	world_free(w);
@@ -271,7 +270,7 @@ static void test_walk(void)
 	g_rand_free(rand);
 }
 
-/* A clock that is set N times in so many tenths of a second. */
+/* A clock that is set N times in as many tenths of a second. */
 static struct world *restless(unsigned n)
 {
 	GRand *rand = g_rand_new_with_seed(5);
@@ -285,7 +284,7 @@ static struct world *restless(unsigned n)
 	return w;
 }
 
-/* Clocks of many lines are kept as text, too, and are read again. */
+/* Clocks of many lines are also written as text and read again. */
 static void test_restless(void)
 {
 	static const char *const names[] = { "reference", "host" };
@@ -309,7 +308,8 @@ static void test_restless(void)
 	world_free(w);
 }
 
-/* It does not go on for ever: what needs more lines than anybody could use or keep has none. */
+/* The number of lines is limited: a clock that needs more than anyone could use or store is not
+ * determined. */
 static void test_too_restless(void)
 {
 	struct world *w = restless(SYNC_LINES_MAX + 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The metadata of CTF 2: each field class decoded from bytes made by hand, whose values are worked out from the
- * specification (CTF2-SPEC-2.0, 6.4); what is wrong, with its fragment and line; what is at each limit, and one beyond.
+ * The metadata of CTF 2. Each field class is decoded from bytes made by hand, whose values are worked out
+ * from the specification (CTF2-SPEC-2.0, 6.4). Errors name their fragment and line. Each limit is tested, and
+ * one beyond it.
  */
 #include "base/base_error.h"
 #include "trace/ctf/trc_ctf.h"
@@ -35,7 +36,7 @@ static struct trc_meta *parse(const char *text, GError **error)
 
 /* ---- each field class ---- */
 
-/* The bytes that the hexadecimal digits of HEX, with blanks, mean, and nothing behind them; the caller frees. */
+/* Decode HEX, hexadecimal digits with blanks, into memory of exactly that size; the caller frees it. */
 static uint8_t *bytes_of(const char *hex, size_t *size)
 {
 	GByteArray *bytes = g_byte_array_new();
@@ -53,7 +54,8 @@ static uint8_t *bytes_of(const char *hex, size_t *size)
 	return bytes->len ? g_byte_array_free(bytes, FALSE) : (g_byte_array_unref(bytes), g_malloc0(1));
 }
 
-/* The event of TEXT's one class at HEX is BITS long, and reads as EXPECTED; one bit less and it is not whole. */
+/* The event at HEX, of TEXT's only class, is BITS long and reads as EXPECTED; with one bit less it is
+ * incomplete. */
 static void check_text(const char *text, const char *hex, uint64_t bits, const char *expected)
 {
 	GError *error = NULL;
@@ -102,7 +104,7 @@ static void visit_seen(void *data, const char *field, char *text, size_t room)
 	g_string_append_printf(data, "%s=%.*s;", field, (int)room, text);
 }
 
-/* A visit of the event of PAYLOAD at HEX goes to its end, and sees EXPECTED. */
+/* Visiting the event of PAYLOAD at HEX reaches its end and sees EXPECTED. */
 static void check_visit(const char *payload, const char *hex, const char *expected)
 {
 	g_autofree char *text = g_strdup_printf(PREAMBLE STREAM EVENT("%s"), payload);
@@ -124,7 +126,7 @@ static void check_visit(const char *payload, const char *hex, const char *expect
 	trc_meta_free(t);
 }
 
-/* Texts behind 2^40 elements of no size are found at once; those within elements are all found. */
+/* Texts behind 2^40 elements of size 0 are found at once; texts within elements are all found. */
 static void test_visit(void)
 {
 	check_visit(MEMBER("a",
@@ -150,13 +152,13 @@ static void test_integers(void)
 	check(MEMBER("a", FIXED("unsigned-integer", 4, "big")) "," MEMBER("b",
 		      FIXED("signed-integer", 12, "big")),
 		"8f fe", 16, "{ a = 8, b = -2 }");
-	/* The first bit is the most significant one: 1011 from the low bit of 0x0d on. */
+	/* The first bit is the most significant one: 1011, counted from the low bit of 0x0d. */
 	check(MEMBER("a",
 		      FIXED("unsigned-integer", 4,
 			      "little") ",\"bit-order\":\"last-to-first\"") "," MEMBER("b",
 		      FIXED("signed-integer", 4, "little") ",\"bit-order\":\"last-to-first\""),
 		"1d", 8, "{ a = 11, b = -8 }");
-	/* The first bit is the least significant one: 1101 from the high bit of 0xd2 on; 0010. */
+	/* The first bit is the least significant one: 1101, counted from the high bit of 0xd2; then 0010. */
 	check(MEMBER("a",
 		      FIXED("unsigned-integer", 4, "big") ",\"bit-order\":\"first-to-last\"") "," MEMBER("b",
 		      FIXED("unsigned-integer", 4, "big") ",\"bit-order\":\"first-to-last\""),
@@ -187,7 +189,8 @@ static void test_mappings(void)
 		"ffffffffffffffff", 64, "{ a = ( \"top\" : container = 18446744073709551615 ) }");
 }
 
-/* A bit array, a bit map (example 97's rule: bit 0 is the lowest), booleans, and what has more than 64 bits. */
+/* A bit array, a bit map (as in example 97: bit 0 is the lowest), booleans, and fields of more than 64
+ * bits. */
 static void test_bits(void)
 {
 	check(MEMBER("a", FIXED("bit-array", 12, "little")) "," MEMBER("b", FIXED("boolean", 4, "little")),
@@ -279,7 +282,7 @@ static void test_blobs(void)
 		"01 00ff 80", 32, "{ n = 1, s = [ [0] = 0x0, [1] = 0xFF ], d = [ [0] = 0x80 ] }");
 }
 
-/* Alignment of structures and arrays, also of those that are empty. */
+/* Alignment of structures and arrays, including empty ones. */
 static void test_alignment(void)
 {
 	check(MEMBER("x", U(3)) "," MEMBER("s",
@@ -290,7 +293,7 @@ static void test_alignment(void)
 		      "\"type\":\"static-length-array\",\"length\":0,\"minimum-alignment\":32,\"element-field-class\":{" U8
 		      "}") "," MEMBER("y", U8),
 		"01 000000 02", 40, "{ x = 1, e = [ ], y = 2 }");
-	/* Example 57: a number of 32 bits as flags, here of 4. */
+	/* Example 57: a 32-bit number as flags, here a 4-bit one. */
 	check(MEMBER("x", U8) "," MEMBER("f",
 		      "\"type\":\"static-length-array\",\"length\":4,\"minimum-alignment\":16,\"element-field-class\":{" FIXED(
 			      "boolean", 1, "little") "}"),
@@ -358,14 +361,14 @@ static void test_locations(void)
 			      BYTES_OF("\"laser\"")) "]}"),
 		"01 aa 02 bb cc", 40,
 		"{ nature = [ [0] = { laser = 1, joystick = [ [0] = 0xAA ] }, [1] = { laser = 2, joystick = [ [0] = 0xBB, [1] = 0xCC ] } ] }");
-	/* The length is an option of a variant, of one of two sizes (90). */
+	/* The length is an option of a variant, with one of two sizes (90). */
 	check(MEMBER("sel", U8) "," MEMBER("glass",
 		      "\"type\":\"variant\"," SELECT("\"sel\"") ",\"options\":[{" RANGES(
 			      "[[0,0]]") ",\"field-class\":{" U8 "}},"
 					 "{" RANGES("[[1,1]]") ",\"field-class\":{" U(
 						 16) "}}]") "," MEMBER("margin", BYTES_OF("\"glass\"")),
 		"01 0100 ee", 32, "{ sel = 1, glass = { 1 }, margin = [ [0] = 0xEE ] }");
-	/* The length is in whichever structure a variant has (91). */
+	/* The length is in whichever structure a variant selects (91). */
 	check(MEMBER("sel", U8) "," MEMBER("glass",
 		      "\"type\":\"variant\"," SELECT(
 			      "\"sel\"") ",\"options\":["
@@ -398,7 +401,7 @@ static void test_locations(void)
 		"{ n = 1 }, { m = 2 }, { x = [ [0] = 0xAA ], y = [ [0] = 0xBB, [1] = 0xCC ] }");
 }
 
-/* A class by its name, also that of another alias. */
+/* A class by the name of its alias, and an alias of an alias. */
 static void test_aliases(void)
 {
 	check_text(PREAMBLE RS
@@ -412,8 +415,8 @@ static void test_aliases(void)
 		"02 07 08", 24, "{ n = 2, a = [ [0] = 7, [1] = 8 ] }");
 }
 
-/* A location into an option that is not there, a variant without an option for the value, LEB128 of more than 64 bits:
- * such events are damaged. */
+/* A location into an absent option, a variant without an option for the value, and LEB128 of more than 64
+ * bits damage the event. */
 static void check_damaged(const char *payload, const char *hex)
 {
 	g_autofree char *text = g_strdup_printf(PREAMBLE STREAM EVENT("%s"), payload);
@@ -485,7 +488,8 @@ static void put_hex(struct made *m, const char *hex)
 	g_byte_array_append(m->bytes, bytes, (guint)size);
 }
 
-/* Packet heads of variable length, the clock by LEB128 (7 and 14 bits), and what the model reads in unusual classes. */
+/* Packet heads of variable length, a clock in LEB128 (7 and 14 bits), and the fields that the model reads in
+ * unusual classes. */
 static void test_whole(void)
 {
 	char *folder = made_folder(whole);
@@ -499,7 +503,7 @@ static void test_whole(void)
 	put_hex(&m, "c11ffcc1 0102030405060708090a0b0c0d0e0f10 ac02 05");
 	made_string(&m, "hello");
 	put_hex(&m, "00000400 f004"); /* 1024 bits, 624 of content */
-	put_hex(&m, "e807");          /* from 1000 on */
+	put_hex(&m, "e807");          /* begins at 1000 */
 	put_hex(&m, "0010000000000000 0000 00 03");
 	/* 1005: its low 7 bits are 109 of 104 … */
 	put_hex(&m, "c801 6d 0061 0000 d000 28 80 01 04 62000000 02000000 ffffffffffffffff");
@@ -633,7 +637,7 @@ static void test_around(void)
 	g_free(folder);
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 static void test_wrong(void)
 {

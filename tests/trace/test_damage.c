@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Damaged traces: what is there comes out, what is missing is said, and nothing is left behind. */
+/* Damaged traces: the reader returns what is there, reports what is missing, and leaves nothing behind. */
 #include "base/base_error.h"
 #include "trace/trc_reader.h"
 #include "trace/trc_test_open.h"
@@ -84,7 +84,7 @@ static void write_at(const char *folder, const char *name, gint64 at, const void
 	g_free(path);
 }
 
-/* ---- what comes out ---- */
+/* ---- reading the copy ---- */
 
 struct result {
 	GPtrArray *events[2]; /* per CPU: time, kind and arguments as text */
@@ -167,7 +167,7 @@ static void assert_has(const char *text, const char *words)
 		g_error("\"%s\" does not say \"%s\"", text, words);
 }
 
-/* No folder of a repaired copy is left. */
+/* No folder of a repaired copy is left behind. */
 static void assert_nothing_left(void)
 {
 	GDir *dir = g_dir_open(g_get_tmp_dir(), 0, NULL);
@@ -182,9 +182,8 @@ static void assert_nothing_left(void)
 
 /* ---- cut streams ---- */
 
-/*
- * Cut k_1 at every length of a sequence: CPU 0 keeps all its events, CPU 1 a
- * beginning of them, which grows with the length.
+/* Cut k_1 at every length of a sequence: CPU 0 keeps all its events, CPU 1 keeps its first events, more of
+ * them with each length.
  */
 static void check_cuts(const char *reader, gint64 step)
 {
@@ -234,7 +233,7 @@ static void test_cuts_babeltrace2(void)
 	assert_nothing_left();
 }
 
-/* Both readers make the same of a cut: no half event, the same gap. */
+/* Both readers treat a cut alike: no half event, and one gap. */
 static void test_cuts_same(void)
 {
 	char *folder = copy_sample("pipeline");
@@ -378,7 +377,7 @@ static void test_no_permission(void)
 
 /* ---- metadata ---- */
 
-/* Cut within a packet it is named; cut between two packets it may make sense, as far as it goes. */
+/* Metadata cut within a packet is reported; cut between two packets it may make sense up to there. */
 static void test_metadata(void)
 {
 	char *folder = copy_sample("pipeline");
@@ -406,7 +405,7 @@ static void test_metadata(void)
 
 /* ---- any damage ---- */
 
-/* Bytes changed at random: whatever comes out comes in order of time, and it ends. */
+/* Bytes changed at random: the events that can be read are in order of time, and reading terminates. */
 static void test_random(void)
 {
 	char *folder = copy_sample("pipeline"), *from = sample("pipeline");
@@ -433,7 +432,7 @@ static void test_random(void)
 	g_free(folder);
 }
 
-/* Metadata that says something else: sizes, names and types changed at random, the streams as they are. */
+/* Metadata changed at random (sizes, names, types), with unchanged streams. */
 static void test_random_metadata(void)
 {
 	char *folder = copy_sample("pipeline"), *path = g_build_filename(folder, "metadata", NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding trace folders, and telling when one has changed. */
+/* Finding trace folders, and detecting that one has changed. */
 #include "base/base_error.h"
 #include "trace/core/trc_folders.h"
 #include "trace/trc_reader.h"
@@ -88,8 +88,7 @@ static void test_find(void)
 	free(root);
 }
 
-/* 1000 names below a folder, which is searched 100 times: all that is looked at.  One name more is too much.
- */
+/* A folder with 1000 names, searched 100 times, reaches the limit of names. One name more is too much. */
 static void test_bound(void)
 {
 	char *root = make_root(), *paths[101];
@@ -131,7 +130,7 @@ static char *fingerprint(const char *folder)
 	return text;
 }
 
-/* The fingerprint of FOLDER is (SAME) or is not that in *BEFORE, which becomes the new one. */
+/* The fingerprint of FOLDER equals (SAME) or differs from *BEFORE, which is then replaced by it. */
 static void expect(const char *folder, char **before, bool same)
 {
 	char *now = fingerprint(folder);
@@ -164,7 +163,8 @@ static void test_fingerprint(void)
 	make(root, ".", "k_0", "data and more");
 	g_assert_cmpint(utime(file, &times), ==, 0);
 	expect(root, &print, FALSE);
-	make(root, ".", "k_0", "more and data"); /* at once, of the same size, its time set back */
+	make(root, ".", "k_0", "more and data"); /* rewritten within the same second, with the same size,
+	                                          * mtime set back */
 	g_assert_cmpint(utime(file, &times), ==, 0);
 	expect(root, &print, FALSE);
 	make(root, ".", "k_1", "");

@@ -31,7 +31,8 @@ static void put_record(struct made *m, unsigned type, uint32_t delta)
 	put(m, m->big ? (uint64_t)type << 27 | delta : (uint64_t)delta << 5 | type, 4);
 }
 
-/* The times of all records of the pages, "TIME:first byte"; "!" behind a damaged page, "lost N" before it. */
+/* The times of all records of the pages as "TIME:first byte"; "!" after a damaged page, "lost N" before a
+ * page that follows lost events. */
 static char *read_all(const struct made *m, unsigned pages)
 {
 	struct trc_ftrace_head h = { .bytes = { .data = m->bytes, .size = pages * PAGE, .big = m->big },
@@ -63,11 +64,11 @@ static void make(struct made *m)
 	put(m, 0x0707070707070707, 8);
 	put_record(m, 30, 3); /* time goes on by 2 << 27, plus 3 */
 	put(m, 2, 4);
-	put_record(m, 0, 1); /* its length stands behind: with itself 13 bytes, so 12 of data */
+	put_record(m, 0, 1); /* the length follows: 13 bytes with itself, so 12 of data */
 	put(m, 13, 4);
 	put(m, 0x0808080808080808, 8);
 	put(m, 0x08080808, 4);
-	put_record(m, 29, 4); /* taken back: 8 bytes behind its head */
+	put_record(m, 29, 4); /* discarded: 8 bytes behind its head */
 	put(m, 8, 4);
 	put(m, 0, 4);
 	put_record(m, 31, 9); /* the time is 1 << 40 and 9 */
@@ -80,16 +81,16 @@ static void make(struct made *m)
 	put(m, 8 | UINT64_C(1) << 31 | UINT64_C(1) << 30, 8);
 	put_record(m, 1, 0);
 	put(m, 0x0a0a0a0a, 4);
-	put(m, 33, 8); /* so many were lost before this page */
+	put(m, 33, 8); /* events lost before this page */
 	m->at = 2 * PAGE;
 	put(m, 3000, 8);
 	put(m, 12, 8);
 	put_record(m, 1, 7);
 	put(m, 0x0b0b0b0b, 4);
-	put_record(m, 9, 7); /* says more than there is */
+	put_record(m, 9, 7); /* claims more than there is */
 	m->at = 3 * PAGE;
 	put(m, 4000, 8);
-	put(m, PAGE, 8); /* the same */
+	put(m, PAGE, 8); /* also more than there is */
 	put_record(m, 29, 0);
 }
 
@@ -161,7 +162,7 @@ static const char then[] =
 	"{ 2, \"D\" }, { 16, \"Z\" }, { 32, \"X\" }, { 64, \"x\" }, { 128, \"K\" }, { 256, \"W\" }, { 512, \"P\" }, "
 	"{ 1024, \"N\" }) : \"R\", REC->prev_state & 2048 ? \"+\" : \"\"";
 
-/* The bits of prev_state are those that the format names. */
+/* prev_state has the bits that the format names. */
 static void test_states(void)
 {
 	struct trc_format_states *s = trc_format_states_new(now);
@@ -188,7 +189,8 @@ static void test_states(void)
 	g_assert_null(trc_format_states_new("REC->prev_state & ((((((1 ? \"+\" : \"\", { 1, \"S\" }"));
 }
 
-/* lib/trace-cmd/trace-input.c of trace-cmd: timestamp_calc(), and what kernel/trace/trace_clock.c counts. */
+/* As timestamp_calc() in trace-cmd (lib/trace-cmd/trace-input.c), with the units of
+ * kernel/trace/trace_clock.c. */
 static void test_clocks(void)
 {
 	struct made m = { .big = true };
@@ -232,7 +234,7 @@ static void test_clocks(void)
 	trc_ftrace_clock_clear(&c);
 }
 
-/* ---- limits: what is at one is taken, what is one beyond it is not ---- */
+/* ---- limits: accepted at the limit, refused one beyond it ---- */
 
 static void test_budget(void)
 {
@@ -247,7 +249,7 @@ static void test_budget(void)
 	g_assert_cmpstr(b.refused, ==, "more");
 }
 
-/* Are parts of SIZE bytes at these OFFSETS, of a file of OF bytes, refused? */
+/* True if two parts of SIZE bytes at these OFFSETS of a file of OF bytes are refused. */
 static bool lie_over(uint64_t of, uint64_t size, uint64_t first, uint64_t second)
 {
 	struct trc_budget b = trc_budget_of(of);
@@ -271,13 +273,13 @@ static void test_places(void)
 	g_assert_false(lie_over(100, 0, 20, 20));
 	g_assert_false(lie_over(20, 10, 0, 10));
 	g_assert_true(lie_over(19, 10, 0, 9));
-	/* More than the file has is refused before all are known. */
+	/* Parts that are together larger than the file are refused before all are known. */
 	g_assert_true(trc_places_add(&places, 0, 10, &b) && trc_places_add(&places, 9, 9, &b));
 	g_assert_false(trc_places_add(&places, 0, 1, &b));
 	trc_places_free(&places);
 }
 
-/* How many pages there are in a chunk that is said to hold ROOM bytes. */
+/* The number of pages in a chunk whose head claims ROOM bytes. */
 static uint64_t pages_in(uint32_t room, bool *cut)
 {
 	struct made m = { .at = 0 };
@@ -310,7 +312,8 @@ static void test_chunks(void)
 	g_assert_true(cut);
 }
 
-/* The option of one CPU with two shifts: TIMES and OFFSETS; MORE: that many more are told than there are. */
+/* The option of one CPU with two shifts: TIMES and OFFSETS. MORE: so many shifts more are claimed than there
+ * are. */
 static bool read_shifts(struct trc_ftrace_clock *c, const uint64_t *times, const int64_t *offsets,
 	unsigned more)
 {
@@ -320,7 +323,7 @@ static bool read_shifts(struct trc_ftrace_clock *c, const uint64_t *times, const
 	bool fine;
 
 	put(&m, 9, 8);
-	put(&m, 1, 4); /* what is between two is interpolated */
+	put(&m, 1, 4); /* times between two shifts are interpolated */
 	put(&m, 1, 4);
 	put(&m, 2 + more, 4);
 	for (unsigned i = 0; i < 2; i++)
@@ -330,7 +333,7 @@ static bool read_shifts(struct trc_ftrace_clock *c, const uint64_t *times, const
 	put(&m, 0, 8);
 	put(&m, 0, 8);
 	fine = trc_ftrace_clock_read_shifts(c, &b, &budget);
-	g_assert_null(budget.refused); /* what is damaged is left out, and the rest read */
+	g_assert_null(budget.refused); /* a damaged option is skipped, and the rest is read */
 	return fine;
 }
 
@@ -344,7 +347,7 @@ static void test_shifts(void)
 	g_assert_cmpint(trc_ftrace_clock_time(&c, 0, 50), ==, 55);
 	g_assert_false(read_shifts(&c, (uint64_t[]){ 0, 100 }, (int64_t[]){ 0, 10 }, 1));
 	g_assert_false(read_shifts(&c, (uint64_t[]){ 0, 100 }, (int64_t[]){ 0, 10 }, UINT32_MAX - 2));
-	/* What is beyond is taken to be there. */
+	/* A value beyond the limit counts as the limit. */
 	for (uint64_t far = (uint64_t)farthest; far != 0; far = far == UINT64_MAX ? 0 : UINT64_MAX) {
 		g_assert_true(read_shifts(&c, (uint64_t[]){ 0, far }, (int64_t[]){ 0, 1000 }, 0));
 		g_assert_cmpint(trc_ftrace_clock_time(&c, 0, (uint64_t)half), ==, half + 500);
@@ -356,8 +359,8 @@ static void test_shifts(void)
 	trc_ftrace_clock_clear(&c);
 }
 
-/* How many fields the event NAME with ID has, of which there are N: NAME of FIELD bytes, OFFSET + SIZE their
- * end; -1: it is none. */
+/* The number of fields of event NAME with ID, which has N: names of FIELD bytes, OFFSET + SIZE at END; -1 if
+ * the format is refused. */
 static int fields_of(const char *system, size_t name, unsigned id, unsigned n, size_t field, unsigned end)
 {
 	struct trc_budget budget = trc_budget_of(0);
@@ -408,7 +411,7 @@ static void test_lines(void)
 	g_assert_nonnull(budget.refused);
 }
 
-/* N letters of prev_state, and parentheses DEPTH deep: are they understood, and is the last letter? */
+/* FINE: N letters of prev_state and parentheses DEPTH deep are understood, including the last letter. */
 static void check_letters(unsigned n, unsigned depth, bool fine)
 {
 	g_autoptr(GString) text = g_string_new("REC->prev_state & ");
@@ -434,7 +437,7 @@ static void test_letters(void)
 	check_letters(1, 33, false);
 }
 
-/* So much is printed of a record of SIZE bytes whose fields all tell of the same four. */
+/* Bytes printed of a record of SIZE bytes all of whose fields refer to the same four bytes. */
 static size_t printed(unsigned size)
 {
 	struct trc_budget budget = trc_budget_of(0);
@@ -459,7 +462,7 @@ static void test_printed(void)
 	g_assert_cmpuint(printed(8), >, 1024 + 8 * 32 - 100);
 	g_assert_cmpuint(printed(8), <, 1024 + 8 * 32 + 100);
 	g_assert_cmpuint(printed(1000), >, 1024 + 1000 * 32 - 100);
-	g_assert_cmpuint(printed(2016), <, 64 * 1024 + 100); /* as much as that has */
+	g_assert_cmpuint(printed(2016), <, 64 * 1024 + 100); /* at the limit */
 }
 
 /* Calls of a stack beyond 1 024 are not printed. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Filling queues ahead in threads: nothing lost or out of order, stopping at any time; and who fills which.
- */
+/* Threads fill queues ahead: nothing is lost or out of order, they stop at any time, and each stream has its
+ * thread. */
 #include "trace/bt2/trc_bt2_open.h"
 #include "trace/bt2/trc_bt2.h"
 #include "trace/core/trc_info.h"
@@ -22,7 +22,7 @@ static int64_t length_of(unsigned stream)
 	return EVENTS / (stream + 1);
 }
 
-/* Fill Q in pieces of odd sizes; every fourth call gives nothing, as a reader may. */
+/* Fill Q in pieces of odd sizes; every fourth call adds nothing, as a reader may do. */
 static void fill(void *data, struct trc_queue *q)
 {
 	struct counter *c = q->stream;
@@ -85,7 +85,7 @@ static void tear_down(struct set *s)
 	trc_info_free(s->info);
 }
 
-/* Empty Q, whose first event must be number *NEXT. */
+/* Empty Q, whose first event has number *NEXT. */
 static void check_events(struct trc_queue *q, int64_t *next)
 {
 	for (; q->position < q->count; q->position++, ++*next) {
@@ -106,7 +106,7 @@ static bool is_complete(const int64_t *next)
 	return true;
 }
 
-/* All events of all streams, filled in an order as random as that of a merge. */
+/* All events of all streams, filled in an order as random as in a merge. */
 static void check_all(unsigned n_lanes)
 {
 	int64_t next[STREAMS] = { 0 };
@@ -158,8 +158,8 @@ static void test_stop(void)
 
 /* ---- dealing ---- */
 
-/* Deal streams of these SIZES (0 ends them), called as babeltrace2 calls them; EXPECTED: a digit per stream.
- */
+/* Deal streams of these SIZES (0 ends the list), named as babeltrace2 names them. EXPECTED: the graph of each
+ * stream, one digit each. */
 static void check_deal(const int64_t *sizes, gboolean by_number, bool lone, const char *expected)
 {
 	GPtrArray *names = g_ptr_array_new_with_free_func(g_free), *streams = g_ptr_array_new();

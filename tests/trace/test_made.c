@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Traces of tracers that no sample is of: perf's conversion to CTF, LTTng 2.1
- * whose packets overlap in time, a big-endian machine, and types that kernel
- * traces hold rarely.
+ * Traces of tracers that no sample covers: perf's conversion to CTF, LTTng 2.1 with packets that overlap in
+ * time, a big-endian machine, and types that are rare in kernel traces.
  */
 #include "base/base_error.h"
 #include "base/base_time.h"
@@ -337,7 +336,7 @@ static void write_old(const char *folder, bool big_endian)
 	lttng_begin(&l, 0, 60, 300000200, 4);
 	lttng_event(&l, 3, 70);
 	made_number(&l.m, (uint64_t)-2, 8);
-	lttng_event(&l, 4, 134217728 + 10); /* the 27 bits went over */
+	lttng_event(&l, 4, 134217728 + 10); /* the 27 bits overflowed */
 	made_number(&l.m, 2, 1);
 	lttng_wakeup(&l, 134217728 + 60, "", -1);
 	lttng_end(&l);
@@ -381,7 +380,7 @@ static void test_old(gconstpointer order)
 	check(folder, OLD_EVENTS);
 }
 
-/* ---- types that are rare, all of which must be gone over to find the event behind them ---- */
+/* ---- rare types: the event behind them is found only if all are decoded ---- */
 
 static void test_types(void)
 {
@@ -466,8 +465,8 @@ static void check_clock(const char *metadata, const uint64_t *cycles, unsigned n
 }
 
 /*
- * Offset and value are rounded down each for itself, in double precision: beyond
- * 2^53 ns only every second one can be told.
+ * Offset and value are rounded down separately, in double precision: beyond 2^53 ns only every second value
+ * is exact.
  */
 static void test_clock(void)
 {
@@ -502,7 +501,7 @@ static void test_clock(void)
 		"old|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 4 events 0 back\n");
 }
 
-/* ---- streams that the decoder does not know, beside some that it does ---- */
+/* ---- streams unknown to the decoder, beside known ones ---- */
 
 #define OTHER_STREAM(context)                                                                                                \
 	"struct other_context {\n\tuint64_clock_monotonic_t timestamp_begin;\n\tuint64_clock_monotonic_t timestamp_end;\n"   \
@@ -548,7 +547,7 @@ static void write_known(const char *folder)
 	made_clear(&l.m);
 }
 
-/* FOLDER reads as EXPECTED by READER (NULL: any), who is called NAME. */
+/* READER (NULL: any) reads FOLDER as EXPECTED; the reader in use is called NAME. */
 static void check_name(const char *folder, const char *reader, const char *name, const char *expected)
 {
 	struct trc_reader *r = trc_test_open(folder, reader, NULL);
@@ -560,7 +559,7 @@ static void check_name(const char *folder, const char *reader, const char *name,
 	g_free(text);
 }
 
-/* Nothing is left in the folder for temporary files, of which the test has its own. */
+/* Nothing is left in the folder for temporary files, which belongs to this test alone. */
 static void check_clean(void)
 {
 	GDir *dir = g_dir_open(g_get_tmp_dir(), 0, NULL);
@@ -573,7 +572,7 @@ static void check_clean(void)
 	g_dir_close(dir);
 }
 
-/* As check_name() by all who can; the reader "ctf" alone cannot. */
+/* Like check_name() with every reader that can read a mixed trace; the reader "ctf" alone cannot. */
 static void check_mixed(char *folder, const char *name, const char *expected)
 {
 	GError *error = NULL;
@@ -619,7 +618,7 @@ static void test_mixed_class(void)
 		"5105 0 irqret - 1\n5205 0 irqret - 2\n5305 0 irqret - 3\nold|lttng-modules 2.1.0|3.8.0 PREEMPT_RT 3 events 0 back\n");
 }
 
-/* Classes that nobody uses do no harm. */
+/* Unused classes do no harm. */
 static void test_mixed_unused(void)
 {
 	char *folder = made_folder(LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;")
@@ -633,8 +632,8 @@ static void test_mixed_unused(void)
 	g_free(folder);
 }
 
-/* A packet context with a text in it; and one that is longer than what the survey looks at, so that it does not know
- * where such packets end. */
+/* A packet context with a text, and one longer than what the survey reads, so the survey does not know where
+ * its packets end. */
 static void test_mixed_packets(void)
 {
 	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("string _v;")
@@ -685,8 +684,8 @@ static void append(const char *folder, const char *a, const char *b)
 	": its last packet is left out: babeltrace2 cannot read parts of it; copy the trace again if the original is whole\n"
 
 /*
- * A stream that only babeltrace2 knows and whose end is missing.  As the tracer
- * is old, babeltrace2 refuses the cut packet.
+ * A stream that only babeltrace2 can read, with its end missing. The tracer is old, so babeltrace2 refuses
+ * the cut packet.
  */
 static void test_mixed_cut(void)
 {
@@ -707,7 +706,7 @@ static void test_mixed_cut(void)
 			NO_PART("other_0"));
 }
 
-/* The same with nothing left of that stream: the others can still be read. */
+/* Like test_mixed_cut(), with nothing left of that stream: the others can still be read. */
 static void test_mixed_lost(void)
 {
 	static const char metadata[] = LTTNG_HEAD("le", "1000000000") OTHER_STREAM("")

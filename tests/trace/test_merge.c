@@ -4,15 +4,15 @@
 #include "trace/core/trc_info.h"
 #include "trace/trc_reader.h"
 
-/* What a stream gives: numbers are times of events; the others are what happens between them. */
+/* The contents of a stream: numbers are times of events, the constants are what happens between events. */
 #define END INT64_MIN
 #define PACKET (INT64_MIN + 1) /* a packet begins */
 #define CLOSE (INT64_MIN + 5)  /* a packet ends */
 #define LOST (INT64_MIN + 2)   /* events are lost from the next number to the one after it */
 #define LOST_PACKETS (INT64_MIN + 3)
 #define CUT (INT64_MIN + 4)    /* the rest of the stream is damaged */
-#define OPENED (INT64_MIN + 6) /* a packet begins, as it says, at the next number */
-#define CLOSED (INT64_MIN + 7) /* the stream is all there up to the next number */
+#define OPENED (INT64_MIN + 6) /* a packet begins; its head says at the next number */
+#define CLOSED (INT64_MIN + 7) /* the stream is complete up to the next number */
 
 struct source {
 	const int64_t *next;
@@ -140,8 +140,8 @@ static void test_order(void)
 }
 
 /*
- * The first switch of a stream tells from when on all of its events are known: from its first event; from the
- * begin of its first packet, but not before anything was recorded; not if some were lost before.
+ * From when on a stream has all of its events, as its first switch reports: from its first event; from the
+ * begin of its first packet, but not before anything was recorded; not if events were lost before.
  */
 static void test_first_switch(void)
 {
@@ -157,7 +157,7 @@ static void test_first_switch(void)
 	trc_info_free(info);
 }
 
-/* Odd times are events without use: they have a rank, and only the first of 64 comes out. */
+/* Events at odd times are not used: they have a rank, but only the first of 64 is returned. */
 static void test_ranks(void)
 {
 	static const int64_t a[] = { 1, 3, 4, 5, 8, END }, b[] = { 2, 7, 9, END };
@@ -186,7 +186,7 @@ static void test_gaps(void)
 	static const int64_t *const streams[] = { a, b };
 	struct trc_info *info;
 
-	/* The packet with 10 and 20 ends at 50; what was lost lies between 20 and 50. */
+	/* The packet with 10 and 20 ends at 50; the lost events lie between 20 and 50. */
 	info = check(streams, 2, "0<5#0 0:10#1 0:20#2 1:30#3 0>50#0(20) 0:60#4 1:70#5 ");
 	g_assert_cmpuint(info->discarded, ==, 7);
 	g_assert_cmpuint(info->gaps->len, ==, 1);
@@ -195,7 +195,7 @@ static void test_gaps(void)
 	trc_info_free(info);
 }
 
-/* A stream that ends before others go on: from its end on events of its CPU are missing. */
+/* A stream that ends before others: events of its CPU are missing from there on. */
 static void test_closed(void)
 {
 	static const int64_t a[] = { 10, CLOSED, 35, CLOSE, END }, b[] = { 20, 30, CLOSED, 36, 36, END },
@@ -235,7 +235,7 @@ static void test_overlap(void)
 	trc_info_free(info);
 }
 
-/* Any number of packets without events is one gap. */
+/* Any number of packets without events make one gap. */
 static void test_empty_packets(void)
 {
 	int64_t a[500], *at = a;
@@ -291,7 +291,7 @@ static void test_texts(void)
 	trc_info_free(info);
 }
 
-/* Names are compared with all their bytes: what a field, or memory, holds behind them must not show. */
+/* Names are compared with all bytes: bytes of the field or of memory behind the name must not matter. */
 static void test_padded(void)
 {
 	static const struct {

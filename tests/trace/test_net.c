@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The headers of network packets: in all traces at hand as babeltrace2 prints them, and what follows from
- * them. */
+/* The headers of network packets: in all traces at hand compared with babeltrace2's text, and the values
+ * computed from them. */
 #include "trace/ctf/trc_net.h"
 #include "trace/trc_reader.h"
 #include "trace/trc_test_open.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* ---- what babeltrace2 says ---- */
+/* ---- the text of babeltrace2 ---- */
 
 /* The number behind KEY in TEXT; -1 when it is not there. */
 static int64_t number(const char *text, const char *key)
@@ -85,7 +85,7 @@ static char *packet_of(const char *line)
 	return g_string_free(s, FALSE);
 }
 
-/* ---- what the readers say ---- */
+/* ---- the readers ---- */
 
 /* The next event of R with a packet's kind; false at the end. */
 static bool next_event(struct trc_reader *r, struct mdl_event *event)
@@ -104,7 +104,7 @@ static bool has_packets(const struct trc_reader *r)
 		g_hash_table_contains(classes, "net_if_receive_skb");
 }
 
-/* The lines of TEXT, which is cut up, that are of packets; the caller unrefs the array of weak strings. */
+/* The lines of TEXT that are packets; TEXT is cut up. The caller unrefs the array of weak strings. */
 static GPtrArray *packet_lines(char *text)
 {
 	GPtrArray *lines = g_ptr_array_new();
@@ -118,7 +118,7 @@ static GPtrArray *packet_lines(char *text)
 	return lines;
 }
 
-/* Hold the packets of R against LINES, which babeltrace2 printed.  Returns how many had headers. */
+/* Compare the packets of R with LINES of babeltrace2. Returns how many had headers. */
 static unsigned compare(struct trc_reader *r, const GPtrArray *lines)
 {
 	struct mdl_event event;
@@ -173,12 +173,12 @@ static void test_traces(void)
 	g_assert_cmpuint(headers, >, 0);
 }
 
-/* ---- layouts that no sample has ---- */
+/* ---- layouts without a sample ---- */
 
 #define NUMBER(size, order) "integer { size = " #size "; align = 8; signed = 0; byte_order = " order "; }"
 
-/* As an early LTTng: the transport header beside the network header, fields as the kernel calls them;
- * addresses as hosts order them. */
+/* As an early LTTng: the transport header beside the network header, fields named as in the kernel, addresses
+ * in host byte order. */
 static const char early_metadata[] =
 	"/* CTF 1.8 */\n"
 	"trace { major = 1; minor = 8; byte_order = le; packet.header := struct { " NUMBER(32,
@@ -227,8 +227,8 @@ static const char early_metadata[] =
 																	      "le") " _skbaddr; " NUMBER(32,
 																	      "le") " _len; string _name; }; };\n";
 
-/* The addons to LTTng 2.0: TCP's numbers as fields of the event, in the order of the net, flags with the
- * header's length. */
+/* The addons to LTTng 2.0: TCP's numbers as fields of the event, in network byte order, and flags with the
+ * length of the header. */
 #define ADDON(name, number)                                                                           \
 	"event { name = \"" name "\"; id = " number "; stream_id = 0; fields := struct { " NUMBER(64, \
 		"le") " _sk; " NUMBER(32, "be") " _seq; " NUMBER(32, "be") " _ack_seq; " NUMBER(16,   \
@@ -332,7 +332,7 @@ static void test_early_trace(void)
 	g_free(folder);
 }
 
-/* ---- what follows from the fields ---- */
+/* ---- values computed from the fields ---- */
 
 static struct trc_net udp(void)
 {
@@ -382,7 +382,7 @@ static void test_datagram(void)
 	expect(&n, "10.0.0.1 > 10.0.0.2 protocol 17 id 0");
 }
 
-/* Lengths that are none: 0 in a packet too large for the field, shorter than the headers. */
+/* Invalid lengths: 0 in a packet too large for the field, less than the headers. */
 static void test_lengths(void)
 {
 	struct trc_net n = udp();
@@ -398,7 +398,7 @@ static void test_lengths(void)
 		"0.0.0.0 > 0.0.0.0 protocol 17 id 0 ports 53 > 4000 seq 0 ack 0 flags 0x0 check 0 payload 0");
 }
 
-/* TCP with the header's length in the flags' field, as an early layout had it, over IPv6. */
+/* TCP over IPv6 with the header's length in the field of the flags, as an early layout had it. */
 static void test_early_layout(void)
 {
 	struct trc_net n = { .seen = 0 };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heads of packets, the times in them, and the numbers of events: what is at each limit, and one beyond
- * it. */
+/* The heads of packets, their times, and the numbers of events: at each limit, and one beyond it. */
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "trace/core/trc_queue.h"
@@ -48,7 +47,7 @@ static enum trc_packet_status read_packet(const char *names, const uint64_t *val
 	return status;
 }
 
-/* The sizes that a packet of two numbers tells (bits), in a file of 100 bytes. */
+/* A packet whose head gives these two sizes (bits), in a file of 100 bytes. */
 static enum trc_packet_status sizes(uint64_t content, uint64_t size)
 {
 	struct trc_packet packet;
@@ -115,7 +114,7 @@ static void test_heads(void)
 
 /* ---- times ---- */
 
-/* The bounds of a packet from BEGIN to END (0: not told) by a clock that begins at OFFSET. */
+/* The bounds of a packet from BEGIN to END (0: not in its head) by a clock that begins at OFFSET. */
 static bool bounds_of(int64_t offset, int64_t begin, int64_t end, struct trc_packet *packet,
 	struct trc_bounds *bounds)
 {
@@ -154,7 +153,7 @@ static void test_bounds(void)
 	g_assert_false(bounds_of(-farthest - 1, -farthest, 0, &packet, &bounds));
 }
 
-/* A packet may begin so much before the one ahead of it. */
+/* How much earlier a packet may begin than the one before it. */
 static void test_follow(void)
 {
 	const struct trc_clock clock = { .name = "c", .frequency = 1000000000 };
@@ -168,7 +167,7 @@ static void test_follow(void)
 
 /* ---- numbers of events ---- */
 
-/* What cannot be read of a stream with one event of number ID; NULL: nothing. */
+/* The refused part of a stream with one event of number ID; NULL: nothing. */
 static char *unknown_of(uint64_t id)
 {
 	g_autofree char *text =

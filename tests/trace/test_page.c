@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Packets read on their own, and streams wound with babeltrace2's library: all events of all traces at hand,
- * with every field, as babeltrace2 prints them; and in the order and with the numbers that trc_reader gives.
+ * with every field, equal babeltrace2's text, in the order and with the numbers of trc_reader.
  */
 #include "base/base_error.h"
 #include "trace/bt2/trc_bt2.h"
@@ -20,7 +20,7 @@ struct stream {
 	GArray *packets;       /* of struct trc_packet_seen */
 	guint packet;          /* to be opened next */
 	void *page;            /* NULL: none */
-	uint64_t at, n_events; /* event of the page, and how many it has */
+	uint64_t at, n_events; /* next event of the page, and its number of events */
 	uint64_t before;       /* events up to the end of the page */
 	int64_t latest;
 	uint32_t cpu;
@@ -34,8 +34,8 @@ struct merge {
 	unsigned n;
 };
 
-/* Read the whole trace in FOLDER for its packets; events that the reader gives go to GIVEN (of struct
- * mdl_event), its host to *HOST. */
+/* Read the whole trace in FOLDER for its packets. Events of the reader go to GIVEN (of struct mdl_event), the
+ * host to *HOST. */
 static void learn(struct merge *m, const char *folder, const char *reader, GArray *given, char **host)
 {
 	GError *error = NULL;
@@ -92,8 +92,8 @@ static const char *name_of(const struct trc_paging_ops *ops, void *trace, void *
 	return event.name;
 }
 
-/* The name of the next event of S, and its time; NULL at its end.  A packet must hold what the reader said.
- */
+/* The name of the next event of S, and its time; NULL at its end. A packet must contain what the reader
+ * reported. */
 static const char *next_of(const struct merge *m, struct stream *s, int64_t *time)
 {
 	while (!s->page || s->at == s->n_events) {
@@ -127,7 +127,7 @@ static const char *next_of(const struct merge *m, struct stream *s, int64_t *tim
 	return name_of(m->ops, m->trace, s->page, s->at, time);
 }
 
-/* The fields of that event; the next one is the one behind it. */
+/* Format the fields of that event, and advance to the event behind it. */
 static void take_fields(const struct merge *m, struct stream *s, GString *line)
 {
 	g_assert_true(m->ops->fields(m->trace, s->page, s->at++, line, NULL, NULL));
@@ -177,9 +177,9 @@ static const char *skip_text(const char *p)
 }
 
 /*
- * Is OTHER the line OWN?  libbabeltrace2 2.0 does not clear a string field that becomes empty: it prints the
- * text that the field had before (newfstatat with AT_EMPTY_PATH shows it).  So an empty text of ours may be
- * any text there.
+ * True if OTHER is the line OWN. libbabeltrace2 2.0 does not clear a string field that becomes empty: it
+ * prints the text that the field had before (newfstatat with AT_EMPTY_PATH shows it). So an empty text of
+ * ours matches any text there.
  */
 static bool is_line(const char *own, const char *other)
 {
@@ -194,7 +194,7 @@ static bool is_line(const char *own, const char *other)
 	return !*own && !*other;
 }
 
-/* Lines of one time, which two programs may order differently, must be the same in any order. */
+/* Lines of one time may be in any order: the two programs may order them differently. */
 static void check_group(GPtrArray *own, FILE *witness)
 {
 	GPtrArray *other = g_ptr_array_new_with_free_func(g_free);
@@ -218,7 +218,7 @@ static void check_group(GPtrArray *own, FILE *witness)
 	g_ptr_array_unref(other);
 }
 
-/* All that GIVEN has up to RANK must be at that place. */
+/* Every event of GIVEN up to RANK has this rank, time and CPU. */
 static void check_given(const GArray *given, guint *at, uint64_t rank, int64_t time, uint32_t cpu)
 {
 	for (; *at < given->len; ++*at) {
@@ -235,7 +235,7 @@ static void check_given(const GArray *given, guint *at, uint64_t rank, int64_t t
 	}
 }
 
-/* The trace in FOLDER as READER gives it; returns how many events. */
+/* Check the trace in FOLDER as READER reads it; returns the number of events. */
 static uint64_t check_trace(const char *folder, const char *reader)
 {
 	uint64_t rank = 0;
@@ -289,7 +289,7 @@ static void test_samples(void)
 	g_test_message("%" G_GUINT64_FORMAT " events", events);
 }
 
-/* ---- every kind of type, with any bytes in it ---- */
+/* ---- every kind of type, with arbitrary bytes ---- */
 
 #define MADE_HEAD(order)                                                                                       \
 	"/* CTF 1.8 */\n"                                                                                      \
@@ -340,7 +340,7 @@ static void any_bytes(struct made *m, GRand *rand, unsigned n)
 		made_number(m, any_byte(rand), 1);
 }
 
-/* A text of a few bytes, without the characters that a line of babeltrace2 cannot be split at. */
+/* A text of a few bytes, without characters that make a line of babeltrace2 ambiguous. */
 static void any_string(struct made *m, GRand *rand)
 {
 	for (int n = g_rand_int_range(rand, 1, 6); n > 0; n--)
@@ -453,7 +453,7 @@ static void add_on_tape(void *tape, const char *stream, uint64_t number, GString
 	g_assert_true(trc_bt2_paging.fields(tape, &all, number, to, NULL, NULL));
 }
 
-/* Event NUMBER is the one that was found on the way from the start. */
+/* Event NUMBER equals the one found while reading from the start. */
 static void check_wound(void *t, const GPtrArray *all, uint64_t number)
 {
 	GString *text = g_string_new(NULL);
@@ -466,8 +466,8 @@ static void check_wound(void *t, const GPtrArray *all, uint64_t number)
 	g_string_free(text, TRUE);
 }
 
-/* The first event at or after the time of event NUMBER, or a little before it, looked for among those of
- * [FROM, TO). */
+/* Find the first event at or after the time of event NUMBER, or a little before it, among events [FROM,
+ * TO). */
 static void check_found(void *t, uint64_t from, uint64_t to, uint64_t number)
 {
 	struct trc_paging_packet packet = { .stream = "s_0", .before = from, .events = to - from };
@@ -507,7 +507,7 @@ static void test_wind(void)
 	g_assert_cmpuint(trc_bt2_paging.rewound(t), ==, 1);
 	for (uint64_t i = WOUND; i-- > 0;)
 		check_wound(t, all, i);
-	/* Each time it was wound again at least 3000 steps could be made. */
+	/* After each rewind at least 3000 steps were possible. */
 	g_assert_cmpuint(trc_bt2_paging.rewound(t), <=, 2 + WOUND / 3000);
 	for (int i = 0; i < 30; i++)
 		check_wound(t, all, (uint64_t)g_rand_int_range(rand, 0, WOUND));
@@ -533,7 +533,7 @@ static void test_wind(void)
 	g_free(text);
 }
 
-/* ---- what cannot be read ---- */
+/* ---- unreadable packets ---- */
 
 static void *read_page(void *trace, const char *name, uint64_t offset, uint64_t size, int64_t latest,
 	GError **error)
@@ -549,7 +549,7 @@ static void *read_page(void *trace, const char *name, uint64_t offset, uint64_t 
 	return page;
 }
 
-/* Event I of PAGE is at TIME. */
+/* Event I of PAGE has TIME. */
 static void check_time(void *trace, void *page, uint64_t i, int64_t time)
 {
 	int64_t found;

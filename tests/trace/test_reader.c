@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the reader "ctf" makes of every sample trace, against the text that
- * babeltrace2 prints of it; and that the reader "babeltrace2" gives the same.
+ * The events of the reader "ctf" equal babeltrace2's text, for every sample trace, and the reader
+ * "babeltrace2" gives the same events.
  */
 #include "base/base_error.h"
 #include "model/event/table.h"
@@ -13,7 +13,7 @@
 
 #define BATCH 500 /* no divisor of anything */
 
-/* What the test itself knows of events: names as in the text, and where they must come out. */
+/* Events known to the test: their names in the text, and where their fields must appear. */
 static const struct known {
 	const char *name;
 	enum mdl_kind kind;
@@ -60,7 +60,7 @@ static const struct known {
 	{ "syscall_exit_*", MDL_EV_SYSCALL_EXIT, { NULL }, { NULL } },
 };
 
-/* ---- what the text says ---- */
+/* ---- the text ---- */
 
 /* The value of NAME in a part "{ a = 1, b = "x" }" of the text; the caller frees.  NULL: not there. */
 static char *value_in(const char *fields, const char *name)
@@ -110,7 +110,7 @@ static void count(GHashTable *counts, char *key)
 		GUINT_TO_POINTER(GPOINTER_TO_UINT(g_hash_table_lookup(counts, key)) + 1));
 }
 
-/* "time cpu kind label args texts" of a line of the text. */
+/* A line of the text as "time cpu kind label args texts". */
 static char *key_of_line(const struct known *k, const char *name, gint64 time, const char *context,
 	const char *fields)
 {
@@ -123,7 +123,7 @@ static char *key_of_line(const struct known *k, const char *name, gint64 time, c
 	if (star)
 		g_string_append_len(key, name + (star - k->name),
 			(gssize)(strlen(name) - strlen(k->name) + 1));
-	else if (g_str_has_prefix(k->name, "syscall_entry_")) /* one that has arguments, or no exit */
+	else if (g_str_has_prefix(k->name, "syscall_entry_")) /* with arguments, or without an exit */
 		g_string_append(key, name + strlen("syscall_entry_"));
 	for (i = 0; i < MDL_ARGS; i++) {
 		char *value = k->args[i] ? value_in(fields, k->args[i]) : NULL;
@@ -146,7 +146,7 @@ static char *key_of_line(const struct known *k, const char *name, gint64 time, c
 	return g_string_free(key, FALSE);
 }
 
-/* Read "[time] (+delta) host name: { context }, { fields }"; adds a key of what is known. */
+/* Read "[time] (+delta) host name: { context }, { fields }"; add a key if the event is known. */
 static void read_line(char *line, GHashTable *counts)
 {
 	char *name, *colon = strstr(line, ": {"), *fields;
@@ -162,7 +162,7 @@ static void read_line(char *line, GHashTable *counts)
 			key_of_line(k, name, parse_seconds(line + 1), colon + 1, fields ? fields + 2 : ""));
 }
 
-/* Keys of all events of FOLDER the test knows, and how many lines there are. */
+/* Keys of all events of FOLDER that the test knows, and the number of lines. */
 static GHashTable *read_text(const char *folder, guint64 *lines, char **errors)
 {
 	const char *argv[] = { "babeltrace2", "--clock-seconds", folder, NULL };
@@ -178,7 +178,7 @@ static GHashTable *read_text(const char *folder, guint64 *lines, char **errors)
 	return counts;
 }
 
-/* ---- what the reader says ---- */
+/* ---- the reader ---- */
 
 /* A text as babeltrace2 prints it. */
 static char *as_printed(const char *text)
@@ -221,7 +221,7 @@ static bool is_mark(const struct mdl_event *e)
 	return e->kind == MDL_EV_GAP_BEGIN || e->kind == MDL_EV_GAP_END;
 }
 
-/* E must be among COUNTS, where it is taken away; events the test does not know are passed over. */
+/* Remove E from COUNTS, which must have it; events unknown to the test are skipped. */
 static void take(GHashTable *counts, const struct mdl_event *e)
 {
 	char *key;
@@ -271,8 +271,8 @@ static guint64 sum_lost(const char *errors, guint *stretches)
 	return sum;
 }
 
-/* Each gap of INFO stands in ERRORS with its number, and there are no others but those before a stream begins
- * or after it ended, of which babeltrace2 does not tell. */
+/* ERRORS has each gap of INFO with its number, and INFO has no others, except gaps before a stream begins or
+ * after it ended, which babeltrace2 does not report. */
 static void check_gaps(const struct trc_info *info, const char *errors)
 {
 	guint stretches, i, told = 0;
@@ -370,7 +370,7 @@ static void test_info(gconstpointer reader)
 	trc_test_each_sample(check_info, (gpointer)reader);
 }
 
-/* Both readers give the same events in the same order, and know the same of the trace. */
+/* Both readers give the same events in the same order, and the same facts about the trace. */
 static void check_same(const char *folder, gpointer data)
 {
 	char *difference = trc_test_compare(folder, folder);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Traces whose streams are spread over several files, as LTTng records them with --tracefile-size (k_0_0,
- * k_0_1, …) and
- * --tracefile-count (the oldest file is taken again), made from packets of real traces.
+ * k_0_1, …) and --tracefile-count (the oldest file is overwritten). They are made from packets of real
+ * traces.
  */
 #include "trace/core/trc_info.h"
 #include "trace/trc_reader.h"
@@ -47,8 +47,8 @@ static void write_file(const char *folder, const char *below, const char *name, 
 	g_free(path);
 }
 
-/* Spread the packets of stream NAME over files of EACH packets; at most COUNT files (0: any number), newer
- * ones over the oldest. */
+/* Spread the packets of stream NAME over files of EACH packets. COUNT: the most files (0: no limit); newer
+ * packets then overwrite the oldest. */
 static void split_stream(const char *from, const char *to, const char *name, unsigned each, unsigned count)
 {
 	gsize size, index_size;
@@ -81,7 +81,7 @@ static void split_stream(const char *from, const char *to, const char *name, uns
 	g_free(index);
 }
 
-/* A new folder with the trace in FROM, spread as split_stream() does. */
+/* A new folder with the trace in FROM, spread by split_stream(). */
 static char *split(const char *from, unsigned each, unsigned count)
 {
 	char *to = g_build_filename(g_get_tmp_dir(), "rotated-XXXXXX", NULL), *below, *metadata;
@@ -114,7 +114,7 @@ static void expect_same(const char *a, const char *b)
 		g_error("%s by ctf, %s by babeltrace2: %s", a, b, difference);
 }
 
-/* Nothing is missing: the trace reads as it did in one file per stream, by both readers. */
+/* Nothing is missing: both readers read the trace as if each stream was one file. */
 static void check_whole(const char *from, unsigned each)
 {
 	char *to = split(from, each, 0);
@@ -145,7 +145,7 @@ static void test_whole(void)
 	}
 }
 
-/* How often WHAT stands in TEXT; *SUM becomes the sum of the numbers that follow. */
+/* The number of times that TEXT contains WHAT; *SUM: the sum of the numbers that follow it. */
 static unsigned count(const char *text, const char *what, guint64 *sum)
 {
 	unsigned n = 0;
@@ -171,7 +171,7 @@ static struct trc_reader *read_all(const char *folder, const char *reader)
 	return r;
 }
 
-/* What the reader "ctf" finds in FOLDER is what the program babeltrace2 prints. */
+/* The reader "ctf" finds in FOLDER what the program babeltrace2 prints. */
 static void check_counts(const char *folder)
 {
 	struct trc_reader *r = read_all(folder, "ctf");
@@ -187,7 +187,7 @@ static void check_counts(const char *folder)
 	g_assert_cmpuint(trc_reader_info(r)->discarded, ==, lost);
 	for (guint i = 0; i < info->gaps->len; i++)
 		late += trc_test_is_late(info, &g_array_index(info->gaps, struct trc_gap, i));
-	/* babeltrace2 says of some late ones that events may have been lost in them. */
+	/* babeltrace2 says for some late streams that events may have been lost in them. */
 	g_assert_cmpuint(info->gaps->len, >=, lines);
 	g_assert_cmpuint(info->gaps->len, <=, lines + late);
 	g_assert_cmpuint(trc_reader_info(r)->stepped_back, ==, 0);
@@ -196,7 +196,7 @@ static void check_counts(const char *folder)
 	g_free(errors);
 }
 
-/* The oldest files are gone; names begin in the middle, and what was lost before is not counted. */
+/* The oldest files are gone: names begin in the middle, and the events lost before are not counted. */
 static void test_taken_again(void)
 {
 	static const struct {
@@ -215,7 +215,7 @@ static void test_taken_again(void)
 	g_free(from);
 }
 
-/* The last file of a stream is cut short: the rest is not known. */
+/* The last file of a stream is cut: the rest is unknown. */
 static void test_cut_at_end(void)
 {
 	char *from = lost_events(), *to = split(from, 1, 0), *path = g_build_filename(to, "k_0_12", NULL);
@@ -228,7 +228,7 @@ static void test_cut_at_end(void)
 	g_free(from);
 }
 
-/* How many events the file NAME of FOLDER has. */
+/* The number of events in the file NAME of FOLDER. */
 static guint64 events_of(const char *folder, const char *name)
 {
 	char *alone = g_build_filename(g_get_tmp_dir(), "alone-XXXXXX", NULL), *from, *to;
@@ -251,7 +251,7 @@ static guint64 events_of(const char *folder, const char *name)
 	return events;
 }
 
-/* A file in the middle is cut short: what it lacks is a gap up to the next file, and all else is read. */
+/* A file in the middle is cut: its missing part is a gap up to the next file, and everything else is read. */
 static void test_cut_between(void)
 {
 	static const char *const names[] = { "k_0_0", "k_0_5", "k_1_11" };
@@ -268,7 +268,7 @@ static void test_cut_between(void)
 		r = read_all(to, "ctf");
 		info = trc_reader_info(r);
 		g_assert_cmpuint(lacking, >, 0);
-		g_assert_cmpuint(info->events, ==, 3071 - lacking); /* babeltrace2 counts 3071 in the whole */
+		g_assert_cmpuint(info->events, ==, 3071 - lacking); /* babeltrace2 counts 3071 in all */
 		g_assert_cmpuint(info->discarded, ==, 9941);
 		g_assert_cmpuint(info->discarded_packets, ==, 1);
 		g_assert_cmpuint(info->gaps->len, ==, 14);
@@ -280,7 +280,7 @@ static void test_cut_between(void)
 	g_free(from);
 }
 
-/* More files than may be open at once: only one of each stream is. */
+/* More files than a process may open: only one file per stream is open. */
 static void test_many(void)
 {
 	char *from = lost_events(), *to = split(from, 1, 0);

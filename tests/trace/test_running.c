@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Who runs, by what each event tells: where a switch is missing, a gap. */
+/* The running thread as each event reports it: a missing switch becomes a gap. */
 #include "trace/tracefs/trc_running.h"
 
 #include "base/base_time.h"
 
 static struct trc_info *info;
 
-/* The next event of Q, at TIME and of KIND, during which TID ran; a switch to NEXT.  Whether a gap came
- * before it. */
+/* Add the next event of Q, of KIND at TIME, while TID ran; a switch goes to NEXT. True if a gap came before
+ * it. */
 static bool put(struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind, int64_t tid,
 	int64_t next)
 {
@@ -19,7 +19,7 @@ static bool put(struct trc_running *r, struct trc_queue *q, int64_t time, enum m
 	if (missing)
 		trc_running_tell(r, q, time, kind, true);
 	g_assert_cmpuint(q->count - before, ==, !missing ? 0 : kind == MDL_EV_SCHED_SWITCH ? 1 : 2);
-	if (missing) /* who was switched to then has run */
+	if (missing) /* the thread last switched in has run */
 		g_assert_cmpint(q->events[before].time, ==, q->events[before - 1].time + was_switch);
 
 	event = trc_queue_add(q, time);
@@ -37,23 +37,22 @@ static void test_missing(void)
 	struct trc_queue *q = trc_queue_new("cpu0", info);
 
 	trc_queue_packet_begin(q, 0, BASE_TIME_NONE);
-	g_assert_false(put(&r, q, 10, MDL_EV_SYSCALL_EXIT, 5, -1)); /* the first tells who runs */
+	g_assert_false(put(&r, q, 10, MDL_EV_SYSCALL_EXIT, 5, -1)); /* it names the running thread */
 	g_assert_false(put(&r, q, 20, MDL_EV_SCHED_SWITCH, 5, 6));
 	g_assert_false(put(&r, q, 21, MDL_EV_NONE, 5, -1));         /* still on its way out */
-	g_assert_false(put(&r, q, 22, MDL_EV_TIMER_CANCEL, 5, -1)); /* its counters, too */
+	g_assert_false(put(&r, q, 22, MDL_EV_TIMER_CANCEL, 5, -1)); /* also stopping its counters */
 	g_assert_false(put(&r, q, 30, MDL_EV_SYSCALL_EXIT, 6, -1));
-	g_assert_true(put(&r, q, 40, MDL_EV_NONE, 5, -1)); /* 6 had arrived: it cannot be 5 without a switch
-							    */
+	g_assert_true(put(&r, q, 40, MDL_EV_NONE, 5, -1)); /* 6 had arrived: only a switch brings 5 back */
 	g_assert_false(put(&r, q, 41, MDL_EV_SYSCALL_ENTRY, 5, -1));
 	g_assert_false(put(&r, q, 50, MDL_EV_SCHED_SWITCH, 5, 7));
-	g_assert_true(put(&r, q, 60, MDL_EV_SYSCALL_EXIT, 5, -1)); /* who leaves makes no calls */
-	g_assert_true(put(&r, q, 70, MDL_EV_SCHED_SWITCH, 8, 9));  /* nor is another one taken out */
+	g_assert_true(put(&r, q, 60, MDL_EV_SYSCALL_EXIT, 5, -1)); /* a thread that leaves makes no calls */
+	g_assert_true(put(&r, q, 70, MDL_EV_SCHED_SWITCH, 8, 9));  /* and 8 did not run */
 	g_assert_false(put(&r, q, 80, MDL_EV_SOFTIRQ_ENTRY, 9, -1));
-	g_assert_false(put(&r, q, 90, MDL_EV_NONE, -1, -1)); /* it does not tell */
+	g_assert_false(put(&r, q, 90, MDL_EV_NONE, -1, -1)); /* the event does not name the thread */
 	trc_running_forget(&r);
 	g_assert_false(put(&r, q, 95, MDL_EV_NONE, 4, -1));
 	g_assert_cmpuint(r.breaks, ==, 3);
-	trc_running_end(&r, q); /* who runs behind the last event is not known */
+	trc_running_end(&r, q); /* after the last event the running thread is unknown */
 	g_assert_cmpint(q->events[q->count - 1].kind, ==, MDL_EV_RUNS);
 	g_assert_cmpint(q->events[q->count - 1].time, ==, 95);
 	g_assert_cmpint(q->events[q->count - 1].arg[MDL_RUNS_TID], ==, MDL_ARG_ABSENT);
@@ -63,7 +62,8 @@ static void test_missing(void)
 	trc_queue_free(q);
 }
 
-/* Who leaves is `current` until the switch is made, which no interrupt comes into, and which is soon over. */
+/* The thread that leaves is `current` until the switch is made. No interrupt occurs in between, and it takes
+ * little time. */
 static void test_under_way(void)
 {
 	static const enum mdl_kind others[] = { MDL_EV_VECTOR_ENTRY, MDL_EV_IPI_ENTRY, MDL_EV_IRQ_EXIT,
@@ -79,14 +79,14 @@ static void test_under_way(void)
 
 		g_assert_false(put(&r, q, t + 10, MDL_EV_SCHED_SWITCH, 0, 6));
 		g_assert_false(put(&r, q, t + 20, MDL_EV_HRTIMER_START, 0, -1));
-		g_assert_true(put(&r, q, t + 30, others[i], 0, -1)); /* 6 has left unseen */
+		g_assert_true(put(&r, q, t + 30, others[i], 0, -1)); /* 6 was switched out unseen */
 	}
 	g_assert_false(put(&r, q, 20000, MDL_EV_SCHED_SWITCH, 0, 6));
 	g_assert_true(put(&r, q, 20000 + 1000000, MDL_EV_NONE, 0, -1));
 	trc_queue_free(q);
 }
 
-/* An exec by a thread, as the first one of its process, whose TID it takes, has just left the CPU or not. */
+/* An exec by a thread other than the leader, whose TID it takes; the leader has just left the CPU, or not. */
 static void test_exec(void)
 {
 	struct trc_running r = TRC_RUNNING_UNKNOWN;
@@ -103,11 +103,11 @@ static void test_exec(void)
 	g_assert_false(put(&r, q, 30, MDL_EV_SYSCALL_EXIT, 5, -1));
 	g_assert_false(put(&r, q, 40, MDL_EV_SCHED_SWITCH, 5, 7));
 	g_assert_false(put(&r, q, 50, MDL_EV_SCHED_SWITCH, 7, 6));
-	g_assert_true(put(&r, q, 60, MDL_EV_NONE, 5, -1)); /* nobody knows yet that it is an exec */
+	g_assert_true(put(&r, q, 60, MDL_EV_NONE, 5, -1)); /* the exec event is still to come */
 	trc_running_note(&r, &exec);
 	g_assert_false(put(&r, q, 70, MDL_EV_SYSCALL_EXIT, 5, -1));
 	g_assert_cmpuint(r.breaks, ==, 0);
-	exec.arg[MDL_EXEC_TID] = 6; /* of the first one itself */
+	exec.arg[MDL_EXEC_TID] = 6; /* an exec by the leader itself */
 	g_assert_true(put(&r, q, 80, MDL_EV_SYSCALL_EXIT, 6, -1));
 	trc_running_note(&r, &exec);
 	g_assert_cmpuint(r.breaks, ==, 1);
@@ -126,7 +126,7 @@ static void test_no_switch(void)
 
 	trc_queue_packet_begin(q, 0, BASE_TIME_NONE);
 	g_assert_false(put(&r, q, 10, MDL_EV_SYSCALL_EXIT, 5, -1));
-	g_assert_true(put(&r, q, 20, MDL_EV_SYSCALL_EXIT, 6, -1)); /* but the other one runs now */
+	g_assert_true(put(&r, q, 20, MDL_EV_SYSCALL_EXIT, 6, -1)); /* the other thread runs now */
 	trc_running_end(&r, q);
 	g_assert_cmpuint(info->warnings->len, ==, warnings);
 	trc_queue_free(q);

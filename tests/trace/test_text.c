@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines of text as the kernel (TP_printk() in include/trace/events), libtraceevent (plugins) and perf print
- * them: what the model gets of each.  Whole texts are in tests/app/text.t. */
+ * them, and the events made of them. Whole texts are in tests/app/text.t. */
 #include "trace/text/trc_text.h"
 
 #include "base/base_time.h"
@@ -134,8 +134,8 @@ static void test_others(void)
 
 /* ---- fields ---- */
 
-/* What the model gets of the text "NAME: FIELDS": the class, arguments that are there as "INDEX=NUMBER",
- * texts in quotes; NUMBER of a function: its name. */
+/* The event made of the text "NAME: FIELDS": its class, present arguments as "INDEX=NUMBER", texts in quotes;
+ * for the NUMBER of a function, its name. */
 static char *read_event(const char *event, enum trc_text_tool tool, bool old_letters)
 {
 	struct trc_budget budget = trc_budget_of(0);
@@ -247,9 +247,9 @@ static void test_fields(void)
 		{ "tracing_mark_write: B|7|x: y=z", "ftrace:print" },
 		{ "schedule <-worker_thread", "ftrace:function" },
 		{ "my_probe: (4036b0) id=7", "my_probe" },
-		/* a number of more than 64 bits is the largest one */
+		/* a number of more than 64 bits becomes the largest one */
 		{ "softirq_entry: vec=99999999999999999999 [action=X]", "irq:softirq_entry 0=-1" },
-		/* what has another form has no arguments, but those of the head */
+		/* fields of another form give no arguments; the head still does */
 		{ "sched_waking: nothing of it", "sched:sched_waking 2=5" },
 	};
 	/* clang-format on */
@@ -262,10 +262,10 @@ static void test_fields(void)
 	}
 }
 
-/* The address made up for function "f", which has none in the text. */
+/* The address made up for function "f", which has no address in the text. */
 #define F " 2=-141029693422280688"
 
-/* What looks alike means something else by the program that printed it. */
+/* Text that looks alike has another meaning by the program that printed it. */
 static void test_ways(void)
 {
 	static const char mask[] = "ipi_send_cpumask: cpumask=12 callsite=f callback=g",
@@ -314,7 +314,7 @@ static void test_long_lines(void)
 	g_assert_false(trc_text_next(&rest, &line));
 }
 
-/* A name of a thread that fits everywhere costs no more than STEPS_MAX tries. */
+/* A thread name that fits at every place costs no more than STEPS_MAX tries. */
 static void test_steps(void)
 {
 	GString *text = g_string_new("prev_comm=");
@@ -338,7 +338,7 @@ static void test_steps(void)
 	g_string_free(text, TRUE);
 }
 
-/* The budget ends names of events; those that there are go on. */
+/* When the budget is used up, no name of an event is added; known names still work. */
 static void test_classes(void)
 {
 	struct trc_budget budget = { .left = 5000 };

@@ -112,7 +112,7 @@ static void test_layout(void)
 	trc_meta_free(t);
 }
 
-/* What is wrong, and the line and words that say so. */
+/* Invalid metadata, and the line and words of the message. */
 static void test_errors(void)
 {
 	static const struct {
@@ -193,11 +193,11 @@ static void test_bombs(void)
 	g_string_free(text, TRUE);
 }
 
-/* ---- limits: what is at each is read, one more is not ---- */
+/* ---- limits: accepted at the limit, refused one beyond it ---- */
 
 #define U8 "integer { size = 8; } "
 
-/* Makes a text of which N is limited. */
+/* Makes a text with N of the limited thing. */
 typedef void (*make_func)(GString *text, uint64_t n);
 
 static void repeat(GString *text, const char *part, uint64_t n)
@@ -206,7 +206,7 @@ static void repeat(GString *text, const char *part, uint64_t n)
 		g_string_append(text, part);
 }
 
-/* Text of MAKE with MOST is read, and with one more refused with CODE and MESSAGE. */
+/* A text by MAKE with MOST is read; with one more it is refused with CODE and MESSAGE. */
 static void limit(make_func make, uint64_t most, enum base_error code, const char *message)
 {
 	g_autoptr(GString) text = g_string_new(NULL);
@@ -242,7 +242,7 @@ static void make_chain(GString *text, uint64_t n)
 		g_string_append_printf(text, "struct s%u { struct s%u a; };", (unsigned)i, (unsigned)i - 1);
 }
 
-/* A struct is a node itself, and so is each field. */
+/* A struct is a node, and each field is one. */
 static void make_nodes(GString *text, uint64_t n)
 {
 	g_string_append(text, "stream { }; typealias " U8 ":= u; struct s {");
@@ -264,7 +264,7 @@ static void make_array(GString *text, uint64_t bits)
 		bits);
 }
 
-/* 2^39 bits, and what is more in an array behind. */
+/* 2^39 bits, and a larger size through an array. */
 static void make_struct(GString *text, uint64_t bits)
 {
 	g_string_append_printf(text,
@@ -374,7 +374,7 @@ static void test_limits(void)
 	limit(make_number, 64, BASE_ERROR_DATA, "64 bits");
 }
 
-/* A clock that is too far from the Epoch counts from 0. */
+/* A clock too far from the Epoch counts from 0. */
 static void test_far_clocks(void)
 {
 	const int64_t farthest = BASE_TIME_FARTHEST / 8 * 7;
@@ -409,7 +409,7 @@ static void test_clock(void)
 	g_assert_cmpint(trc_clock_ns(&clock, 1), ==, INT64_MAX); /* does not fit */
 }
 
-/* Every sample: as many events as the text has, by another way of counting. */
+/* Every sample has as many events as its text, counted in another way. */
 static void check_sample(const char *folder, gpointer data)
 {
 	const char *argv[] = { "babeltrace2", "--output-format=ctf-metadata", folder, NULL };
@@ -441,7 +441,7 @@ static void test_samples(void)
 	g_assert_cmpuint(trc_test_each_sample(check_sample, NULL), >, 0);
 }
 
-/* Text damaged at random must end in a tree or in an error, and in no other way. */
+/* Metadata damaged at random gives a tree or an error. */
 static void test_damage(void)
 {
 	const char *text = HEADER "event { name = \"e\"; id = 1; stream_id = 3; fields := struct { string s;"
@@ -501,7 +501,7 @@ static void test_packets(void)
 	trc_meta_free(t);
 	for (length = 0; length < sizeof(packet); length++)
 		refuse_packet(packet, length);
-	/* A size that is a header's, or the packet's, is fine; what is outside of these is not. */
+	/* A size from the header's to the packet's is accepted, any other is refused. */
 	put_size(packet + 24, 36);
 	refuse_packet(packet, sizeof packet);
 	put_size(packet + 24, sizeof packet + 1);

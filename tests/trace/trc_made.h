@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Traces written by the tests themselves, byte for byte as the format is documented. */
+/* Traces written by the tests, byte for byte as the format is documented. */
 #ifndef TRC_MADE_H
 #define TRC_MADE_H
 
@@ -24,7 +24,7 @@ void made_string(struct made *m, const char *text);
 /* Fill with zeros to a multiple of ALIGN bytes. */
 void made_align(struct made *m, unsigned align);
 
-/* Write a number of SIZE bytes over what is at AT. */
+/* Overwrite SIZE bytes at AT with a number. */
 void made_patch(struct made *m, guint at, uint64_t value, unsigned size);
 
 /* Write the bytes as file NAME in FOLDER. */

@@ -58,10 +58,10 @@ unsigned trc_test_each_sample(trc_test_sample_func func, gpointer data)
 	return n;
 }
 
-/* A reader with the events it gave last. */
+/* A reader with its latest events. */
 struct side {
 	struct trc_reader *reader;
-	bool marks; /* with those that stand for no event of the trace */
+	bool marks; /* also marks, which are no event of the trace */
 	struct mdl_event events[256];
 	int n, i;
 };
@@ -140,7 +140,7 @@ char *trc_test_packet(const struct mdl_packet *packet)
 	return g_string_free(s, FALSE);
 }
 
-/* What is printed of it is compared: the struct has padding. */
+/* Compares the printed forms, because the struct has padding. */
 static bool is_same_packet(const struct mdl_packet *a, const struct mdl_packet *b)
 {
 	char *ta = trc_test_packet(a), *tb = trc_test_packet(b);
@@ -151,7 +151,7 @@ static bool is_same_packet(const struct mdl_packet *a, const struct mdl_packet *
 	return same;
 }
 
-/* LATE: but for since when who leaves has run, which is told by when the stream began. */
+/* LATE: ignore since when the thread that leaves has run, which depends on the begin of the stream. */
 static bool is_same(const struct mdl_event *a, const struct mdl_event *b, bool late)
 {
 	struct mdl_event ours;
@@ -181,7 +181,7 @@ static void remove_late(const struct trc_info *info)
 			g_array_remove_index(info->gaps, i);
 }
 
-/* LATE: but for those from the begin on, of which A has more. */
+/* LATE: ignore gaps from the begin of the trace, of which A has more. */
 static char *compare_gaps(const struct trc_info *a, const struct trc_info *b, bool late)
 {
 	guint i;
@@ -219,7 +219,7 @@ static char *compare_infos(const struct trc_info *a, const struct trc_info *b, b
 	return compare_gaps(a, b, !marks);
 }
 
-/* MARKS: with events that stand for none of the trace, and all gaps. */
+/* MARKS: include marks, which are no event of the trace, and all gaps. */
 static char *compare(const char *a, const char *b, bool marks)
 {
 	const struct mdl_event *ea = NULL, *eb = NULL;
@@ -265,8 +265,8 @@ void trc_test_remove(const char *folder)
 	g_rmdir(folder);
 }
 
-/* Does a stream of FOLDER begin with a packet that is not its first, later than others do?  babeltrace2 tells
- * nobody the numbers of packets. */
+/* True if a stream of FOLDER begins later than others, with a packet that is not its first. babeltrace2 does
+ * not report the numbers of packets. */
 static bool begins_late(const char *folder)
 {
 	struct side side;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording in one folder, or the file of that path, without a search: for tests that know what it is. */
+/* Open a recording by its folder or file without a search: for tests that know what it is. */
 #ifndef TRC_TEST_OPEN_H
 #define TRC_TEST_OPEN_H
 
 #include "trace/trc_inputs.h"
 #include "trace/trc_reader.h"
 
-/* FOLDER may be a part of a file.  The caller calls trc_folders_recording_free().  What is no trace is taken for CTF. */
+/* FOLDER may be a part of a file. The caller calls trc_folders_recording_free(). Anything that is no trace
+ * counts as CTF. */
 static inline struct trc_recording *trc_test_recording(const char *folder)
 {
 	struct trc_recording *r = trc_folders_recording((char *[]){ (char *)(uintptr_t)folder, NULL }, NULL);
@@ -17,7 +18,7 @@ static inline struct trc_recording *trc_test_recording(const char *folder)
 	return r;
 }
 
-/* As trc_reader_open(). */
+/* Like trc_reader_open(). */
 static inline struct trc_reader *trc_test_open(const char *folder, const char *reader, GError **error)
 {
 	struct trc_recording *r = trc_test_recording(folder);
@@ -27,7 +28,7 @@ static inline struct trc_reader *trc_test_open(const char *folder, const char *r
 	return opened;
 }
 
-/* As trc_fingerprint(). */
+/* Like trc_fingerprint(). */
 static inline char *trc_test_fingerprint(const char *folder, GError **error)
 {
 	struct trc_recording *r = trc_test_recording(folder);

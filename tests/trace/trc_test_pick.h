@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Picks fields of an event by their names, and takes all of them: the values are the same. */
+/* Reads fields of an event by picking names and by taking all fields: the values must be equal. */
 #ifndef TRC_TEST_PICK_H
 #define TRC_TEST_PICK_H
 
@@ -68,7 +68,7 @@ static inline void trc_test_pick_take(void *data, const char *name, const struct
 	}
 }
 
-/* Event I of PAGE.  Its text, TO, may be too long for all fields. */
+/* Check event I of PAGE, whose text is TO. A long text may lack some fields. */
 static inline void trc_test_pick(struct trc_test_picked *p, void *page, uint64_t i, GString *to)
 {
 	const struct trc_taker taker = { trc_test_pick_take, p };

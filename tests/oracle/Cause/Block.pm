@@ -10,8 +10,8 @@ package Cause::Block;
 # the cache is flushed).  blk_update_request() emits block_rq_complete with the
 # sectors that are done now; a request may be done in parts.
 #
-# What a request covers is known when it is issued: bios queued for its sectors
-# since it was got were merged into it.
+# The extent of a request is known when it is issued: bios queued for its sectors since getrq were merged into
+# it.
 #
 # Flush requests (blk-flush.c, fq->flush_rq) carry no sectors: issued as
 # sector 0, completed as sector -1, nr_sector 0 both times.  The write behind a
@@ -28,8 +28,7 @@ sub new {
     return bless { bios => {}, open => {}, done => {}, names => {} }, $class;
 }
 
-# Is the event one of these?  Keeps the books; a completion hands back the
-# request as it is then.
+# True if the event belongs to a request. Updates the requests; a completion returns its request.
 sub event {
     my ($self, $t, $cpu, $name, $rest) = @_;
     if ($name eq 'lttng_statedump_block_device') {
@@ -51,15 +50,15 @@ sub _bio_queue {
     $self->{has_bios} = 1;
 }
 
-# Who merges its bio waits for no request of its own any more.
+# A thread whose bio is merged no longer waits for a request of its own.
 sub _merge {
     my ($self, $t, $f) = @_;
     my ($bio) = grep { $_->{sector} eq $f->{sector} && $_->{tid} == $f->{tid} } reverse @{$self->{bios}{$f->{dev}} // []};
     $bio->{merged} = 1 if $bio;
 }
 
-# True if thread $tid may wait for room on $dev, not for the request that ends (proofs.md R4.4): it has queued a bio that has
-# become no request, or, where no bios are recorded, sleeps in TASK_UNINTERRUPTIBLE ($how: prev_state).
+# True if thread $tid may wait for room on $dev, not for the request that ends (proofs.md R4.4): it has queued a bio that is
+# no request yet, or, if no bios are recorded, sleeps in TASK_UNINTERRUPTIBLE ($how: prev_state).
 sub awaits_room {
     my ($self, $dev, $tid, $how) = @_;
     return !defined $how || $how & 2 && !($how & 0x580) if !$self->{has_bios};
@@ -78,7 +77,7 @@ sub _getrq {
     push @{$self->{open}{$f->{dev}}}, $rq;
 }
 
-# The request, not yet given to the driver, that an insert or issue is about.
+# The request of an insert or issue, not yet given to the driver.
 sub _waiting {
     my ($self, $f) = @_;
     my $open = $self->{open}{$f->{dev}} // [];
@@ -87,7 +86,7 @@ sub _waiting {
     return $rq;
 }
 
-# Numbers of sectors exceed what a float holds exactly only for -1.
+# The only number of sectors beyond the exact range of a float is -1.
 sub _within {
     my ($sector, $f) = @_;
     return 0 if $sector eq $none || $f->{sector} eq $none;
@@ -108,7 +107,7 @@ sub _rq_issue {
     my ($self, $t, $f) = @_;
     my $open = $self->{open}{$f->{dev}} //= [];
     my $rq = $self->_waiting($f);
-    # Issued again, or issued where neither getrq nor insert was seen.
+    # Issued again, or issued without a recorded getrq or insert.
     ($rq) = grep { defined $_->{issued} && $_->{sector} eq $f->{sector} && $_->{nr_sector} == $f->{nr_sector} } @$open if !$rq;
     if (!$rq) {
         $rq = { %$f };
@@ -121,7 +120,7 @@ sub _rq_issue {
     push @{$self->{flushes}{$f->{dev}}}, { from => $t } if !$f->{nr_sector} && ($f->{rwbs} & 1 << 8);
     $rq->{bios} = [ @mine ] if @mine;
     $_->{request} = $rq for @mine;
-    # (One that made a request is in it until that is issued.)
+    # (A bio that made a request belongs to it until the request is issued.)
     @$bios = grep { !$_->{request} || !defined $_->{request}{issued} } @$bios;
 }
 
@@ -134,7 +133,8 @@ sub _complete {
     } elsif ($f->{sector} eq $none) {
         ($rq) = grep { defined $_->{issued} && !$_->{nr_sector} } @$open;
     } else {
-        # A flush without data, got but never issued itself, or the end of a write with flushes around it.
+        # A flush without data, which has a getrq but no issue of its own, or the end of a write with flushes
+        # around it.
         ($rq) = grep { !defined $_->{issued} && !$_->{nr_sector} && $_->{sector} eq $f->{sector} } @$open;
         $rq->{op} = 'flush', $rq->{issued} = $self->{flushed}{$f->{dev}} if $rq;
         $rq //= $self->{done}{$f->{dev}}{$f->{sector}};
@@ -156,9 +156,9 @@ sub _complete {
     return $self->_facts($rq);
 }
 
-# What a request's time went to: the device had it in `device`, the cache was flushed in `before` and `after` it.  blk-flush.c
-# flushes for all requests that wait at that time (proofs.md R4.6): the flush before a write is the first issued since it was queued, the flush
-# after it the first issued since its data was down.
+# The steps of a request: the device had it in `device`, the cache was flushed in `before` and `after` it. blk-flush.c flushes for all requests
+# that wait at that time (proofs.md R4.6): the flush before a write is the first one issued since the write was queued, the flush after it the
+# first one issued since its data was written.
 sub _parts {
     my ($self, $rq, $first, @flushes) = @_;
     my ($queued, $rwbs) = $first ? ($first->{time}, $first->{rwbs}) : ($rq->{got}, $rq->{rwbs});
@@ -191,7 +191,7 @@ sub _facts {
     my $first = $bios[0] // $rq->{first};
     return {
         dev => $rq->{dev}, device => $self->{names}{$rq->{dev}},
-        # Of no sectors, it has no place, either.
+        # Without sectors it has no position either.
         sector => $rq->{nr_sector} ? $rq->{sector} : undef,
         queued => $first ? $first->{time} : $rq->{got}, inserted => $rq->{inserted},
         issued => $rq->{issued}, completed => $rq->{completed}, bytes => $rq->{bytes} // ($rq->{got} && !$rq->{nr_sector} ? 0 : undef), operation => $rq->{op},

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Cause::Checks;
 
-# What the program says of the details of a wait, held against the raw events: its evidence, the lateness of its timer, the
-# steps of its request.  Each hands back what is wrong.
+# Checks of the program's details of a wait against the raw events: its evidence, the lateness of its timer, the steps of
+# its request. Each returns the differences.
 
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Cause::Say;
 
 sub n { return defined $_[0] ? $_[0] : '-' }
 
-# Every event that is called as a witness is in the trace.
+# Every event named as evidence is in the trace.
 sub evidence {
     my ($o, @list) = @_;
     return map {
@@ -18,7 +18,7 @@ sub evidence {
     } @list;
 }
 
-# Parts of an interval cover it, one after the other.
+# The parts of an interval cover it, one after the other.
 sub _covers {
     my ($what, $parts, $from, $to) = @_;
     my $at = $from;
@@ -30,7 +30,7 @@ sub _covers {
     return $at ne $to ? "$what ends at $at, not $to" : ();
 }
 
-# Point 3 and 4: `steps` of a request that was seen from its bio to its end.
+# Points 3 and 4: `steps` of a request recorded from its bio to its end.
 sub steps {
     my ($record, $said) = @_;
     my ($is, $request) = ($record->{cause}{request}, $said->{request});
@@ -66,7 +66,7 @@ sub _tail {
     return @{$parts->{device}} && !@{$parts->{after}} ? $is->{completed} - $parts->{device}[-1]{to} : 0;
 }
 
-# Point 2: when the timer was due, how late it expired, and who had its CPU in that time.
+# Point 2: when the timer was due, how late it expired, and which threads had its CPU in that time.
 sub timer {
     my ($o, $record, $said) = @_;
     my ($is, $timer) = ($record->{cause}{timer}, $said->{timer});
@@ -84,7 +84,7 @@ sub timer {
 
 my %interrupts = map { $_ => 1 } qw(irq softirq ipi timer device network);
 
-# The parts that JSON says of [from, to) on a CPU against who had it.
+# The program's parts of [from, to) on a CPU, compared with the holders of that CPU.
 sub _blame {
     my ($o, $parts, $cpu, $from, $to) = @_;
     my %said;
@@ -98,12 +98,13 @@ sub _blame {
     my $had = $o->who_had($cpu, $from, $to);
     for my $who (sort { $a cmp $b } keys %{{ %said, %$had }}) {
         my ($is, $says) = ($had->{$who} // 0, $said{$who} // 0);
-        push @wrong, "$who had CPU $cpu for $is ns of [$from, $to), said are $says" if $is != $says && !($who eq 'unknown');
+        push @wrong, "$who had CPU $cpu for $is ns of [$from, $to), wakepath has $says" if $is != $says && !($who eq 'unknown');
     }
     return @wrong;
 }
 
-# No wait is explained by what was over before it began (proofs.md R13); a waker that overtook the sleeper is before that, and right.
+# No wait is explained by something that ended before the wait began (proofs.md R13). A waker that overtook the sleeper is earlier,
+# and correct.
 sub order {
     my ($record, $one) = @_;
     return if $record->{overtook} || !defined $record->{blocked_at};
@@ -113,17 +114,18 @@ sub order {
     for my $t ([ 'request completed', $request && $request->{completed} ], [ 'packet received', $packet && $packet->{received} ]) {
         my ($what, $at) = @$t;
         next if !defined $at;
-        # Its interrupt may still be at it when the thread falls asleep.
+        # Its interrupt may still be running when the thread falls asleep.
         my $context = @{$record->{context}} ? $record->{context}[-1] : undef;
         my $since = $context && $context->{entry} < $begin ? $context->{entry} : $begin;
         push @wrong, "$what $at, but waited from $begin to $end, woken in what began $since" if $at < $since || $at > $end;
     }
-    # The context of the wake-up was open when it happened, but for a handler that has just returned, left softirqs or a lock behind.
+    # The context of the wake-up was open when it happened, except a handler that has just returned, which left softirqs or a lock
+    # behind.
     my @open = map { "$_->{cpu} $_->{entry}" } @{$record->{context}};
     my $last = $s->{context}[-1];
     push @wrong, "innermost $last->{type} of $last->{entry} on CPU $last->{cpu} was not open at $record->{time}"
         if $last && @open && !$record->{cause}{outside} && "$last->{cpu} $last->{entry}" ne $open[-1];
-    # From the origin on, one after the other.
+    # From the origin, in order of time.
     my @entries = grep { defined } map { $_->{entry} } @{$s->{context}};
     push @wrong, "the chain goes back in time: @entries" if grep { $entries[$_] < $entries[$_ - 1] } 1 .. $#entries;
     push @wrong, "the chain begins after the wake-up at $record->{time}: @entries" if grep { $_ > $end } @entries;

@@ -1,12 +1,12 @@
 package Cause;
 
-# A part of Cause.pm: wake-ups without sched_waking, of which only the end is seen,
-# on the woken thread's CPU (proofs.md R12).
+# A part of Cause.pm: wake-ups without sched_waking, of which only the end is recorded, on the woken thread's
+# CPU (proofs.md R12).
 
 use strict;
 use warnings;
 
-# Each of these looks at what a CPU did: its innermost context, or who ran.
+# Each of these looks at one CPU: its innermost context, or its running thread.
 sub _without_waking {
     my ($self, $t, $cpu, $c, $life, $record) = @_;
     my $cause = $record->{cause};
@@ -20,11 +20,11 @@ sub _without_waking {
     $cause->{grade} = 'inferred' if $cause->{kind} eq 'thread';
     my $moved = delete $life->{moved};
     $moved = undef if $moved && defined $record->{blocked_at} && $moved->{time} < $record->{blocked_at};
-    # One that sleeps may also be moved to balance run queues (proofs.md R12.3).
+    # A sleeper may also be moved to balance run queues (proofs.md R12.3).
     $moved = undef if $moved && $t - $moved->{time} > 500_000;
     return $self->_elsewhere($life, $record, $moved) if $moved && $moved->{cpu} != $cpu;
     my @others = grep { $_ != $cpu } keys %{$self->{cpu}};
-    # A softirq runs with interrupts on: an IPI that is not recorded may bring the wake-up there, but not right after a work was queued.
+    # A softirq runs with interrupts on: an unrecorded IPI may bring the wake-up there, but not right after an item was queued.
     if (@{$c->{stack}} && $c->{stack}[-1]{type} eq 'softirq' && $record->{target} == $cpu && @others && !$self->_sees_ipis && $cause->{kind} ne 'workqueue') {
         $cause->{grade} = 'inferred' if $cause->{grade} eq 'proved';
         $_->{grade} = 'inferred' for @{$cause->{chain}};
@@ -33,13 +33,13 @@ sub _without_waking {
     return if $cause->{kind} ne 'unknown';
     my @busy = grep { $_->{busy} } map { $self->_occupant($_) } @others;
     return $self->_elsewhere($life, $record, $busy[0]) if @busy == 1;
-    # It may have left while the IPI was on its way, but not before the wait (proofs.md R12.2).
+    # The waker may have left while the IPI was on its way, but not before the wait (proofs.md R12.2).
     return if @busy || @others != 1;
     my $left = $self->{cpu}{$others[0]}{left};
     $self->_elsewhere($life, $record, $left) if $left && defined $record->{blocked_at} && $left->{time} >= $record->{blocked_at};
 }
 
-# The thread of a line, by the handler that asked for it in its sleep (proofs.md R12.6).
+# The IRQ thread of a line, by the handler that requested it while it slept (proofs.md R12.6).
 sub _by_handler {
     my ($self, $c, $life, $record) = @_;
     my ($nr) = ($life->{name} // '') =~ m{^irq/(\d+)-(?!s-)} or return 0;
@@ -57,9 +57,9 @@ sub _by_handler {
 
 sub _sees_ipis { return grep { /irq_vectors_(call_function|reschedule|irq_work)|^ipi_entry/ } keys %{$_[0]{seen}} }
 
-# May the work that a worker executes next tell what it was woken for?  Not where the event before tells; nor for one that waited for something else: in the
-# middle of a work, or as the manager of its pool for kthreadd (create_worker()), which both are not TASK_IDLE; nor where another worker
-# woke it for what was left (process_one_work(), wq_worker_sleeping()).
+# True if the next item that a worker executes may be the one it was woken for. False if the event before has the item; if the worker waited for something
+# else, in the middle of an item or as the manager of its pool for kthreadd (create_worker()), neither of which is TASK_IDLE; or if another worker woke it
+# for the remaining items (process_one_work(), wq_worker_sleeping()).
 sub _awaits_work {
     my ($self, $c, $life) = @_;
     return 0 if !$self->_is_worker($life) || ($c->{before} // '') =~ /^workqueue_(queue|activate)_work$/;
@@ -68,7 +68,8 @@ sub _awaits_work {
     return 1;
 }
 
-# A worker executes the work W: if that was queued while it slept, it was woken for this, wherever it was.
+# A worker executes item W: if W was queued while the worker slept, it was woken for W, on whatever CPU it was
+# queued.
 sub _was_for {
     my ($self, $life, $w, $function) = @_;
     my $record = delete $life->{awaits} or return;
@@ -91,7 +92,7 @@ sub _occupant {
     };
 }
 
-# The wake-up came from what another CPU did.
+# The wake-up came from the work of another CPU.
 sub _elsewhere {
     my ($self, $life, $record, $there) = @_;
     my ($cause, $frame) = ($record->{cause}, $there->{frame});

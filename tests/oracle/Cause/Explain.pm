@@ -1,14 +1,14 @@
 package Cause;
 
-# A part of Cause.pm: what is said of a wake-up, by the context that was open (proofs.md
-# R1, R3 to R7, R9 to R11).
+# A part of Cause.pm: the cause of a wake-up, by the context that was open (proofs.md R1, R3 to R7, R9 to
+# R11).
 
 use strict;
 use warnings;
 
 my @softirq_kind = qw(softirq timer network network block softirq softirq softirq timer softirq);
 
-# What an interrupt's name says of its device (proofs.md R24.1).
+# The device in an interrupt's name (proofs.md R24.1).
 my @irq_kinds = (
     [ block => qr/^virtio\d+-req|^(ata|ahci|nvme|scsi|sd|mmc|floppy|megaraid|mpt)/i ],
     [ network => qr/^virtio\d+-(input|output)|^(eth|eno|ens|enp|wlan|wlp|iwl|e1000|mlx)/i ],
@@ -37,7 +37,7 @@ sub _woken {
     return if !$record || $record->{time} != $t || $record->{cpu} != $cpu || $record->{cause};
     $self->_explain($t, $cpu, $c, $frame, $life, $record);
     if ($name eq 'sched_wakeup' && $self->{seen}{sched_waking} && $frame->{type} eq 'ipi') {
-        # Its sched_waking is missing: it came from elsewhere, and from what is not known (proofs.md R1.3).
+        # Its sched_waking is missing: it came from another CPU, for an unknown reason (proofs.md R1.3).
         $_->{grade} = 'inferred' for grep { $_->{grade} eq 'proved' } $record->{cause}, @{$record->{cause}{chain}};
     }
     $self->_without_waking($t, $cpu, $c, $life, $record) if $name eq 'sched_wakeup' && !$self->{seen}{sched_waking};
@@ -57,7 +57,7 @@ sub _explain {
         $cause->{grade} = 'inferred' if !$current;
         $cause->{chain} = [];
     } elsif (my $irq = $self->_threads_handler($c, $life)) {
-        # It waits for the interrupt itself, whatever that is about (proofs.md R15.1).
+        # The thread waits for the interrupt itself, whatever that is for (proofs.md R15.1).
         $cause->{chain} = [ map { { %$_ } } @{$irq->{chain}} ];
         @$cause{qw(kind grade device outside)} = ('irq', 'proved', $irq->{name}, 1);
     } elsif ($self->_by_pending($c, $life, $cpu, $cause)) {
@@ -66,7 +66,7 @@ sub _explain {
         @$cause{qw(kind grade thread outside)} = ('thread', 'proved', $current, 1);
         $cause->{chain} = [];
     } elsif ($self->_is_left_work($c, $frame, $life)) {
-        # Until it executes one: which item, and whether it is at rest, is open (proofs.md R7.3).
+        # Until the worker executes an item, its item is open, and whether it is at rest (proofs.md R7.3).
         @$cause{qw(kind grade by_thread thread)} = ('workqueue', 'inferred', 1, $current);
         $cause->{work} = {};
         $life->{left_work} = { cause => $cause, time => $t, waker => $current, takes => !$current->{work} };
@@ -80,9 +80,10 @@ sub _explain {
         $self->_or_lock($c, $frame, $life, $cause);
     }
     $self->_or_work($t, $c, $frame, $cause) if $self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2) && !$cause->{outside};
-    # No exit of its kind was seen so far: it may be over (proofs.md R22.1).  Nor a device's interrupt: one may come upon a softirq unseen.
+    # No exit of its kind was recorded so far: it may be over (proofs.md R22.1). A device's interrupt does not count either: an unrecorded
+    # one may interrupt a softirq.
     $cause->{early} = ($frame->{type} eq 'softirq' && !$self->{begun}{'irq of a line'}) || grep { !$self->{exited}{$_->{sort} // ''} } @{$c->{stack}};
-    # What other interrupts brought that came upon the softirq, or before it: which of them, the events need not tell.
+    # Work of other interrupts upon the softirq, or before it: the events need not show of which.
     $cause->{shared} = $frame->{type} eq 'softirq' && $frame->{name} =~ /^(BLOCK|NET_RX)$/;
     $self->_or_others($c, $frame, $cause);
     $life->{began} = $cause->{chain} if $cause->{kind} ne 'thread' && ($life->{name} // '') =~ m{^(rcuc|irq_work)/};
@@ -93,7 +94,7 @@ sub _explain {
     $_->{grade} = 'inferred' for grep { $cause->{lost} } @{$cause->{chain}};
 }
 
-# What led to a softirq BLOCK that does what another CPU left (proofs.md R2.5).
+# The chain of a softirq BLOCK that completes requests left by another CPU (proofs.md R2.5).
 sub _or_others {
     my ($self, $c, $frame, $cause) = @_;
     my $chain = $cause->{chain};
@@ -109,11 +110,11 @@ sub _queued {
     @$cause{qw(kind grade)} = ('workqueue', 'proved');
     $cause->{work} = { function => $work->{function}, queued_by => $work->{queued_by}, queued_at => $work->{queued_at} };
     $cause->{thread} = $work->{queued_by};
-    # Where interrupts of a kind are not recorded, one that came upon the thread may have queued it.
+    # If interrupts of a kind are not recorded, one that interrupted the thread may have queued it.
     $cause->{by_thread} = $frame->{type} eq 'thread';
 }
 
-# What is queued was not recorded so far: its waker queued an item for a worker at rest (proofs.md R7.5).
+# No queueing was recorded so far: its waker queued an item for a worker at rest (proofs.md R7.5).
 sub _or_work {
     my ($self, $t, $c, $frame, $cause) = @_;
     return if $self->{seen}{workqueue_queue_work} || $cause->{kind} eq 'fork' || $cause->{kind} eq 'workqueue' || $frame->{request} || $cause->{request} || $cause->{packet};
@@ -131,7 +132,8 @@ sub _has_queued { return ($_[0]{before} // '') =~ /^workqueue_(?:queue|activate)
 # "0", "0H", "u8": the pool of a worker.
 sub _pool { return ($_[0] && $_[0]{name} // '') =~ m{^kworker/(u?\d+):\d+(H?)} ? "$1$2" : '' }
 
-# Does a worker, in no context, wake another of its pool for an item that is left (proofs.md R7.3)?  Those of no CPU wake one for each item that they queue.
+# True if a worker, outside of contexts, wakes another of its pool for a remaining item (proofs.md R7.3). Unbound workers wake one for each item that they
+# queue.
 sub _is_left_work {
     my ($self, $c, $frame, $life) = @_;
     return 0 if $frame->{type} ne 'thread' || !$self->{seen}{workqueue_queue_work} || !_rests($life);
@@ -139,8 +141,8 @@ sub _is_left_work {
     return $pool ne '' && $pool eq _pool($c->{current}) && !($pool =~ /^u/ && _has_queued($c));
 }
 
-# LIFE executes an item of W, as the first thing since it was woken: for that one, if it was queued before, and no other worker that may be of its pool
-# took one meanwhile.
+# LIFE executes an item of W as the first thing since it was woken: it was woken for that item if the item was queued before, and if no other worker
+# that may be of its pool took one meanwhile.
 sub _takes_left {
     my ($self, $t, $c, $life, $w, $function) = @_;
     my $left = delete $life->{left_work};
@@ -153,7 +155,7 @@ sub _takes_left {
     my $cause = $left->{cause};
     $cause->{grade} = $self->{seen}{sched_waking} && !$cause->{lost} ? 'proved' : 'inferred';
     my @since = grep { $_->{time} >= $left->{time} } @taken;
-    # The waker had taken its own before it woke the next.
+    # The waker had taken its own item before it woke the next worker.
     return if $w->{queued_at} > $left->{time} || @since > 1 || @since && !($left->{takes} && $since[0]{by} == $left->{waker});
     $cause->{work} = { function => $function, queued_at => $w->{queued_at}, queued_by => $w->{queued_by} };
 }
@@ -171,7 +173,7 @@ sub _by_thread {
     my $request = ($c->{stretch} // {})->{request};
     if ($request) {
         @$cause{qw(kind request)} = ('block', $request);
-        # Others do more than complete (proofs.md R4.2).
+        # Others do more than complete requests (proofs.md R4.2).
         $cause->{grade} = 'inferred' if $current->{name} !~ m{^irq/};
         $cause->{room} = $self->{block}->awaits_room($request->{dev}, $life->{tid}, $life->{how});
         $cause->{device} = $request->{device};
@@ -180,7 +182,7 @@ sub _by_thread {
     $cause->{work} = { %{$current->{work}} } if $current->{work};
 }
 
-# What may have come unseen, when all is read (proofs.md R11).
+# Events that may be missing, graded when all is read (proofs.md R11).
 sub _finish {
     my ($self) = @_;
     $self->SUPER::_finish;
@@ -188,11 +190,13 @@ sub _finish {
     $self->_keep_timeouts;
     $self->_due_times;
     $self->_soft_raises;
-    # Functions that other CPUs had called here, and irq_work, may wake anybody in any context: unseen where their vectors are.
+    # Functions called here by other CPUs, and irq_work, may wake any thread in any context: they are missing if their vectors
+    # are not recorded.
     if (defined $self->{metadata} && $self->{metadata} !~ /irq_vectors_(call_function|irq_work)|\bipi_entry/) {
         _hit($_) for grep { $_->{grade} eq 'proved' && _may_be_hit($_) } map { $_->[1]{cause} } $self->all;
     }
-    # Recorded is what came before (proofs.md R11): of what was declared, or came later, an earlier one may have come unseen.
+    # An event counts as recorded from its first record on (proofs.md R11): if it is only declared, or recorded later, an
+    # earlier one may be missing.
     my $lone = keys %{$self->{cpu}} == 1;
     for my $each ($self->all) {
         my $cause = $each->[1]{cause};
@@ -208,7 +212,7 @@ sub _finish {
     }
 }
 
-# A thread that the tick woke waited for no timer (proofs.md R6.3).
+# A thread woken by the tick waited for no timer (proofs.md R6.3).
 sub _tell_ticks {
     my ($self) = @_;
     my %arms = %{$self->{arms} // {}};
@@ -227,7 +231,7 @@ sub _tell_ticks {
     }
 }
 
-# Did a thread wake, or a softirq in which nothing is known to have happened?  Both run with interrupts on.
+# True if the waker is a thread, or a softirq without any known work. Both run with interrupts on.
 sub _may_be_hit {
     my ($cause) = @_;
     return $cause->{kind} eq 'thread' || $cause->{frame} eq 'softirq' && !grep { $cause->{$_} } qw(request packet timer work);
@@ -238,9 +242,8 @@ sub _hit {
     $_->{grade} = 'inferred' for $cause, @{$cause->{chain}} && $cause->{chain}[-1]{type} eq 'softirq' ? $cause->{chain}[-1] : ();
 }
 
-# Of the timers that were still to come, those of a wait's own time-out: their
-# function (hrtimer_wakeup) is that of most timers that woke who armed them;
-# others (timerfd, setitimer) go on whatever becomes of the wait.
+# Of the pending timers, the time-outs of waits: their function (hrtimer_wakeup) is that of most timers that
+# woke the thread which armed them. Others (timerfd, setitimer) go on after the wait.
 sub _keep_timeouts {
     my ($self) = @_;
     my %woke;
@@ -254,7 +257,8 @@ sub _keep_timeouts {
     }
 }
 
-# Of interrupts that may wake anybody: 2 all came by now, 1 all but those by other CPUs, 0 others are missing.
+# Interrupts that may wake any thread: 2 all were recorded by now, 1 all except those by other CPUs, 0 others
+# are missing.
 sub _sees_now {
     my ($self) = @_;
     return 2 if ($self->{sees_now} // 0) == 2;
@@ -300,17 +304,17 @@ sub _by_context {
         $cause->{request} = $frame->{request};
         $cause->{device} = $frame->{request}{device};
     }
-    # What completed may have brought work to a worker at rest (proofs.md R7.4).
+    # The completion may have brought work to a worker at rest (proofs.md R7.4).
     my $brings = $kind =~ /^(?:block|network)$/ && ($type eq 'softirq' || $cause->{request} || $cause->{packet})
         && $life && $self->_is_worker($life) && !$life->{work} && !(($life->{how} // 0) & 2);
     $grade = 'inferred' if $brings;
     @$cause{qw(kind grade)} = ($kind, $grade);
     $cause->{chain}[-1]{grade} = 'inferred' if $brings;
-    # Then it was for the disk, but for which request is open (proofs.md R4.4, R4.9).
+    # Then it was for the disk, but it is open for which request (proofs.md R4.4, R4.9).
     $cause->{room} = $cause->{request} && $life && $self->{block}->awaits_room($cause->{request}{dev}, $life->{tid}, $life->{how});
 }
 
-# Does the softirq poll nothing but the queue of the loopback, to which PACKET was put (proofs.md R5.6)?
+# True if the softirq polls only the queue of the loopback, to which PACKET was put (proofs.md R5.6).
 sub _only_backlog {
     my ($self, $frame, $packet) = @_;
     my $raise = $frame->{raise} or return 0;
@@ -325,7 +329,7 @@ sub _only_backlog {
     return 1;
 }
 
-# Raised for what was sent and for what was received before it ran once (proofs.md R2.6).
+# Raised for sent and for received packets before it ran once (proofs.md R2.6).
 sub _other_raise {
     my ($self, $frame, $cause) = @_;
     my $raise = $frame->{raise} or return;

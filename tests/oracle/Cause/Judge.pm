@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 package Cause::Judge;
 
-# Does what the program calls proved contradict the raw events?  Three answers: no,
-# yes (with what), and "cannot tell", where the oracle does not know itself.  To say less than
-# the events show is no contradiction.
+# Judges whether a cause that the program calls proved contradicts the raw events. Three answers: no, yes
+# (with the contradictions), and "cannot tell", if the oracle does not know itself. Saying less than the
+# events show is no contradiction.
 
 use strict;
 use warnings;
@@ -11,7 +11,7 @@ use Cause::Say;
 
 sub n { return defined $_[0] ? $_[0] : '-' }
 
-# A wake-up by an interrupt may be said to be that, or what its name tells.
+# A wake-up by an interrupt may have the interrupt as its cause, or what the interrupt's name stands for.
 my %also = map { $_ => 1 } qw(irq/block irq/network irq/user-input block/irq network/irq user-input/irq);
 
 sub _kinds_agree {
@@ -21,7 +21,7 @@ sub _kinds_agree {
 
 sub _hop { return join ' ', $_[0]{type}, $_[0]{type} eq 'thread' ? n($_[0]{thread} && $_[0]{thread}{tid}) : n($_[0]{name}), 'cpu', n($_[0]{cpu}), n($_[0]{entry}) }
 
-# Is this hop one of those, as far as both say?
+# True if this hop is one of those, as far as both are specified.
 sub _is_hop {
     my ($said, $is) = @_;
     return 0 if $said->{type} ne $is->{type};
@@ -31,19 +31,19 @@ sub _is_hop {
     return n($said->{entry}) eq n($is->{entry}) && $said->{cpu} == $is->{cpu};
 }
 
-# All contexts that had a part in it, whether in the chain or beside it.
+# All contexts involved, in the chain or beside it.
 sub _all_hops {
     my ($cause) = @_;
     return map { @$_ } $cause->{chain}, @{$cause->{origins} // []};
 }
 
-# Does the oracle know who it was, though maybe not what for?
+# True if the oracle knows the waker, though maybe not the reason.
 sub _knows {
     my ($cause) = @_;
     return $cause->{grade} eq 'proved' || @{$cause->{chain}} && $cause->{chain}[-1]{grade} eq 'proved';
 }
 
-# (contradictions), or undef alone: cannot tell.  What is, and what was said, comes as Say.pm has it, too.
+# (contradictions), or undef alone: cannot tell.  Takes both causes, also in the form of Say.pm.
 sub judge {
     my ($record, $wakeup, $is_so, $said_so) = @_;
     my ($cause, $said) = ($record->{cause}, $wakeup->{source});
@@ -57,7 +57,7 @@ sub judge {
     push @wrong, 'a time-out for sure, in no call that is seen'
         if $said->{timer} && !$said->{timer}{expired} && $said->{timer}{grade} eq 'proved' && !($cause->{answered} // {})->{in_call};
     push @wrong, 'a request for sure, but it may have waited for room' if $said->{request} && n($said->{request}{grade}) eq 'proved' && $cause->{room};
-    # Another poll of the same softirq may have freed what was sent (proofs.md R5.2).
+    # Another poll of the same softirq may have freed sent packets (proofs.md R5.2).
     push @wrong, 'a packet for sure, but no end of a poll was recorded before'
         if $said->{packet} && n($said->{packet}{grade}) eq 'proved' && $cause->{packet} && $cause->{frame} eq 'softirq' && !$cause->{polls};
     push @wrong, _wrong_facts($record, $cause, $is_so, $said_so);
@@ -77,7 +77,7 @@ sub _wrong_hops {
     return @wrong;
 }
 
-# Is it the same, but for what is not said?
+# True if both are equal, ignoring absent fields.
 sub _less {
     my ($said, $is) = map { [ split / /, $_ ] } @_;
     return @$said == @$is && !grep { $said->[$_] ne '-' && $said->[$_] ne $is->[$_] } 0 .. $#$is;
@@ -88,7 +88,7 @@ sub _wrong_facts {
     my @wrong;
     for my $field (grep { $said->{$_} !~ /^-( -)*$/ } qw(request history submitter packet sender timer armed expired work queued signal)) {
         next if Cause::Say::agrees($field, $is, $said, $record) || _less($said->{$field}, $is->{$field});
-        # The oracle does not know: nor can it object.
+        # The oracle does not know, so it cannot object.
         next if $is->{$field} =~ /^-( -)*$/ && $cause->{grade} ne 'proved';
         push @wrong, "$field $said->{$field}, is $is->{$field}";
     }

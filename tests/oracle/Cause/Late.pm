@@ -3,18 +3,19 @@ package Cause;
 
 # A part of Cause.pm: timers that expired late.
 #
-# hrtimer_start tells `expires` (and softexpires, from which on the kernel may let it expire) on the timer's own clock,
-# expire_entry that clock's `now`, read by hrtimer_interrupt() or hrtimer_run_softirq() before any timer of that round ran.
-# LTTng's clock is CLOCK_MONOTONIC, its metadata says how far that is from the Epoch.  So a timer whose `now` fits that
-# (it is read before the event) is on CLOCK_MONOTONIC, and its due time in the trace is exact.  Of timers of another clock
-# the distance is the least one seen between an expire_entry and its `now`: what that is too late, the due time is.
+# hrtimer_start has `expires` (and softexpires, from which on the kernel may let it expire) on the timer's own clock;
+# expire_entry has that clock's `now`, read by hrtimer_interrupt() or hrtimer_run_softirq() before any timer of that round
+# ran. LTTng's clock is CLOCK_MONOTONIC, and its metadata has the distance of that to the Epoch. So a timer whose `now`
+# fits (it is read before the event) is on CLOCK_MONOTONIC, and its due time in the trace is exact. For timers of another
+# clock the distance is the smallest one between an expire_entry and its `now`: if it is too large, the due time is too
+# late by as much.
 
 use strict;
 use warnings;
 
-my $fits = 1_000_000_000;       # a round of timers does not take that long
+my $fits = 1_000_000_000;       # a round of timers is shorter
 
-# The trace's clock: what is to be added to CLOCK_MONOTONIC, or undef.
+# The trace's clock: the offset to CLOCK_MONOTONIC (ns), or undef.
 sub _clock_offset {
     my ($path) = @_;
     my $text = _metadata($path);
@@ -24,7 +25,7 @@ sub _clock_offset {
     return $offset + $seconds * 1_000_000_000;
 }
 
-# A timer that was started and expires now, of the frame that its expiry opens.
+# A timer that was started and expires now; its expiry opens the frame.
 sub _expires {
     my ($self, $t, $frame, $armed, $rest) = @_;
     my ($now) = $rest =~ /\bnow = (\d+)/;
@@ -34,7 +35,7 @@ sub _expires {
     push @{$self->{expiries}}, $is;
 }
 
-# When all is read: when each was due, in the trace's time.
+# When all is read: the due time of each, in the trace's time.
 sub _due_times {
     my ($self) = @_;
     my @others;
@@ -46,7 +47,7 @@ sub _due_times {
             push @others, [ $is, $distance ];
         }
     }
-    # The other clocks, each a heap of distances near each other.
+    # The other clocks, each a cluster of similar distances.
     @others = sort { $a->[1] <=> $b->[1] } @others;
     my $least;
     for my $other (@others) {
@@ -59,7 +60,7 @@ sub _due_times {
     }
 }
 
-# Who had the CPU in [from, to): nanoseconds by thread, and of idle, interrupts, nobody known.
+# The holders of the CPU in [from, to): nanoseconds by thread, idle, interrupts, and unknown.
 sub who_had {
     my ($self, $cpu, $from, $to) = @_;
     my %had;

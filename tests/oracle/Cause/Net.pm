@@ -1,13 +1,12 @@
 package Cause::Net;
 
-# Packets: what was received, and on the loopback, who sent it (proofs.md R5.5).
+# Packets: which were received, and on the loopback, which thread sent them (proofs.md R5.5).
 #
-# net_dev_queue (dev_queue_xmit) names the buffer that is sent; on the loopback
-# the very same buffer comes back in net_if_receive_skb, so (skbaddr, sequence
-# number, ports) tie the two.  Buffers are used again: only the last sending
-# counts, and one whose sequence number differs was another packet's.  Without
-# headers the lengths have to tell that: what is sent has Ethernet's 14 bytes.
-# What is cut (skb_gso_segment()) comes back as other buffers.
+# net_dev_queue (dev_queue_xmit) names the buffer that is sent. On the loopback that very buffer comes back in
+# net_if_receive_skb, so skbaddr, sequence number and ports connect the two. Buffers are reused: only the last
+# sending counts, and a different sequence number means another packet. Without headers the lengths decide: a
+# sent buffer has Ethernet's 14 bytes more. A packet that is cut (skb_gso_segment()) comes back as other
+# buffers.
 
 use strict;
 use warnings;
@@ -37,7 +36,7 @@ sub received {
     return $p;
 }
 
-# The packet of a BATCH that woke a thread which had sent SENDS, and true if that is a mere guess (proofs.md R5.3).
+# The packet of a BATCH that woke a thread which had sent SENDS, and true if it is only a guess (proofs.md R5.3).
 sub choose {
     my ($batch, $sends) = @_;
     return ($batch->[0], 0) if @$batch == 1;
@@ -50,7 +49,7 @@ sub choose {
     return ($last // $batch->[-1], 1);
 }
 
-# Is P of the flow back to who sent S?
+# True if P is of the reverse flow of S.
 sub _answers {
     my ($p, $s) = @_;
     return !grep { n($p->{$_->[0]}) ne n($s->{$_->[1]}) } [ qw(protocol protocol) ], [ qw(source destination) ], [ qw(destination source) ],
@@ -69,7 +68,7 @@ sub parse {
     @p{qw(source destination)} = ($from, $to);
     @p{qw(source_port destination_port)} = $rest =~ /source_port = (\d+), dest_port = (\d+)/;
     ($p{sequence}, $p{acknowledgement}) = $rest =~ /\bseq = (\d+), ack_seq = (\d+)/;
-    # What a TCP segment takes of the numbers: data, SYN, FIN.
+    # The sequence numbers that a TCP segment uses up: data, SYN, FIN.
     my ($all, $header, $offset, $flags) = $rest =~ /\bihl = (\d+).*\btot_len = (\d+).*\bdata_offset = (\d+).*\bflags = (\w+)/ ? ($2, $1, $3, $4) : ();
     $flags = hex $flags if defined $flags && $flags =~ /^0x/;
     $p{takes} = defined $all ? $all - 4 * $header - 4 * $offset + ($flags & 1) + ($flags >> 1 & 1) : 1;

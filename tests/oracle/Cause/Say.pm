@@ -1,12 +1,11 @@
 package Cause::Say;
 
-# Causes as flat text, field by field: as the oracle found them, and as the
-# program says them.  What is unknown is '-'.
+# Causes as flat text, field by field: those of the oracle and those of the program. An unknown field is '-'.
 
 use strict;
 use warnings;
 
-# The fields, in the order in which a difference is told.
+# The fields, in the order in which differences are reported.
 our @fields = qw(kind grade thread device chain hops request history submitter packet sender timer armed expired
     work queued signal remote);
 
@@ -14,7 +13,7 @@ my %by = (chain => qr/ > /, hops => qr/ /);
 
 sub n { return defined $_[0] ? $_[0] : '-' }
 
-# Device numbers are said as the kernel's number or as MAJOR:MINOR.
+# Device numbers are written as the kernel's number or as MAJOR:MINOR.
 sub _dev {
     my ($dev) = @_;
     return '-' if !defined $dev;
@@ -28,7 +27,7 @@ sub _tid {
     return !defined $who ? '-' : ref $who ? n($who->{tid}) : $who;
 }
 
-# An address, and the port that goes with it.
+# An address, and its port.
 sub _end {
     my ($p, $which) = @_;
     my ($address, $port) = @$p{$which, "${which}_port"};
@@ -82,7 +81,7 @@ sub _facts {
         map { n($p->{$_}) } qw(sequence acknowledgement length received) : '-';
     $to->{sender} = $p ? join ' ', n($p->{sent}), _tid($p->{sender}) : '-';
     $t //= $s->{answered};
-    # A timer of which nothing is known is no timer.
+    # A timer without known fields counts as no timer.
     $t = undef if $t && !grep { defined $t->{$_} } qw(function armed_by armed_at);
     $to->{timer} = $t ? _function($t->{function}) : '-';
     $to->{armed} = $t ? join ' ', n($t->{armed_at}), _tid($t->{armed_by}) : '-';
@@ -93,51 +92,50 @@ sub _facts {
     $to->{remote} = $remote && defined $remote->{cpu} ? "cpu $remote->{cpu} $remote->{time}" : '-';
 }
 
-# May the program say this where the oracle found that?  One thing can be told
-# in more than one way only where the events leave it open.
+# True if the program may report this cause where the oracle found that one. Two causes are acceptable only if
+# the events leave it open.
 sub agrees {
     my ($field, $is, $said, $record) = @_;
     return 1 if $is->{$field} eq $said->{$field};
     my $c = $record->{cause};
     if ($field eq 'packet' && $c->{any_of_batch}) {
-        # Nothing tells which.
+        # Nothing shows which.
         my %one;
         for my $p (@{$c->{batch}}) {
             _facts(\%one, { packet => $p }, undef);
             return 1 if $one{packet} eq $said->{packet};
         }
     }
-    # A timer that no thread armed: when it was does not matter.
+    # A timer that no thread armed: its time of arming does not matter.
     return 1 if $field eq 'armed' && $c->{timer} && !$c->{timer}{armed_by} && $said->{armed} eq '- -';
-    # Set off for this wait or for later: the events do not tell a timerfd from a time-out.
+    # Set off for this wait or for later: the events do not distinguish a timerfd from a time-out.
     if ($field =~ /^(timer|armed|expired)$/ && $c->{set_off}) {
         _facts(\my %other, { timer => $c->{set_off} }, undef);
         return 1 if $other{$field} eq $said->{$field};
     }
-    # Of several raises that are left for sure, each is a reason.
+    # If several raises are surely pending, each is a reason.
     return 1 if $field =~ /^(chain|hops)$/ && !$c->{any_origin} && grep { $field eq 'chain' ? $said->{chain} eq _contexts($_) : _no_stronger($said->{hops}, _grades($_)) } @{$c->{origins} // []};
-    # Which of the interrupts that called a handler's thread while it was awake: the first may be said, if no more than inferred.
+    # Of the interrupts that requested an IRQ thread while it was awake, the first one may be named, if only inferred.
     return 1 if $field eq 'chain' && $said->{hops} =~ /^irq=inferred/ && _another_call($is, $said, $c->{chain});
-    # Which raise it was the events leave open: then nobody may claim to know.
+    # The events leave the raise open: then it must not be proved.
     return $said->{hops} !~ /^\S+=proved/ if $field =~ /^(chain|hops)$/ && $c->{any_origin};
-    # Of what ksoftirqd was woken for less may be known, if no more is claimed.
+    # Of the reasons for waking ksoftirqd fewer may be known, with no higher grade.
     return $said->{hops} !~ /=proved/ if $field =~ /^(chain|hops)$/ && $c->{vectors} && $said->{grade} eq 'inferred';
-    # Of a softirq that raised itself, round by round, not every round need be told.
+    # For a softirq that raised itself, round by round, some rounds may be left out.
     return 1 if $field =~ /^(chain|hops)$/ && _fewer_rounds($field, $is, $said, $record);
     return 1 if $field =~ /^(grade|hops)$/ && _weaker_grade($field, $is, $said, $record);
-    # A disk that no event names has a number.
+    # A disk without a name in the events has a number.
     return 1 if $field eq 'device' && $c->{request} && !defined $c->{device} && $said->{device} eq _dev($c->{request}{dev});
     if ($field eq 'device' && !$c->{request} && !$c->{packet}) {
-        # No event names it: at most the interrupt does.
+        # No event names it, only perhaps the interrupt does.
         return $said->{device} eq '-' || grep { n($_->{name}) eq $said->{device} } @{$c->{chain}}, $c->{vectors} ? map { @$_ } @{$c->{pending}} : ();
     }
     return 0;
 }
 
-# May the program call that inferred which the oracle calls proved?  Where an interrupt that is not recorded might have been it,
-# and which timer's function is the tick's, the oracle has seen the whole trace, the program only what came before; so it is with whether exits of its kind
-# are recorded; what other interrupts brought that came upon a softirq, or before it, the oracle does not count; which of two interrupts a handler's thread was called
-# for, the oracle tells by the softirqs between.
+# True if the program may call inferred what the oracle calls proved. If an unrecorded interrupt may be the cause, if it depends on which timer function is the
+# tick's, or on whether exits of a kind are recorded, the oracle has read the whole trace, the program only the part before. The oracle ignores the work of other
+# interrupts upon a softirq or before it. It finds the interrupt that requested an IRQ thread, of two, by the softirqs between.
 sub may_be_weaker {
     my ($record) = @_;
     my $c = $record->{cause};
@@ -152,13 +150,13 @@ sub _weaker_grade {
     return _no_stronger($said->{$field}, $is->{$field});
 }
 
-# The same grades, or inferred where proved could be said.
+# Equal grades, or inferred where proved is possible.
 sub _no_stronger {
     my ($s, $i) = map { [ split / / ] } @_;
     return @$i == @$s && !grep { $s->[$_] ne $i->[$_] && $s->[$_] ne $i->[$_] =~ s/proved$/inferred/r } 0 .. $#$i;
 }
 
-# Is the same said, but for the interrupt that its thread was woken by?
+# True if both are equal, except that the program names the first interrupt that requested the IRQ thread.
 sub _another_call {
     my ($is, $said, $chain) = @_;
     return 0 if @$chain < 2 || $chain->[1]{type} ne 'thread';
@@ -167,7 +165,7 @@ sub _another_call {
     return defined $first && $s->[0] eq $first && "@$s[1 .. $#$s]" eq "@$i[1 .. $#$i]";
 }
 
-# Is what was said all of it but rounds, of six at least?
+# True if the program's chain is complete except for rounds of a softirq, at least six.
 sub _fewer_rounds {
     my ($field, $is, $said, $record) = @_;
     my $chain = $record->{cause}{chain};
@@ -187,7 +185,7 @@ sub _fewer_rounds {
     return !@some;
 }
 
-# Is this entry of a chain between two of the same softirq?
+# True if this entry of a chain is between two of one softirq.
 sub _round {
     my ($i, $who) = @_;
     return $i > 0 && $i < $#$who && $who->[$i] =~ /^softirq/ && $who->[$i] eq $who->[$i - 1] && $who->[$i] eq $who->[$i + 1];

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Cause;
 
-# A part of Cause.pm: interrupts whose work is done by threads (kernel option
-# threadirqs, PREEMPT_RT), and what wakes those threads (proofs.md R10, R15 to R19).
+# A part of Cause.pm: interrupts handled by threads (kernel option threadirqs, PREEMPT_RT), and wake-ups of
+# those threads (proofs.md R10, R15 to R19).
 
 use strict;
 use warnings;
@@ -10,8 +10,8 @@ use warnings;
 my @vectors = qw(HI TIMER NET_TX NET_RX BLOCK IRQ_POLL TASKLET SCHED HRTIMER RCU);
 my $of_timers = qr/^[18]$/;
 
-# A context is over.  What follows the exit of a hard interrupt's handler until another
-# event than a wake-up's is still done on the way out of it, interrupts off.
+# A context is over. Until another event than a wake-up's, everything after the exit of a hard interrupt's
+# handler still belongs to its way out, with interrupts off.
 sub _over {
     my ($self, $c, $frame, $rest) = @_;
     $c->{way_out} = undef;
@@ -25,7 +25,7 @@ sub _over {
 }
 
 # irq_thread() calls the handler again if its flag was set meanwhile (proofs.md R15.2): each call, which ends
-# with its softirqs, has taken the flag of one interrupt at least.
+# with its softirqs, has taken the flag of at least one interrupt.
 sub _next_call {
     my ($self, $c) = @_;
     my $thread = $c->{current};
@@ -33,7 +33,7 @@ sub _next_call {
     shift @{$thread->{serves}} if @{$thread->{serves}} > 1;
 }
 
-# The hard interrupt's handler that woke LIFE, its IRQ thread, just when it returned (proofs.md R15.1).
+# The hard interrupt's handler that woke LIFE, its IRQ thread, right at its return (proofs.md R15.1).
 sub _threads_handler {
     my ($self, $c, $life) = @_;
     my $irq = $c->{way_out} or return;
@@ -45,18 +45,18 @@ sub _threads_handler {
     return $irq;
 }
 
-# A thread that was preempted goes on where it was.
+# A preempted thread goes on where it was.
 sub _stretches {
     my ($self, $c, $t, $leaves) = @_;
     $leaves->{stretch} = $leaves->{state}{state} eq 'preempted' ? $c->{stretch} : undef if $leaves;
-    $c->{stretch} = $c->{current} && $c->{current}{stretch};    # (what is asked of no thread would make one)
+    $c->{stretch} = $c->{current} && $c->{current}{stretch};    # (asking for no thread would create one)
 }
 
-# The chain of what a thread on a CPU does in no context.
+# The chain of a thread on a CPU outside of contexts.
 sub _base {
     my ($self, $cpu, $life) = @_;
     return [] if !$life;
-    # Callbacks of RCU and irq_work have threads of their own on PREEMPT_RT (proofs.md R16.1).
+    # RCU callbacks and irq_work have their own threads on PREEMPT_RT (proofs.md R16.1).
     return [ (map { { %$_ } } @{$life->{began}}), { type => 'thread', cpu => $cpu, thread => $life, grade => 'proved' } ] if $life->{began} && @{$life->{began}};
     return [] if !$life->{serves} || !@{$life->{serves}};
     my @all = @{$life->{serves}};
@@ -64,7 +64,7 @@ sub _base {
         { type => 'thread', cpu => $cpu, thread => $life, grade => 'proved' } ];
 }
 
-# All raises that no handler has answered, of these VECTORS, in order of time.
+# All unanswered raises of these VECTORS, in order of time.
 sub _pending {
     my ($c, $vectors) = @_;
     my %left = map { $_ => [ @{$c->{raised}{$_} // []}, @{$c->{spare}{$_} // []} ] }
@@ -99,7 +99,7 @@ sub _by_pending {
     $cause->{pending} = [ map { $_->{chain} } @pending ];
     $cause->{origins} = [ map { $_->{chain} } @sure ? @sure : @pending ];
     $cause->{chain} = [ map { { %$_ } } @{$first->{chain}} ];
-    # (An interrupt that was not recorded may have raised it there.)
+    # (An unrecorded interrupt may have raised it there.)
     $_->{raised_softly} = 1 for grep { $first->{soft} } @{$cause->{chain}};
     if (!@sure) {
         $cause->{any_origin} = 1;
@@ -108,10 +108,10 @@ sub _by_pending {
     return 1;
 }
 
-# Of the PENDING raises, those that no round can have taken (proofs.md R10.2).  handle_softirqs() takes all bits at once, then traces the first
-# handler's entry: what was raised after that, or has had no entry since, is still to come when the round ends, as is what was
-# raised inside the interrupt that ended just before, or by the event just before.  Where a round's own raises come from more than
-# one interrupt, the last may have come after the bits were taken: then a second raise may be the one that was answered.
+# Of the PENDING raises, those that no round can have taken (proofs.md R10.2). handle_softirqs() takes all bits at once, then traces the first
+# handler's entry. A raise after that, or one without an entry since, is still pending when the round ends, and so is a raise inside the
+# interrupt that ended just before, or by the event just before. If the raises of a round have more than one origin, the last may have come
+# after the bits were taken: then a second raise may be the one that was answered.
 sub _left_for_sure {
     my ($c, @pending) = @_;
     my $before = $c->{before} // '';
@@ -128,8 +128,8 @@ sub _left_for_sure {
     return @sure ? @sure : _raised_in_gap($c, $round, @pending);
 }
 
-# The raise behind the taking of the bits, and before the first entry, where it is the only one that can be (proofs.md R2.3, R10.2): by another
-# interrupt than the first raise of this softirq, which is in the round.
+# The raise between the taking of the bits and the first entry, if only one is possible (proofs.md R2.3, R10.2): by another interrupt than the
+# first raise of this softirq, which is in the round.
 sub _raised_in_gap {
     my ($c, $round, @pending) = @_;
     my @may = grep {
@@ -142,8 +142,8 @@ sub _raised_in_gap {
     return grep { $_->{vec} == $may[0] && $_->{time} == $c->{spare}{$may[0]}[0]{time} } @pending;
 }
 
-# An interrupt of which nothing was recorded may come into any context except another
-# hard interrupt's, and raise there (proofs.md R11.1).  LTTng records interrupts' handlers and vectors one by one.
+# An unrecorded interrupt may occur in any context except another hard interrupt's, and raise there (proofs.md
+# R11.1). LTTng records handlers and vectors of interrupts one by one.
 sub _is_soft {
     my ($c) = @_;
     return !grep { $_->{type} =~ /^(irq|ipi)$/ || $_->{type} eq 'hrtimer' && !$_->{in_softirq} } @{$c->{stack}};
@@ -151,7 +151,7 @@ sub _is_soft {
 
 sub _soft_raises {
     my ($self) = @_;
-    # To the only CPU no other sends any, and its own ones (irq_work) are declared (proofs.md R11.3).
+    # With a single CPU no other one sends IPIs, and its own (irq_work) are declared (proofs.md R11.3).
     my $alone = keys %{$self->{cpu}} == 1 && ($self->{metadata} // '') =~ /irq_vectors_irq_work_entry|\bipi_entry/;
     return if $self->_sees_all_interrupts && ($alone || $self->{seen}{x86_irq_vectors_call_function_single_entry});
     for my $cause (map { $_->[1]{cause} } $self->all) {
@@ -159,16 +159,17 @@ sub _soft_raises {
     }
 }
 
-# The owner of a sleeping lock gives back the priority that the waiter
-# lent it, then wakes the waiter (proofs.md R18.1).
+# The owner of a sleeping lock gives back the priority that the waiter lent it, then wakes the waiter
+# (proofs.md R18.1).
 sub _hands_lock_over {
     my ($c) = @_;
     return ($c->{before} // '') eq 'sched_pi_setprio' && $c->{lent} && $c->{current} && $c->{current}{tid} && $c->{lent} == $c->{current}{tid};
 }
 
-# PREEMPT_RT: a sleep in state 2, or one unknown, may have been for a lock that was handed over without an event (proofs.md R19).
-# Softirqs that may complete anything (tasklets) do not tell that it was.
-# A thread is woken: from rest, in the middle of its work, or while it runs, as who spins for a lock is.
+# PREEMPT_RT: a sleep in state 2, or in an unknown state, may have been for a lock that was handed over without an event
+# (proofs.md R19).
+# Softirqs that may complete anything (tasklets) do not rule that out.
+# A thread is woken: from rest, in the middle of its work, or while it runs and spins for a lock.
 sub _wakes_up {
     my ($self, $life) = @_;
     my $state = $life->{state}{state};
@@ -176,7 +177,7 @@ sub _wakes_up {
     $life->{contended} = 1 if $state !~ /^(?:blocked|wait-cpu|new)$/;
 }
 
-# It runs, after FROM.
+# The thread runs, after FROM.
 sub _goes_on {
     my ($self, $t, $life, $from) = @_;
     return if $from eq 'preempted';
@@ -184,7 +185,8 @@ sub _goes_on {
     $life->{active} = $t if !$life->{contended};
 }
 
-# Was the thread W, which works for interrupts, at rest as LIFE fell asleep, and has it not waited for a lock since (proofs.md R19.3)?
+# True if thread W, which works for interrupts, was at rest when LIFE fell asleep, and has not waited for a lock since (proofs.md
+# R19.3).
 sub _had_no_lock {
     my ($self, $w, $life) = @_;
     my $kind = ($w->{name} // '') =~ m{^(irq/\d+-|(?:ksoftirqd|ktimers|ktimersoftd|rcuc|irq_work|napi|backlog_napi)/)} ? $1 : return 0;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 package Each::Answers;
 
-# The known answers of the recorded traces: what a thread was really waiting
-# for.  Every path is also held against the raw events: whoever is said to run
-# must have run, whoever ended a wait must be on the path when it did.
+# The known answers of the recorded traces: the real reasons of a thread's waits. Every path is also checked
+# against the raw events: a thread that it shows running must have run, and a thread that ended a wait must be
+# on the path when it did.
 
 use strict;
 use warnings;
@@ -35,7 +35,7 @@ sub during {
     return touching($life->{intervals}, $from, $to);
 }
 
-# Those of a list in time order that touch [from, to).
+# Items of a list in time order that touch [from, to).
 sub touching {
     my ($list, $from, $to) = @_;
     my ($low, $high) = (0, scalar @$list);
@@ -61,7 +61,7 @@ sub log_of {
 # Kinds of a thread's own time.
 my $work = qr/^(running|syscall|interrupted|preempted|wait-cpu)$/;
 
-# What each kind of segment means in the oracle's words.
+# Each kind of segment in the oracle's words.
 my %means = (
     running => qr/^(running|usermode)$/, syscall => qr/^syscall$/, interrupted => qr/^interrupted$/,
     'wait-cpu' => qr/^(wait-cpu|new)$/, preempted => qr/^preempted$/, blocked => qr/^blocked$/,
@@ -74,7 +74,7 @@ sub path {
         (defined $from ? ('--from', $from) : ()), (defined $to ? ('--to', $to) : ()));
 }
 
-# Everything that must hold for any path of any thread.
+# Checks for any path of any thread.
 sub wrong_path {
     my ($o, $life, $p, $from, $to) = @_;
     my @wrong;
@@ -118,7 +118,7 @@ sub wrong_path {
     }
     push @wrong, map { "summary lacks $_" } sort keys %sum;
 
-    # The thread's own time is its own, its waits are those that ended them.
+    # The thread's own time is its own, and its waits are explained by those that ended them.
     for my $is (during($life, max($from, $life->{strict_from} // $to), $to)) {
         my ($a, $b) = (max($is->{from}, $from), min($is->{to}, $to));
         if ($is->{state} eq 'usermode' || $is->{state} =~ $work) {
@@ -138,7 +138,7 @@ sub wrong_path {
                 if $last->{kind} =~ $work
                 && n($last->{actor}{tid}) eq n($w->{waker});
         } elsif (($w->{softirqs_end} || $w->{cause}{outside} && $w->{cause}{kind} ne 'thread') && $last->{actor}{type} eq 'irq') {
-            # On the way out of an interrupt or softirq, not by the thread that it came upon.
+            # By an interrupt or softirq on its way out, not by the interrupted thread.
         } elsif (waker($w)) {
             push @wrong, "$which ended by " . waker($w) . ", on the path is $said"
                 if n($last->{actor}{tid}) ne waker($w);
@@ -147,17 +147,15 @@ sub wrong_path {
     return @wrong;
 }
 
-# Who ran where it was woken; where sched_waking was not recorded that may have
-# been on another CPU.
+# The waker ran where the thread was woken; without sched_waking that may have been on another CPU.
 sub waker {
     my ($w) = @_;
     return $w->{waker} if !defined $w->{cause}{moved_from};
     return $w->{cause}{kind} eq 'thread' ? $w->{cause}{thread}{tid} : undef;
 }
 
-# From one thread to the next the path goes where the one woke or created the
-# other, or, backwards, where the wait of the one begins that the other is there
-# to explain.
+# A path goes from one thread to the next where the first woke or created the second, or, backwards, where the
+# wait begins that the other one explains.
 sub wrong_handover {
     my ($o, $before, $after) = @_;
     my ($from, $to, $t) = ($before->{actor}, $after->{actor}, $after->{from});
@@ -182,7 +180,7 @@ sub key_of {
     return join ' ', map { n($_) } @{$s->{actor}}{qw(type host tid name)}, $s->{kind};
 }
 
-# Threads on the path, in order, each once in a row; only those asked for.
+# Threads on the path, in order, without repeats; only the requested ones.
 sub actors {
     my ($p, $pattern) = @_;
     my @out;
@@ -219,7 +217,7 @@ sub wrong_window {
 
 # ------------------------------------------------------------ known answers
 
-# Runs a test of one phase: from the one moment to the other.
+# Tests one phase: from one moment to the other.
 sub phases {
     my ($o, $begin, $end) = @_;
     my (%open, @out);
@@ -234,8 +232,7 @@ sub phases {
     return @out;
 }
 
-# Asks for the path of each phase; what must hold of any path, then what must
-# hold of this one.
+# Asks for the path of each phase; checks it as any path, then for this one.
 sub each_phase {
     my ($o, $trace, $name, $phases, $check) = @_;
     my @wrong;
@@ -252,8 +249,8 @@ sub each_phase {
     verdict($name, @wrong);
 }
 
-# Time on the path that a thread worked: its own segments, and those where
-# somebody on the path had to wait for a CPU while this thread had it.
+# Time on the path that a thread worked: its own segments, and waits of other threads on the path for the CPU
+# it had.
 sub worked {
     my ($o, $p, $name) = @_;
     my ($life) = $o->lives_of_name($name);
@@ -270,14 +267,14 @@ sub worked {
 sub pipeline {
     my ($o, $trace) = @_;
     my @phases = phases($o, 'pipeline begin ', 'pipeline end ');
-    is(scalar @phases, 12, '12 items');
+    is(scalar @phases, 12, 'there are 12 items');
     my $straight = 0;
     each_phase($o, $trace, 'each item goes through the four stages', \@phases, sub {
         my ($p) = @_;
         my $passes = actors($p, qr/^wk-/);
         my @wrong;
-        # The first stage may have taken the CPU from wk-pipe-main: then it is
-        # on the path as the one that ran instead.
+        # The first stage may have taken the CPU from wk-pipe-main: then it is on the path as the running
+        # thread.
         $straight++ if $passes =~ /\bwk-stage0 /;
         push @wrong, "passes $passes"
             if $passes !~ /\b(wk-stage0|wk-pipe-main) wk-stage1 wk-stage2 wk-stage3 wk-pipe-main$/;
@@ -290,12 +287,12 @@ sub pipeline {
     cmp_ok($straight, '>=', 6, "the first stage, $straight times of 12");
 }
 
-# Without sched_waking and interrupt vectors, a wake-up that went by IPI shows
-# on the woken CPU, with the idle thread there; what the other CPU did tells by whom.
+# Without sched_waking and interrupt vectors, a wake-up by IPI shows on the woken CPU, with the idle thread
+# there; the work of the other CPU shows the waker.
 sub pipeline_nowaking {
     my ($o, $trace) = @_;
     my @phases = phases($o, 'pipeline begin ', 'pipeline end ');
-    is(scalar @phases, 8, '8 items');
+    is(scalar @phases, 8, 'there are 8 items');
     my $straight = 0;
     each_phase($o, $trace, 'each item goes through the four stages', \@phases, sub {
         my $passes = actors($_[0], qr/^wk-/);
@@ -309,7 +306,7 @@ sub pipeline_nowaking {
 sub inception {
     my ($o, $trace) = @_;
     my @phases = map { { %$_, name => "level $_->{name}" } } phases($o, 'inception enter ', 'inception leave ');
-    is(scalar @phases, 3, '3 levels');
+    is(scalar @phases, 3, 'there are 3 levels');
     my %expected = (
         'level 1' => 'wk-level1',
         'level 2' => 'wk-level2 wk-level1 wk-level2',
@@ -330,7 +327,7 @@ sub inception {
     });
 }
 
-# A fighter's wait for the mutex lies in those that held it.
+# A fighter's wait for the mutex is explained by those that held it.
 sub lockfight {
     my ($o, $trace) = @_;
     my ($first) = log_of($o, qr/^lock held/);
@@ -349,20 +346,20 @@ sub lockfight {
             my $fighters = time_of($p, sub { $_[0]{actor}{type} eq 'thread' && $_[0]{actor}{name} =~ /^wk-fighter/ && $_[0]{actor}{tid} != $life->{tid} && $_[0]{kind} =~ $work });
             my $holder = time_of($p, sub { n($_[0]{actor}{tid}) eq $w->{waker} });
             push @wrong, "$which: $fighters ns of $all in the other fighters" if $fighters < 0.9 * $all;
-            push @wrong, "$which: nothing in the one who let go" if !$holder;
+            push @wrong, "$which: nothing in the thread that released it" if !$holder;
         }
     }
     cmp_ok($count, '>', 3, "fighters waited for each other, $count times");
-    verdict('a wait for the mutex lies in its holder', @wrong);
+    verdict('a wait for the mutex is explained by its holder', @wrong);
 }
 
-# Who comes early waits for who comes last, and for nobody else.
+# An early thread waits only for the last one.
 sub imbalance {
     my ($o, $trace) = @_;
     my @done = log_of($o, qr/^imbalance round \d+ done/);
     my @ranks = grep { grep { /^wk-rank/ } keys %{$_->{names}} } @{$o->{lives}};
     my %rank = map { $_->{tid} => 1 } @ranks;
-    is(scalar @ranks, 3, '3 ranks');
+    is(scalar @ranks, 3, 'there are 3 ranks');
     my ($count, @wrong) = (0);
     for my $life (@ranks) {
         for my $w (grep { defined $_->{blocked_at} && $rank{n($_->{waker})} && !@{$_->{context}} } @{$life->{wakeups}}) {
@@ -386,7 +383,7 @@ sub preempt {
     my @log = log_of($o, qr/^victim (begin|end)/);
     my ($from, $to) = ($log[0][0], @log > 1 ? $log[-1][0] : $victim->{exited});
     my $p = path($trace, $victim, $from, $to) or return fail($Ask::errors);
-    verdict('path of the victim', wrong_path($o, $victim, $p, $from, $to));
+    verdict('the path of the victim is right', wrong_path($o, $victim, $p, $from, $to));
     my @long = grep { $_->{to} - $_->{from} >= 2.5 * $ms } grep { $_->{state} eq 'preempted' } during($victim, $from, $to);
     cmp_ok(scalar @long, '>=', 8, 'preempted ' . @long . ' times for about 3 ms, say the events');
     my @wrong;
@@ -396,16 +393,16 @@ sub preempt {
             if !@said || grep { $_->{kind} ne 'preempted' } @said
             or !grep { n($_->{detail}) =~ /wk-rt/ || n($_->{on_path_because}) =~ /wk-rt/ } @said;
     }
-    verdict('each time by wk-rt', @wrong);
+    verdict('wk-rt preempts it each time', @wrong);
     my $is = sum0(map { min($_->{to}, $to) - max($_->{from}, $from) } grep { $_->{state} eq 'preempted' } during($victim, $from, $to));
     my $said = time_of($p, in_thread('wk-victim', qr/^preempted$/));
-    is($said, $is, 'preempted time to the nanosecond');
+    is($said, $is, 'the preempted time is right to the nanosecond');
 }
 
 sub pulse {
     my ($o, $trace) = @_;
     my @phases = phases($o, 'pulse sleep ', 'pulse wake ');
-    is(scalar @phases, 20, '20 sleeps');
+    is(scalar @phases, 20, 'there are 20 sleeps');
     each_phase($o, $trace, 'each sleep of 5 ms is a timer', \@phases, sub {
         my ($p, $phase) = @_;
         my ($timer, $late) = (time_of($p, sub { $_[0]{kind} =~ /^timer/ }), time_of($p, sub { $_[0]{kind} eq 'timer-late' }));
@@ -421,14 +418,14 @@ sub pulse {
     });
 }
 
-# Time blocked in a phase is waiting for the disk: by itself, or through a
-# thread that does the file system's work.
+# Time blocked in a phase is waiting for the disk: by the thread itself, or through a thread of the file
+# system.
 my $of_disk = qr/^(block|flush|irq|ipi)$/;
 
 sub ioburst {
     my ($o, $trace) = @_;
     my @io = (phases($o, 'write begin ', 'write end '), phases($o, 'read begin ', 'read end '));
-    is(scalar @io, 48, '48 transfers');
+    is(scalar @io, 48, 'there are 48 transfers');
     each_phase($o, $trace, 'each wait in a transfer is for the disk', \@io, sub {
         my ($p, $phase) = @_;
         my @wrong;
@@ -438,7 +435,7 @@ sub ioburst {
             my @said = touching($p->{segments}, $w->{blocked_at}, $w->{ended});
             push @wrong, "wait [$w->{blocked_at}, $w->{ended}) is " . join(', ', map { "$_->{kind} of " . n($_->{actor}{name}) } @said)
                 if grep { $_->{kind} !~ /$of_disk/ } @said or n(($said[-1]{source} // {})->{kind}) ne 'block';
-            # The disk's until its interrupt came, then the way from there.
+            # The wait is for the disk until its interrupt came, then the path from there.
             my $came = max($w->{blocked_at}, $w->{cause}{chain}[0]{entry});
             my $disk = sum0(map { min($_->{to}, $w->{ended}) - max($_->{from}, $w->{blocked_at}) } grep { $_->{kind} =~ /^(block|flush)$/ } @said);
             push @wrong, "wait [$w->{blocked_at}, $w->{ended}): $disk ns of the disk, the interrupt came after " . ($came - $w->{blocked_at}) if $disk != $came - $w->{blocked_at};
@@ -448,12 +445,12 @@ sub ioburst {
     my $life = $io[0]{life};
     my ($from, $to) = ($io[0]{from}, $io[-1]{to});
     my $p = path($trace, $life, $from, $to) or return fail($Ask::errors);
-    verdict('path from the first to the last transfer', wrong_path($o, $life, $p, $from, $to));
+    verdict('the path from the first to the last transfer is right', wrong_path($o, $life, $p, $from, $to));
     my $disk = time_of($p, sub { $_[0]{kind} =~ /$of_disk/ });
     my $disk_is = sum0(map { $_->{ended} - $_->{blocked_at} }
         grep { defined $_->{blocked_at} && $_->{blocked_at} >= $from && $_->{ended} <= $to
                && grep { $_->{name} && $_->{name} =~ /BLOCK|^virtio/ } @{$_->{context}} } @{$life->{wakeups}});
-    cmp_ok($disk, '>=', $disk_is, 'all time blocked on the disk is on the path as such');
+    cmp_ok($disk, '>=', $disk_is, 'the path has all time blocked on the disk as time of the disk');
 }
 
 sub rpc_loopback {
@@ -467,7 +464,7 @@ sub rpc_loopback {
         my ($timer, $late) = (time_of($p, sub { $_[0]{kind} =~ /^timer/ }), time_of($p, sub { $_[0]{kind} eq 'timer-late' }));
         my @wrong;
         if ($network >= 8 * $ms) {
-            # Left to the network as a whole.
+            # Counted as network as a whole.
         } elsif ($phase->{name} =~ /^h/) {
             push @wrong, "server $server ns, network $network ns" if $server < 9 * $ms;
         } else {
@@ -493,36 +490,36 @@ sub latency {
         grep { $_->{tid} } @{$o->{lives}};
     my @ran = grep { defined $_->{ran_at} } @all;
     my @sorted = sort { $a <=> $b } map { $_->{ran_at} - $_->{ended} } @ran;
-    is($said->{count}, scalar @sorted, 'number of latencies');
-    is($said->{unfinished}, @all - @ran, 'woken, never run');
-    is($said->{min}, $sorted[0], 'least');
-    is($said->{max}, $sorted[-1], 'worst');
+    is($said->{count}, scalar @sorted, 'the number of latencies is right');
+    is($said->{unfinished}, @all - @ran, 'unfinished latencies are threads woken that never ran');
+    is($said->{min}, $sorted[0], 'the smallest latency is right');
+    is($said->{max}, $sorted[-1], 'the largest latency is right');
     my $mean = sum0(@sorted) / @sorted;
-    cmp_ok(abs($said->{mean} - $mean), '<=', 1, 'mean');
+    cmp_ok(abs($said->{mean} - $mean), '<=', 1, 'the mean is right');
     for my $p ([ p50 => 500 ], [ p90 => 900 ], [ p99 => 990 ], [ p999 => 999 ]) {
         my ($name, $q) = @$p;
-        # The nearest rank: the least one that is not exceeded by q of all.
+        # The nearest rank: the smallest latency not exceeded by a share q of all.
         is($said->{$name}, $sorted[ceil($q * @sorted / 1000) - 1], $name);
     }
     my ($p25, $p75) = map { $sorted[ceil($_ * @sorted / 4) - 1] } 1, 3;
     my $fence = $p75 + 3 * ($p75 - $p25);
-    is("$said->{outliers} $said->{outliers_over}", (grep { $_ > $fence } @sorted) . " $fence", 'outliers');
+    is("$said->{outliers} $said->{outliers_over}", (grep { $_ > $fence } @sorted) . " $fence", 'outliers and their limit are right');
     my $sum = sum0(map { $_->{count} } @{$said->{histogram}});
-    is($sum, scalar @sorted, 'the histogram holds all') if @{$said->{histogram} // []};
+    is($sum, scalar @sorted, 'the histogram has all latencies') if @{$said->{histogram} // []};
     my @worst = @{$said->{worst}};
     my @want = @sorted[max(0, @sorted - @worst) .. $#sorted];
-    is("@{[map { $_->{latency} } @worst]}", "@{[reverse @want]}", 'the worst ones');
+    is("@{[map { $_->{latency} } @worst]}", "@{[reverse @want]}", 'the worst latencies are listed');
     # Of one thread.
     my ($busy) = sort { @{$b->{wakeups}} <=> @{$a->{wakeups}} || $a->{tid} <=> $b->{tid} }
         grep { $_->{tid} && defined $_->{strict_from} && $o->lives_of_tid($_->{tid}) == 1 } @{$o->{lives}};
     my @own = sort { $a <=> $b } map { $_->{ran_at} - $_->{ended} } grep { defined $_->{ran_at} } @{$busy->{wakeups}};
     if (@own) {
         my $of = Ask::ask('latency', $trace, '--kind', 'wakeup', '--thread', $busy->{tid}) or return fail($Ask::errors);
-        is("$of->{count} $of->{min} $of->{max}", @own . " $own[0] $own[-1]", "those of TID $busy->{tid} alone");
+        is("$of->{count} $of->{min} $of->{max}", @own . " $own[0] $own[-1]", "the latencies of TID $busy->{tid} alone are right");
     }
 
     my %is = map { join(' ', $_->{tid}, $_->{ended}, $_->{ran_at}) => 1 } @ran;
-    verdict('the worst ones are where they are said to be', map {
+    verdict('the worst latencies have the right places', map {
         my $key = join ' ', n($_->{subject}{tid}), $_->{start}, $_->{end};
         $is{$key} ? () : "no such wake-up: $key"
     } @worst);
@@ -532,13 +529,13 @@ sub latency {
 
 sub check {
     my ($o, $trace) = @_;
-    # The sample traces with sanitizers, which are many times slower; the same ways are gone with the others.
+    # With sanitizers, which are many times slower, only the sample traces; the others run the same code.
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $trace->{path} !~ m{sample-traces/};
     return if @{$o->{gaps}} || !grep { $_->{first_run} } @{$o->{lives}};
     subtest "$trace->{name}: answers" => sub {
         my $known = $answers{$trace->{name}};
         if ($known) {
-            # Hundreds of the same question; those below go the same ways with the sanitizers.
+            # Hundreds of similar questions; those below run the same code with the sanitizers.
             local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
             subtest 'known answers' => sub { $known->($o, $trace->{path}); done_testing };
         }

@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: MIT
 package Each::Causes;
 
-# Why every wait ended, of every thread of every trace: what the program says
-# against what Cause.pm finds in the raw events, wake-up by wake-up; and how
-# many waits there are by kind and grade, against the table causes.txt.
+# The cause of every wake-up of every thread of every trace: the program's against the one that Cause.pm finds
+# in the raw events; and the number of waits by kind and grade, against the table causes.txt.
 #
-# What the program calls proved is also held against everything the events show,
-# more loosely: there nothing at all may contradict, and what the oracle itself
-# cannot tell is counted.  So are its witnesses (every event it names must be in the
-# trace), when timers were due, what the time of disk requests went to, and that nothing was over before the wait began.
+# A cause that the program calls proved is also compared with everything the events show, more loosely: nothing may
+# contradict it, and cases that the oracle cannot tell are counted. Also checked: its evidence (every event it names
+# must be in the trace), due times of timers, steps of disk requests, and that no cause was over before the wait began.
 #
-# Where the program says inferred and the events prove, that is no contradiction, if for one of the reasons in
-# Say.pm's may_be_weaker(); but how many such waits there are at most is written in the table, so that no proof is lost unseen.
+# A cause that the program only infers although the events prove it is no contradiction, if for one of the reasons in Say.pm's
+# may_be_weaker(). The table has the largest allowed number of these, so no lost proof goes unnoticed.
 #
 #   ORACLE_TABLE=write   writes the table again, from the raw events
-#   ORACLE_TABLE=less    writes how many proofs the program leaves out now
-#   ORACLE_SHOW=N        tell N differences of each field (default 5)
+#   ORACLE_TABLE=less    writes how many proofs the program misses now
+#   ORACLE_SHOW=N        report N differences of each field (default 5)
 
 use strict;
 use warnings;
@@ -31,7 +29,7 @@ use Verdict;
 
 my $table = "$FindBin::Bin/causes.txt";
 
-# Fields that the program does not fill in yet: compared, told, not held against it.
+# Fields that the program does not fill in yet: compared and reported, but no failure.
 my %not_yet = map { $_ => 1 } split ' ', $ENV{ORACLE_NOT_YET} // '';
 
 # ------------------------------------------------------------ the table
@@ -70,8 +68,8 @@ sub counted {
 
 # ------------------------------------------------------------ wake-ups
 
-# Is it the program's word against ours?  Not where events were lost: there it
-# must only not claim a proof.
+# True if the program and the oracle must agree. Where events were lost the program must only not claim a
+# proof.
 sub wrong_lost {
     my ($which, $said) = @_;
     return $said->{grade} eq 'proved' ? "$which: proved, though events were lost" : ();
@@ -96,8 +94,8 @@ sub compare {
         }
         my ($is, $said) = (Cause::Say::is($w), Cause::Say::said($one));
         push @{$tally->{wrong}{order}}, map { "$which: $_" } Cause::Checks::order($w, $one) if !@{$o->{gaps}};
-        # Where this CPU lost events, nothing may be claimed; where another one
-        # did, less may be claimed than is forced.
+        # If this CPU lost events, nothing may be claimed; if another one did, less may be claimed than the
+        # events show.
         if ($w->{cause}{lost}) {
             push @{$tally->{wrong}{lost}}, wrong_lost($which, $said);
             next;
@@ -110,7 +108,7 @@ sub compare {
         $tally->{oracle}{"$is->{kind} $grade"}++;
         push @{$tally->{less}}, "$which: $said->{grade} $said->{hops}, could be $is->{grade} $is->{hops}"
             if grep { $said->{$_} ne $is->{$_} && $said->{$_} =~ /inferred/ && Cause::Say::agrees($_, $is, $said, $w) } qw(grade hops);
-        # What was seen of requests, timers and work may be old where events are missing.
+        # Records of requests, timers and work may be stale if events are missing.
         for my $field (@{$o->{gaps}} ? qw(kind grade thread) : @Cause::Say::fields) {
             next if Cause::Say::agrees($field, $is, $said, $w);
             push @{$tally->{wrong}{$field}}, "$which ($is->{kind}): $field $said->{$field}, is $is->{$field}";
@@ -136,14 +134,14 @@ sub judge {
 
 my ($known, $known_less) = read_table();
 
-# What the table says of the trace NAME.
+# The table's entry for the trace NAME.
 sub known { return join ' ', map { $_->{$_[0]} // '' } $known, $known_less }
 
 sub check {
     my ($o, $trace) = @_;
     my $count = counted($o);
     return write_table({ $trace->{name} => $count }, {}) if ($ENV{ORACLE_TABLE} // '') eq 'write';
-    # Thousands of runs; States.pm and Answers.pm go the same ways with the sanitizers.
+    # Thousands of runs; States.pm and Answers.pm run the same code with the sanitizers.
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
     subtest "$trace->{name}: causes" => sub {
         is($count, $known->{$trace->{name}}, 'the table of causes.txt is right');
@@ -153,26 +151,26 @@ sub check {
         my @answers = Ask::wakeups_of($trace->{path}, @lives);
         compare($o, $layout, $lives[$_], $answers[$_], $Ask::why[$_], \%tally) for 0 .. $#lives;
         my $wrong = $tally{wrong};
-        verdict('every end of a wait is said', @{$wrong->{wakeups} // []});
+        verdict('every end of a wait is reported', @{$wrong->{wakeups} // []});
         verdict('nothing is proved where events were lost', @{$wrong->{lost} // []}) if @{$o->{gaps}};
         for my $field (@Cause::Say::fields) {
             local $TODO = 'the program does not say it yet' if $not_yet{$field};
             verdict("$field of $tally{count} ends of waits", @{$wrong->{$field} // []});
         }
-        is_deeply($tally{program}, $tally{oracle}, 'as many of each kind and grade');
+        is_deeply($tally{program}, $tally{oracle}, 'the program has as many waits of each kind and grade');
         my @less = @{$tally{less} // []};
         note("  $_") for @less;
         if (($ENV{ORACLE_TABLE} // '') eq 'less') {
             write_table({}, { $trace->{name} => scalar @less });
         } else {
-            cmp_ok(scalar @less, '<=', $known_less->{$trace->{name}} // 0, 'no more waits than known are only inferred that the events prove');
+            cmp_ok(scalar @less, '<=', $known_less->{$trace->{name}} // 0, 'no more waits than in the table are inferred although the events prove them');
         }
         verdict(($tally{proved} // 0) . ' proved waits and the events, of ' . ($tally{cannot_tell} // 0) . ' more they do not tell', @{$wrong->{proved} // []});
         verdict("$tally{evidence} events that are evidence", @{$wrong->{evidence} // []});
-        cmp_ok($tally{evidence}, '>', 50, 'that is many');
-        verdict('when timers were due', @{$wrong->{timers} // []});
-        verdict('steps of requests', @{$wrong->{steps} // []});
-        verdict('no wait is explained by what was over before it began', @{$wrong->{order} // []}) if !@{$o->{gaps}};
+        cmp_ok($tally{evidence}, '>', 50, 'many pieces of evidence are checked');
+        verdict('due times of timers are right', @{$wrong->{timers} // []});
+        verdict('steps of requests are right', @{$wrong->{steps} // []});
+        verdict('no wait is explained by something that ended before it began', @{$wrong->{order} // []}) if !@{$o->{gaps}};
     };
 }
 1;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 package Each::Counting;
 
-# The agreement of the counting with itself: what oracle.t cannot work out by hand.
+# The consistency of the counting itself: what oracle.t cannot work out by hand.
 
 use strict;
 use warnings;
@@ -20,7 +20,7 @@ sub check {
         push @off, "TID $life->{tid}" if $on != $life->{on_cpu};
     }
     is("@off", '', "$trace->{name}: states agree with switches");
-    # A snapshot of a flight recorder has each CPU's packets from and to other times: what was done on one of them may be missing.
+    # A snapshot of a flight recorder has a different range of packets for each CPU, so events of one CPU may be missing.
     my @cpus = values %{$o->{cpu}};
     my ($from, $to) = (max(map { $_->{seen_from} } @cpus), min(map { $_->{seen_to} } @cpus));
     my @odd = grep { my ($t) = /^(\d+)/; $t >= $from && $t <= $to } @{$o->{odd}};

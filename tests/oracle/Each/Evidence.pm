@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: MIT
 package Each::Evidence;
 
-# Evidence is an event of the trace: babeltrace2 prints it with that name, time and CPU, and where the answer says it lies in the
-# file there is the header of such an event.
+# Evidence is an event of the trace: babeltrace2 prints it with that name, time and CPU, and the file has the header of such an
+# event at the offset in the answer.
 
 use strict;
 use warnings;
 use Cause::Checks;
 use Verdict;
 
-# What is needed to read the header of an event of TRACE: kind of header, offset of the clock, names by number, and the streams' bytes.
+# Everything needed to read the header of an event of TRACE: kind of header, offset of the clock, names by number, and the streams'
+# bytes.
 sub layout {
     my ($trace) = @_;
     my $text = `babeltrace2 -o ctf-metadata '$trace' 2>/dev/null`;
@@ -52,7 +53,7 @@ sub _header {
 
 my @keys = qw(event time host cpu stream packet offset);
 
-# What is wrong with the evidence of a LIST.
+# The differences of the evidence of a LIST.
 sub wrong {
     my ($o, $layout, @list) = @_;
     my @wrong = Cause::Checks::evidence($o, @list);

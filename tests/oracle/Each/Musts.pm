@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Each::Musts;
 
-# What must hold of every explanation, on all traces: ioburst's chains, and paths of
-# every thread without idle threads, overlaps, holes and witnesses that are not in the trace.
+# Requirements of every explanation, on all traces: ioburst's chains, and paths of every thread without idle
+# threads, overlaps, holes and evidence that is not in the trace.
 
 use strict;
 use warnings;
@@ -13,7 +13,7 @@ use Cause::Checks;
 use Ask;
 use Verdict;
 
-my $most = 45;          # threads looked at in each trace: the workload's, and those that waited most
+my $most = 45;          # threads checked in each trace: the workload's, and those that waited most
 
 # The wake-ups of lives by time.
 sub wakeups_of {
@@ -23,7 +23,7 @@ sub wakeups_of {
 # ------------------------------------------------------------ ioburst
 
 # Waits that a request of the disk vdb ended, by the raw events:
-# [life, record, what the program says].
+# [life, record, the program's answer].
 sub waits_for_vdb {
     my ($o, $trace) = @_;
     my $of = sub { grep { $_->{cause}{request} && n($_->{cause}{request}{device}) eq 'vdb' } @{$_[0]{wakeups}} };
@@ -32,7 +32,7 @@ sub waits_for_vdb {
     return map { my $i = $_; map { [ $lives[$i], $_, ($said[$i] // {})->{$_->{ended}} ] } $of->($lives[$i]) } 0 .. $#lives;
 }
 
-# What is missing of a full explanation of a wait for vdb in ioburst-ipi.
+# The missing parts of a full explanation of a wait for vdb in ioburst-ipi.
 sub missing {
     my ($life, $record, $one) = @_;
     return 'not said' if !$one;
@@ -68,7 +68,7 @@ sub ioburst_direct {
     # The journal's thread is not pinned.
     my @waits = grep { $_->[0]{names}{'wk-ioburst'} } waits_for_vdb($o, $trace);
     cmp_ok(scalar @waits, '>=', 40, @waits . ' waits for vdb');
-    verdict('no IPI in any chain, all on CPU 1', map {
+    verdict('no chain has an IPI, and all are on CPU 1', map {
         my ($life, $record, $one) = @$_;
         my @chain = @{($one // {})->{source}{context} // []};
         !@chain || grep({ $_->{type} eq 'ipi' || n($_->{cpu}) ne 1 } @chain)
@@ -78,7 +78,7 @@ sub ioburst_direct {
 
 # ------------------------------------------------------------ paths
 
-# A segment as JSON: when it begins and ends, what it is, and what is wrong with it alone.
+# A segment as JSON: its begin, end and kind, and its own errors.
 sub segment {
     my ($o, $json) = @_;
     my $s = Ask::decoded($json);
@@ -96,14 +96,14 @@ sub segment {
     return [ @$s{qw(from to)}, $what, @wrong ];
 }
 
-# Most segments: of a thread but the idle one, with no source.  What is left to look at is whether they follow one another.
+# Most segments: of a thread other than the idle one, with no source. Only their sequence remains to be checked.
 my $plain = qr/^\{"from":(\d+),"to":(\d+),[^{]*"actor":\{"type":"thread","host":"[^"\\]*","tid":[1-9]\d*,"name":"(?!swapper\/)[^"\\]*"\},"source":null,/;
 
-# What is wrong with the path that TEXT has as JSON, a line for each segment.  Who waited for the same has the same segments: each is
-# looked at once, and then in KNOWN.
+# The errors of the path in TEXT (JSON), a line for each segment. Threads that waited for one thing share segments: each is checked
+# once, and then is in KNOWN.
 sub wrong_path {
     my ($o, $text, $row, $life, $known) = @_;
-    # Before it was created and after it exited there is nothing to be on its path.
+    # Its path is empty before its creation and after its exit.
     my ($from, $to) = (max($row->{first}, $life->{birth} // $row->{first}), min($row->{last}, $life->{exited} // $row->{last}));
     my ($begin, $end) = (index($text, '"segments":[') + length '"segments":[', index($text, '],"links":['));
     my @segments = split /,\n/, substr $text, $begin, $end - $begin, '';
@@ -129,7 +129,7 @@ sub wrong_path {
 
 # ------------------------------------------------------------ a trace
 
-# A thread at a time when it is sure to be this life.
+# A thread at a time when it surely is this life.
 sub place {
     my ($life, $row) = @_;
     return "$life->{tid}\@" . max($row->{first}, min($life->{strict_from} // $row->{first}, $row->{last} - 1));
@@ -148,7 +148,7 @@ my %special = ('ioburst-ipi' => \&ioburst_ipi, 'ioburst-direct' => \&ioburst_dir
 
 sub check {
     my ($o, $trace) = @_;
-    # Thousands of runs; States.pm, Answers.pm and test_path_rules go the same ways with the sanitizers.
+    # Thousands of runs; States.pm, Answers.pm and test_path_rules run the same code with the sanitizers.
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
     subtest "$trace->{name}: paths" => sub {
         my $rows = Ask::ask('threads', $trace->{path}) or return fail($Ask::errors);
@@ -166,7 +166,7 @@ sub check {
             my ($status, $text) = Ask::run('path', $trace->{path}, '--thread', place($life, $row), '--format', 'json');
             push @paths, map { "TID $life->{tid}: $_" } $status eq '0' ? wrong_path($o, $text, $row, $life, \%known) : "exit $status $Ask::errors";
         }
-        verdict("paths of $asked threads: no idle thread, no overlap, no hole, all of it, with events of the trace", @paths);
+        verdict("paths of $asked threads: no idle thread, no overlap, no hole, complete, with events of the trace", @paths);
         $special{$trace->{name}}->($o, $trace->{path}) if $special{$trace->{name}};
     };
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Each::States;
 
-# Every nanosecond of every thread and CPU, and every wake-up, against what
-# Oracle.pm counts from the raw events.  Causes of wake-ups: Causes.pm.
+# Every nanosecond of every thread and CPU, and every wake-up, compared with the counts of Oracle.pm from the
+# raw events. Causes of wake-ups: Causes.pm.
 
 use strict;
 use warnings;
@@ -15,8 +15,8 @@ use Verdict;
 my %on_cpu = map { $_ => 1 } qw(running usermode syscall interrupted);
 my %waits_for_cpu = map { $_ => 1 } qw(wait-cpu preempted);
 my %runs = map { $_ => 1 } qw(running usermode syscall); # of a CPU; in which mode: tests/app/modes.t
-my $sample = 15;            # threads looked at one by one, besides all wk-*
-my $sanitized = 5;          # of these so many with the sanitizers
+my $sample = 15;            # threads checked one by one, besides all wk-*
+my $sanitized = 5;          # of these, the number with the sanitizers
 
 # ------------------------------------------------------------ whole lives
 
@@ -34,9 +34,9 @@ sub pair {
         push @pairs, map { [ $lives[$_], $of[$_] ] } 0 .. min($#lives, $#of);
     }
     for my $tid (grep { !$lives{$_} } sort { $a <=> $b } keys %rows) {
-        # A thread known from other events alone: nothing can be known of it.
+        # A thread without scheduling events: nothing can be known of it.
         my @known = map { my $row = $_; grep { $row->{states}{$_} && !/^(unknown|blocked)$/ } keys %{$row->{states}} } @{$rows{$tid}};
-        push @wrong, "TID $tid was never scheduled, yet was said to be @known" if @known;
+        push @wrong, "TID $tid was never scheduled, yet wakepath has it as @known" if @known;
     }
     return (\@pairs, \@wrong);
 }
@@ -87,10 +87,10 @@ sub wrong_contiguity {
     return @wrong;
 }
 
-# Is all the same that is said of two intervals, but when?
+# True if two intervals are equal, ignoring times.
 sub _alike {
     my ($one, $other) = @_;
-    return 0 if keys %$one != keys %$other || $one->{state} ne $other->{state};    # the state first: mostly that is another
+    return 0 if keys %$one != keys %$other || $one->{state} ne $other->{state};    # state first: it differs most often
     for my $key (keys %$one) {
         next if $key eq 'from' || $key eq 'to';
         my ($is, $was) = map { ref $_ ? Ask::text($_) : n($_) } $one->{$key}, exists $other->{$key} ? $other->{$key} : return 0;
@@ -111,8 +111,8 @@ sub wrong_lists {
     return;
 }
 
-# WHAT => class, …: those by which two lists of intervals differ in [from, to), the first difference of each.  By FINEST, from which each of
-# these follows, they are looked at first: where they agree by that, they do by each.
+# WHAT => class, …: the classes by which two lists of intervals differ in [from, to), with the first difference of each. FINEST, which
+# determines all of them, is compared first: if the lists agree by it, they agree by each.
 sub wrong_by {
     my ($who, $got, $want, $from, $to, $finest, @by) = @_;
     return if !wrong_lists($who, map { Oracle::joined($_, $from, $to, $finest) } $got, $want);
@@ -123,7 +123,7 @@ sub wrong_by {
     return @wrong;
 }
 
-# The detail in words both sides use; what these are is found out once for each.
+# The detail in words that both sides use, computed once for each.
 my %details;
 sub detail {
     my ($state, $text) = @_;
@@ -173,7 +173,7 @@ sub wrong_states {
     return @wrong;
 }
 
-# The same of a part of the life, which is told as the whole life is.
+# Like the above for a part of the life; the expected values are cut from the whole life.
 sub wrong_window {
     my ($o, $trace, $life, $row) = @_;
     my $start = max($life->{strict_from} // $row->{last}, $row->{first});
@@ -194,7 +194,7 @@ sub wrong_window {
     return @wrong;
 }
 
-# An interrupt line: when a handler ran, and where.
+# An interrupt line: when a handler ran, and on which CPU.
 sub wrong_line {
     my ($o, $trace, $nr, $info) = @_;
     my $answer = Ask::ask('states', $trace, '--irq', $nr) or return $Ask::errors;
@@ -263,7 +263,7 @@ sub wrong_wakeups {
 
 # ------------------------------------------------------------ lost events
 
-# Where events were lost nothing may be believed of the CPU that lost them.
+# Where events were lost, nothing of the CPU that lost them may be claimed.
 sub check_gaps {
     my ($o, $trace, $info, $rows) = @_;
     is(sum0(map { $_->{discarded} } @{$info->{traces}}), $o->{discarded}, 'info counts the discarded events');
@@ -275,9 +275,8 @@ sub check_gaps {
         grep { $_->{tid} } @$rows);
     ok(scalar(grep { $_->{states}{unknown} && $_->{wakeups} } @$rows), 'some states are unknown');
 
-    # A packet's header counts the events lost since the packet before: they are
-    # missing somewhere between the last event before the gap and its end, so no
-    # thread may be said to have kept the CPU all along.
+    # A packet's header counts the events lost since the packet before: they are missing somewhere between the
+    # last event before the gap and its end, so no thread may be reported to have kept the CPU all along.
     my @stretches;
     my @wrong;
     for my $row (grep { $_->{tid} } @$rows) {
@@ -301,7 +300,7 @@ sub check_gaps {
         push @wrong, map { "$_->[0] is said to run on in [$_->[1], $_->[2]), across a gap of $gap->{count} events [$gap->{from}, $gap->{to}) of CPU $gap->{cpu}" }
             grep { $_->[3] == $gap->{cpu} && $_->[1] <= $gap->{from} && $_->[2] >= $gap->{to} } @stretches;
     }
-    verdict('nobody is claimed to run across a gap', @wrong);
+    verdict('no thread is reported to run across a gap', @wrong);
 
     # From its first switch after a gap to the next gap, a CPU is known again.
     # In the gap, it is not.
@@ -320,7 +319,7 @@ sub check_gaps {
             ($known) = grep { $_ > $gap->{to} } @{$o->{cpu}{$cpu}{switches}};
         }
     }
-    verdict('what a CPU does is known between the gaps', @wrong);
+    verdict('the states of a CPU are known between the gaps', @wrong);
 
     # Where the events contradict each other, something was lost between.
     @wrong = ();
@@ -329,7 +328,7 @@ sub check_gaps {
         push @wrong, map { "$_->[0] is said to run on CPU $cpu until $t, where another thread leaves it" }
             grep { $_->[0] eq "TID $tid" && $_->[3] == $cpu && $_->[1] < $t && $_->[2] >= $t } @stretches;
     }
-    verdict('nobody is claimed to run until another leaves the CPU', @wrong);
+    verdict('no thread is reported to run until another one leaves the CPU', @wrong);
 }
 
 # Each of PAIRS, one by one.
@@ -345,7 +344,7 @@ sub check_threads {
 
 sub check {
     my ($o, $trace) = @_;
-    # The sample traces with sanitizers, which are many times slower; the same ways are gone with the others.
+    # With sanitizers, which are many times slower, only the sample traces; the others run the same code.
     local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $trace->{path} !~ m{sample-traces/};
     return if !grep { $_->{first_run} } @{$o->{lives}};       # no scheduling events
     subtest "$trace->{name}: states" => sub {
@@ -368,29 +367,29 @@ sub check {
             check_gaps($o, $trace->{path}, $info, $rows);
             return;
         }
-        is($one->{discarded}, 0, 'info knows of no discarded events');
+        is($one->{discarded}, 0, 'info reports no discarded events');
 
         my ($pairs, $wrong) = pair($o, $rows);
-        verdict('every thread is known, every life once', @$wrong);
-        verdict('nanoseconds per state of ' . @$pairs . ' lives', map { wrong_sums($o, @$_) } @$pairs);
-        verdict('nanoseconds on a CPU', map {
+        verdict('every thread is known, and every life comes once', @$wrong);
+        verdict('nanoseconds per state are right for ' . @$pairs . ' lives', map { wrong_sums($o, @$_) } @$pairs);
+        verdict('nanoseconds on a CPU are right', map {
             my ($life, $row) = @$_;
             my $slack = max(0, ($life->{strict_from} // $row->{last}) - $row->{first});
             $row->{cpu_time} < $life->{on_cpu} || $row->{cpu_time} > $life->{on_cpu} + $slack
                 ? "TID $life->{tid} ($row->{name}): $row->{cpu_time}, counted $life->{on_cpu}" : ()
         } @$pairs);
-        verdict('number of wake-ups', map {
+        verdict('the number of wake-ups is right', map {
             my ($life, $row) = @$_;
             my $n = @{$life->{wakeups}} + @{$life->{unseen}};
             $row->{wakeups} != $n ? "TID $life->{tid} ($row->{name}): $row->{wakeups}, counted $n" : ()
         } @$pairs);
-        verdict('names', map {
+        verdict('names are right', map {
             my ($life, $row) = @$_;
             my ($is, $said) = map { join ' | ', sort @$_ } [ keys %{$life->{names}} ], $row->{names};
             ("TID $life->{tid} was $is, said is $said") x ($is ne $said),
                 ("TID $life->{tid} is $life->{name}, said is $row->{name}") x ($life->{name} ne $row->{name});
         } @$pairs);
-        verdict('processes', map {
+        verdict('processes are right', map {
             my ($life, $row) = @$_;
             map { "TID $life->{tid}: $_ $life->{$_}, said is " . n($row->{$_}) }
                 grep { defined $life->{$_} && $life->{$_} ne n($row->{$_}) } qw(pid ppid);

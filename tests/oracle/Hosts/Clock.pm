@@ -1,7 +1,7 @@
 package Hosts::Clock;
 
-# The clocks that the program says it found (`sync --format json`), as exact
-# fractions: t_reference = slope · t_host + offset, rounded down to a ns.
+# The clocks in the program's answer (`sync --format json`), as exact fractions: t_reference = slope · t_host
+# + offset, rounded down to a ns.
 
 use strict;
 use warnings;
@@ -37,7 +37,7 @@ sub line {
     return (a => $a, b => $b, d => Math::BigInt->new(10) ** $n);
 }
 
-# The line that holds at T of the host's own time.
+# The line that is valid at T of the host's own time.
 sub at {
     my ($self, $host, $t) = @_;
     my $lines = $self->{lines}{$host} or die "no clock of $host";
@@ -62,7 +62,7 @@ sub shown {
 
 sub Math::BigInt::numify_exact { return 0 + $_[0]->bstr }
 
-# By how much later RECEIVED of host B is than SENT of host A: the sign is exact.
+# How much later RECEIVED of host B is than SENT of host A (ns): the sign is exact.
 sub order {
     my ($self, $host_a, $sent, $host_b, $received) = @_;
     my ($n, $d) = $self->exact($host_a, $sent);

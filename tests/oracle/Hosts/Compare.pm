@@ -1,8 +1,8 @@
 package Hosts::Compare;
 
-# The program's path against the oracle's walk by the same clocks: same actors on
-# the same hosts, and each boundary the very event's time.  The walk has each wait in
-# one piece; how the program splits it is checked in Split.pm.
+# The program's path compared with the oracle's walk by the same clocks: equal actors on equal hosts, and each
+# boundary at the time of its event. The walk has each wait in one piece; Split.pm checks how the program
+# splits it.
 
 use strict;
 use warnings;
@@ -10,7 +10,7 @@ use Ask;
 use Hosts::Musts;
 use Hosts::Split;
 
-# The program's answer for each request, in the client's times; why not, in @Ask::why.
+# The program's answer for each request, in the client's times; errors are in @Ask::why.
 sub ask_paths {
     my ($folder, $requests, @more) = @_;
     return Ask::ask_all(map { [ 'path', $folder, '--thread', "client/$_->{life}{tid}\@$_->{from}", '--from', $_->{from}, '--to', $_->{to}, @more ] } @$requests);
@@ -18,15 +18,15 @@ sub ask_paths {
 
 my %kind = (usermode => 'running', '?' => 'unknown', softirq => 'irq');
 
-# Neighbours of one actor and kind as one: [who, from, to, segments...].  A wait
-# is one whatever parts it is told in.
+# Neighbours of one actor and kind joined: [who, from, to, segments...]. A wait is one piece, whatever parts
+# it has.
 sub joined {
     my ($path) = @_;
     my @out;
     for my $s (@$path) {
         my $kind = $kind{$s->{kind}} // $s->{kind};
         my $who = $s->{type} eq 'thread' ? "$kind of $s->{host}/$s->{name} ($s->{tid})" : "$kind on $s->{host}";
-        # Another wait of the same kind follows only behind something of a thread's own.
+        # Two waits of one kind are separate only with something of a thread's own between.
         if (@out && $out[-1][0] eq $who) {
             $out[-1][2] = $s->{to};
             push @{$out[-1]}, $s;
@@ -37,7 +37,7 @@ sub joined {
     return \@out;
 }
 
-# The program's parts of a stretch of the walk: those that cover it, all of them of its host and no thread's.
+# The program's parts of a stretch of the walk: they cover it, and all are of its host and of no thread.
 sub parts_of {
     my ($stretch, $said) = @_;
     my @in = grep { $_->{from} >= $stretch->{from} && $_->{to} <= $stretch->{to} } @$said;
@@ -47,7 +47,7 @@ sub parts_of {
     return @in;
 }
 
-# The program's path with each wait as one again, and what is wrong with how it was split.
+# The program's path with each wait joined again, and the errors in how it was split.
 sub _unsplit {
     my ($walk, $said, $clock) = @_;
     my (@whole, @wrong, %part);
@@ -61,7 +61,7 @@ sub _unsplit {
     return ([ sort { $a->{from} <=> $b->{from} } @whole, grep { !$part{$_} } @$said ], @wrong);
 }
 
-# What differs, the first of it.
+# The first difference.
 sub differs {
     my ($walk, $said, $clock) = @_;
     my ($whole, @wrong) = _unsplit($walk, $said, $clock);

@@ -1,8 +1,7 @@
 package Hosts::Musts;
 
-# What is known of the requests of rpc-chain and django, whoever says it: the
-# oracle's walk or the program's path.  A path is a list of
-# {host, name, tid, type, kind, from, to} in order of time.
+# Known facts of the requests of rpc-chain and django, checked on the oracle's walk and on the program's path.
+# A path is a list of {host, name, tid, type, kind, from, to} in order of time.
 
 use strict;
 use warnings;
@@ -12,7 +11,7 @@ use Verdict qw(min max);
 my $ms = 1_000_000;
 my $own = qr/^(running|usermode|syscall|interrupted|preempted|wait-cpu)$/;
 
-# The oracle's segments as such a list.
+# The oracle's segments in that form.
 sub of_walk {
     my ($path) = @_;
     return [ map { +{
@@ -49,7 +48,7 @@ sub requests {
     return (phases($hosts, 'client', 'request begin', 'request end'), phases($hosts, 'client', 'http begin', 'http end'));
 }
 
-# Who is on the path, one after the other: threads that match, as host/name.
+# The threads on the path that match, one after the other, as host/name.
 sub actors {
     my ($path, $pattern) = @_;
     my @out;
@@ -59,14 +58,14 @@ sub actors {
     return "@out";
 }
 
-# Nanoseconds on the path within [from, to) that the test holds of.
+# Nanoseconds on the path within [from, to) for which the test is true.
 sub time_in {
     my ($path, $from, $to, $test) = @_;
     return sum0(map { max(0, min($_->{to}, $to) - max($_->{from}, $from)) } grep { $test->($_) } @$path);
 }
 
-# Of a wait on HOST that ended by KIND, all that the program tells it in: its interrupts and IPIs, a timer's lateness, a
-# disk's flushes.  The walk has it in one piece.
+# The kinds of parts into which the program splits a wait on HOST that ended by KIND: its interrupts and IPIs, a timer's
+# lateness, a disk's flushes. The walk has it in one piece.
 sub wait_for {
     my ($path, $host, $kind) = @_;
     my (%in, @open);
@@ -83,7 +82,7 @@ sub wait_for {
 
 sub by { my ($host, $name) = @_; return sub { $_[0]{host} eq $host && $_[0]{type} eq 'thread' && $_[0]{name} eq $name && $_[0]{kind} =~ $own } }
 
-# Once and without a hole.
+# Complete: each nanosecond once, without a hole.
 sub wrong_cover {
     my ($path, $from, $to) = @_;
     my @wrong;
@@ -97,8 +96,7 @@ sub wrong_cover {
     return @wrong;
 }
 
-# The phase of a server on the path of a request: from its begin mark to its end mark
-# it is on the path alone.
+# The phase of a server on the path of a request: from its begin mark to its end mark only it is on the path.
 sub _served {
     my ($hosts, $clock, $request, $host) = @_;
     my ($from, $to) = map { $clock->('client', $_) } @$request{qw(from to)};
@@ -122,7 +120,8 @@ sub wrong_rpc {
     if ($what eq 'h') {
         my $time = time_in($path, $a, $b, $web);
         push @wrong, "in the server $time ns" if $time < 10 * $ms || $time > 15 * $ms;
-        # It may begin before the client is asleep, and it may wait for a thread of its own host: the first one did for the journal's.
+        # It may begin before the client is asleep, and it may wait for a thread of its own host: the first one did, for the journal's
+        # thread.
         my $rest = time_in($path, $a, $b, by('client', 'wk-client')) + time_in($path, $a, $b, sub { $_[0]{name} =~ /^jbd2/ && $_[0]{host} eq 'httpd' });
         push @wrong, "in the server $time ns, $rest ns elsewhere, of @{[$b - $a]}" if $time + $rest != $b - $a;
     } elsif ($what eq 's') {
@@ -143,9 +142,8 @@ sub wrong_rpc {
 
 # ---------------------------------------------------------------- django
 
-# The commit of each POST, in db's own time: [the writer, its wait for the disk];
-# the first write was done before its thread fell asleep, and the flush took the
-# CPU from it.
+# The commit of each POST, in db's own time: [the writer, its wait for the disk]. The first write was complete
+# before its thread fell asleep, and the flush took the CPU from it.
 my %commit = (
     'post-vote 0' => [ 732, 'preempted', 1795169497652494130, 1795169497652631962 ],
     'post-vote 1' => [ 736, 'block', 1795169498515754320, 1795169498515882216 ],

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 package Hosts::Split;
 
-# What a wait is made of.  The walk over the raw events has one stretch for each; the program tells it in parts:
+# The parts of a wait. The walk over the raw events has one stretch for each wait; the program splits it into
+# parts:
 #
 #  - a wait for a packet is `network`, one for a disk `block`, one for a timer `timer`, until the first interrupt of its
 #    chain was entered (the chain is that of Cause.pm); where the chain begins with a softirq or IPI without any before,
@@ -9,39 +10,40 @@ package Hosts::Split;
 #  - from there on `irq`; `ipi` where an IPI of the chain is under way: at most from the entry of the context before it;
 #  - `flush` while the disk's cache is flushed for the request (block_rq_issue to block_rq_complete of the flush);
 #  - `timer-late` from when the timer was due to its expire_entry, `timer` or `irq` in the expiry; where the timer was set before the
-#    trace began nobody knows when it was due, and all of it may be one part;
+#    trace began its due time is unknown, and all of it may be one part;
 #
-#  - No packet comes before it was sent: of the chain count from the front only what was entered since the packet left, by the clocks
-#    in use (net_rx_action() goes on polling: a packet that comes meanwhile has no interrupt of its own, or one that raises nothing,
-#    NAPI_STATE_MISSED).  Where all of it was entered before, the packet came in the last of it, at the latest when it was received
+#  - No packet arrives before it was sent: of the chain, from the front, only contexts entered since the packet left count, by the clocks
+#    in use (net_rx_action() goes on polling: a packet that arrives meanwhile has no interrupt of its own, or one that raises nothing,
+#    NAPI_STATE_MISSED).  If all were entered before, the packet arrived in the last one, at the latest when it was received
 #    (net_if_receive_skb).  By clocks that say it left later than it was received the wait may be `network` as a whole.
-#    When the packet came in is known only if the chain is left whole, begins with an interrupt, and that was entered later than
+#    The arrival is known only if the whole chain counts, begins with an interrupt, and that was entered later than
 #    the packet left by more than the clocks' error: else no part is proved to be `network`.
 #  - A waker that overtook the sleeper on its way out (sched_waking before the sched_switch, sched_wakeup behind it) had done all
-#    that the chain shows: what is left has no part of its own and is the wait's kind, not proved.
+#    that the chain shows: the rest has no part of its own and has the wait's kind, not proved.
 #
-# So of each part of such a stretch the kind is known, and each boundary is an instant that events show.
+# So the kind of each part of such a stretch is known, and each boundary is an instant of an event.
 
 use strict;
 use warnings;
 use Verdict qw(min max);
 
-# Without a type of its own in the trace, or not a place in time.
+# Without its own type in the trace, or not a place in time.
 sub _hops { return grep { $_->{type} ne 'thread' && defined $_->{entry} } @{$_[0]{chain} // []} }
 
-# Of several raises before it ran, that of the interrupt that is in the chain may be another than the first.
+# With several raises before it ran, the raising interrupt in the chain need not be the first.
 sub _raises { my $frame = $_[0]{frame} // {}; return map { $_->{time} } grep { defined } $frame->{raise}, @{$frame->{raised_again} // []} }
 
-# Of HOPS those that a packet can have come with that was SENT, by the SHOWN clock; the last of them delivered it.
+# Of HOPS, those with which a packet sent at SENT, by the SHOWN clock, can have arrived; the last of them
+# delivered it.
 sub _since {
     my ($sent, $shown, @hops) = @_;
     shift @hops while @hops > 1 && $shown->($hops[0]{entry}) < $sent;
     return @hops;
 }
 
-# In the host's time: {first} the instants at which the wait's own kind may end, {late} and {flushes} as [from, to],
-# {ipis} as [from, to], {expiry}, and {at}, all instants at which a boundary may be.  SENT: when the packet was, by the SHOWN clock; undef: not known.
-# {came}: when it can first have been here, undef where nothing says what with.
+# In the host's time: {first} the instants at which the wait's own kind may end, {late}, {flushes} and {ipis} as [from, to], {expiry}, and {at}, all
+# instants at which a boundary may be. SENT: when the packet was sent, by the SHOWN clock; undef if unknown. {came}: its earliest possible arrival,
+# undef if the carrier is unknown.
 sub facts {
     my ($wait, $kind, $sent, $shown) = @_;
     my $cause = $wait->{cause} // {};
@@ -72,7 +74,7 @@ sub facts {
     return \%is;
 }
 
-# May a part of kind KIND of a wait for MAIN be [FROM, TO)?  SHOWN: the clock of its host.
+# True if a part of kind KIND of a wait for MAIN may be [FROM, TO). SHOWN: the clock of its host.
 sub _fits {
     my ($is, $main, $kind, $from, $to, $shown) = @_;
     my $within = sub { my ($pair) = @_; return $shown->($pair->[0]) <= $from && $to <= $shown->($pair->[1]) };
@@ -88,7 +90,7 @@ sub _fits {
     return $before || $main eq 'timer' && defined $is->{expiry} && ($behind || !$is->{late});
 }
 
-# What is wrong with PARTS of the stretch IS of the walk: as the program tells them, of {kind, host, from, to}.
+# The errors of PARTS, the program's split of the stretch IS of the walk, each {kind, host, from, to}.
 sub wrong {
     my ($stretch, $main, $parts, $clock) = @_;
     my $host = $stretch->{host};
@@ -104,7 +106,7 @@ sub wrong {
         my $p = $parts->[$i];
         my $what = "$p->{kind} on $p->{host} [$p->{from}, $p->{to}) of the wait for $main [$stretch->{from}, $stretch->{to})";
         push @wrong, "$what: nothing happened at its beginning" if $i && !$at{$p->{from}};
-        push @wrong, "$what: proved, but what it came with is not known" if $p->{kind} eq 'network' && defined $sent && ($p->{is}{grade} // '') eq 'proved'
+        push @wrong, "$what: proved, but its arrival is unknown" if $p->{kind} eq 'network' && defined $sent && ($p->{is}{grade} // '') eq 'proved'
             && (!defined $is->{came} || $is->{came} - $sent <= ($p->{is}{error} // 0));
         push @wrong, "$what: it was not" if !_fits($is, $main, $p->{kind}, @$p{qw(from to)}, $shown);
     }

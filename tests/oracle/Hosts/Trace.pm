@@ -1,12 +1,11 @@
 package Hosts::Trace;
 
-# One host of an experiment: its waits (Cause.pm), and every packet it sent or
-# received, with who did it.
+# One host of an experiment: its waits (Cause.pm), and every packet it sent or received, with the sender or
+# receiver context.
 #
-# net_dev_queue comes from __dev_queue_xmit(), in the sender's context: what is
-# open there, or, if nothing is, the thread that runs, sent the packet.  A
-# segment that an acknowledgement lets out, or the acknowledgement itself, is
-# sent in the softirq NET_RX: nobody's doing who runs below it.
+# net_dev_queue comes from __dev_queue_xmit(), in the sender's context: the innermost open context sent the
+# packet, or, if none is open, the running thread. A segment released by an acknowledgement, or the
+# acknowledgement itself, is sent in the softirq NET_RX, not by the thread below it.
 # net_if_receive_skb comes from __netif_receive_skb_core(), after GRO.
 
 use strict;
@@ -33,18 +32,18 @@ sub _packet {
         push @{$self->{packets}}, $p;
     }
     $self->SUPER::_packet($t, $what, $rest, $frame, $thread);
-    # The same packet as the cause of a wait knows it.
+    # The packet in the form of a wait's cause.
     $frame->{packet}{here} = $p if $p && $what ne 'dev_queue' && $frame->{packet};
 }
 
-# Who runs below the contexts is nobody's business but a test's.
+# The thread below the contexts; only a test asks for it.
 sub _event {
     my ($self, $t, $cpu, $name, $rest) = @_;
     $self->{below} = ($self->{cpu}{$cpu} // {})->{current};
     $self->SUPER::_event($t, $cpu, $name, $rest);
 }
 
-# Headers of IPv4 with TCP or UDP; others are of no use for telling packets apart.
+# Headers of IPv4 with TCP or UDP; other packets cannot be told apart.
 sub parse {
     my ($rest) = @_;
     my ($device) = $rest =~ /\bname = "(.*?)"/;
@@ -56,7 +55,7 @@ sub parse {
         back => "$protocol $to:$f{dest_port} > $from:$f{source_port}");
     if ($protocol eq 'tcp') {
         $p{data} = $f{tot_len} - 4 * $f{ihl} - 4 * $f{data_offset};
-        $p{takes} = $p{data} + ($f{flags} & 1) + ($f{flags} >> 1 & 1);     # SYN and FIN take a number, too
+        $p{takes} = $p{data} + ($f{flags} & 1) + ($f{flags} >> 1 & 1);     # SYN and FIN use up a number, too
     }
     return \%p;
 }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 package Latency::Block;
 
-# The three latencies of block requests.  Which request an event is about: Cause::Block.
+# The three latencies of block requests. Cause::Block assigns events to requests.
 #
-# blk_update_request() emits block_rq_complete with the sectors that are down.  A request that a flush belongs to (blk-flush.c)
-# completes once more, without sectors, when blk_flush_complete_seq() has it done: that is the request's end, while the device
-# was done with it before.  The flush itself is a request of its own (fq->flush_rq), issued and completed without being queued by
-# anybody.  One that asks for a flush and has no data is never issued, the flush is for it.
+# blk_update_request() emits block_rq_complete with the completed sectors. A request with flushes (blk-flush.c) completes once
+# more, without sectors, when blk_flush_complete_seq() has finished it: that is the request's end, while the device had finished
+# before. The flush itself is a separate request (fq->flush_rq), issued and completed without being queued. A request for a flush
+# without data is never issued; the flush serves it.
 
 use strict;
 use warnings;
@@ -32,7 +32,7 @@ sub _rq_issue {
     my $open = $self->{open}{$f->{dev}};
     my ($rq) = grep { ($_->{issued} // -1) == $t && $_->{sector} eq $f->{sector} && ($_->{given}[-1]{from} // -1) == $t } reverse @$open;
     $self->_keep($rq, $f);
-    # attempt_merge(): others that were got for its sectors are in it now.
+    # attempt_merge(): other requests made for its sectors are part of it now.
     my %in = map { $_ => 1 } grep { $_ != $rq && !defined $_->{issued} && $_->{nr_sector} && Cause::Block::_within($_->{sector}, $f) } @$open;
     $_->{merged} = $rq, $rq->{took} = $_ for grep { $in{$_} } @$open;
     @$open = grep { !$in{$_} } @$open;
@@ -53,12 +53,12 @@ sub _op {
 # MAJOR and MINOR of linux/kdev_t.h.
 sub _number { return join ':', $_[0] >> 20, $_[0] & 0xfffff }
 
-# Hands ADD->(kind, start, end or undef, key) all of them.
+# Calls ADD->(kind, start, end or undef, key) for all of them.
 sub starts {
     my ($self, $add) = @_;
     for my $rq (grep { !$_->{merged} } @{$self->{all} // []}) {
         my $is_open = grep { $_ == $rq } @{$self->{open}{$rq->{dev}} // []};
-        my $over = $is_open ? undef : $rq->{completed};           # (done in parts, maybe, and not all of them)
+        my $over = $is_open ? undef : $rq->{completed};           # (maybe done only in part)
         my ($first, $last) = @{$rq->{given} // []}[0, -1];
         my @of = (key => ($self->{names}{$rq->{dev}} // _number($rq->{dev})) . ' ' . _op($rq));
         if (defined(my $queued = _queued($rq))) {
