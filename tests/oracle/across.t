@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # Paths over several hosts: the program's path of each request of rpc-chain and django, compared with the walk
 # over the raw events by the same clocks, to the nanosecond; and the known facts of the requests, whatever the
 # clocks.

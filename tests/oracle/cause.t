@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # The rules of docs/proofs.md as Cause.pm applies them, each on a few made-up events whose answer was worked
 # out by hand from the kernel's code.
 

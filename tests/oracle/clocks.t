@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # The clocks of several hosts are compared with the truth measured beside the recordings. No packet arrives
 # before it left, counted from the raw events with exact fractions. Paths are equal whatever the hosts' clocks
 # show, on copies with changed clocks.

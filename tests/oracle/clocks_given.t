@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # Clocks given by the user: none, from a file, from an edited file, typed. The program's answers by them are
 # compared with the hosts' own answers and the walk over the raw events.
 use strict;

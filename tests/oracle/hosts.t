@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # The oracle of several hosts itself: made-up packets, and known facts of rpc-chain and django by the clocks
 # measured beside them.
 use strict;

@@ -1,4 +1,5 @@
 #!/usr/bin/perl
+# SPDX-License-Identifier: MIT
 # The counting itself, on a few events whose answers were worked out by hand.  Its agreement with itself on the traces: Each/Counting.pm.
 
 use strict;
