@@ -26,7 +26,7 @@ static const char *const did[ANA_PHASE_N] = {
 	[ANA_PHASE_WAKE_UP] = "was being woken by",
 	[ANA_PHASE_WAIT_CPU] = "waited for the CPU of",
 	[ANA_PHASE_PREEMPTED] = "was preempted by",
-	[ANA_PHASE_STOLEN] = "lost its virtual CPU to",
+	[ANA_PHASE_STOLEN] = "had its virtual CPU stolen by",
 	[ANA_PHASE_THROTTLED] = "was throttled by",
 };
 
