@@ -2,6 +2,6 @@
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 
-#define BASE_VERSION "0.2.0"
+#define BASE_VERSION "0.3.0"
 
 #endif

@@ -12,7 +12,7 @@ my $trace = sample('pipeline');
 my $r = wakepath('--help');
 is($r->{status}, 0, '--help');
 like($r->{out}, qr/wakepath $_ /, "--help names $_") for qw(view index info threads states wakeups path requests latency events verify);
-is(wakepath('--version')->{out}, "wakepath 0.2.0\n", '--version');
+is(wakepath('--version')->{out}, "wakepath 0.3.0\n", '--version');
 for my $command (qw(view index info threads states wakeups path requests latency events verify)) {
 	$r = wakepath($command, '--help');
 	is($r->{status}, 0, "$command --help");
