@@ -13,6 +13,7 @@ struct ui_prompt;
  * the text changed.  DONE: Enter.  DROPPED: Esc, C-c or C-g. */
 enum ui_prompt_result { UI_PROMPT_MOVED, UI_PROMPT_CHANGED, UI_PROMPT_DONE, UI_PROMPT_DROPPED };
 
+/* Make a prompt without a question.  Free with ui_prompt_free(). */
 struct ui_prompt *ui_prompt_new(void);
 void ui_prompt_free(struct ui_prompt *prompt);
 

@@ -178,8 +178,8 @@ void ui_shell_tell(struct ui_shell *shell);
 bool ui_shell_work(struct ui_shell *shell);
 /* Process KEY: by the question on the message line if there is one, otherwise as a command. */
 void ui_shell_key(struct ui_shell *shell, uint32_t key);
-/* True if KEY is a key with Alt to which nothing is bound.  Then the user typed Esc and, right after it, that
- * key. */
+/* True if KEY is a key with Alt to which nothing is bound, or that comes while a question is open.  It then
+ * counts as two keys: Esc, and the key without Alt. */
 bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key);
 
 /* ---- places ---- */
@@ -193,8 +193,8 @@ void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to);
 void ui_shell_set_cursor(struct ui_shell *shell, int64_t time);
 /* Select ROW. */
 void ui_shell_set_row(struct ui_shell *shell, uint32_t row);
-/* Go to TIME in ROW, and store the previous place for "back".  If TIME is outside the window, it becomes the
- * middle of the new window. */
+/* Go to TIME in ROW, and store the previous place for "back".  If TIME is just outside the window, the window
+ * moves a little; if it is farther away, it becomes the middle of the new window. */
 void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row);
 /* Go to the window, cursor and row of PLACE, and store the previous place for "back". */
 void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place);

@@ -230,6 +230,7 @@ unsigned list_choose(const struct list *l, struct list_choice *chosen);
 /* ---- hooks of kinds with the scopes of subject.h ---- */
 
 #define LIST_OF_ALL (1u << SCOPE_USER | 1u << SCOPE_ALL)
+/* The hooks ask() and whose() of struct list_kind. */
 const char *list_ask_threads(const struct list *l, struct table_question *q);
 char *list_whose_threads(const struct list *l);
 

@@ -89,6 +89,7 @@ static inline uint32_t path_line_of(const struct path_items *items, uint32_t act
 	return g_array_index(items->line_of, uint32_t, actor);
 }
 
+/* Initialise ITEMS: no items, no limit, all levels.  Free its members with path_items_clear(). */
 void path_items_init(struct path_items *items);
 void path_items_clear(struct path_items *items);
 
