@@ -97,8 +97,9 @@ struct ui_pane_ops {
 	size_t size; /* bytes of the pane's own struct, which begins with struct ui_pane; initially zeros */
 	void (*init)(struct ui_pane *pane);
 	void (*clear)(struct ui_pane *pane);
-	/* PANE is new, because the experiment was opened again with other clocks; OLD is about to be cleared.
-	 * Copy from OLD everything that does not depend on times.  Row numbers did not change. */
+	/* PANE is new, because the experiment was opened again; OLD is about to be cleared.  Copy from OLD
+	 * everything that does not depend on times.  Rows may have other numbers now: ui_view_carry_row()
+	 * converts them. */
 	void (*carry)(struct ui_pane *pane, struct ui_pane *old);
 	void (*changed)(struct ui_pane *pane, unsigned changes);
 	/* Do a slice (about 5 ms) of slow work.  True if there is more.  Called only while the pane is shown.
