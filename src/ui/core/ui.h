@@ -25,12 +25,12 @@ struct ui_opened {
 	int64_t time;
 };
 
-/* The state of a trace that is followed while it is recorded. */
+/* The result of follow(), for a trace that is followed while it is recorded or its index is built. */
 enum ui_followed {
 	UI_FOLLOWED_NOTHING, /* no change */
 	UI_FOLLOWED_MORE,    /* there is more to open */
-	UI_FOLLOWED_OPENED,
-	UI_FOLLOWED_OVER /* nothing more will come */
+	UI_FOLLOWED_OPENED,  /* follow() opened a newer state */
+	UI_FOLLOWED_OVER     /* nothing more will come */
 };
 
 struct ui_options {
@@ -46,7 +46,8 @@ struct ui_options {
 	const char *script;              /* file with keys; NULL: use the terminal */
 	const char *sync;                /* the clocks, as --sync; NULL: "auto" */
 	bool ascii;                      /* draw only ASCII, whatever the locale */
-	/* True if follow() follows the building of an index, not a recording: every new state is opened. */
+	/* True if follow() reports on an index that is being built, not on a recording.  The explorer then
+	 * opens every new state. */
 	bool makes;
 	bool overview;                          /* begin with the overview, at its most important line */
 	bool show_tracer;                       /* show the tracer's threads at the start */
@@ -64,14 +65,16 @@ struct ui_options {
 	int64_t (*carry)(void *context, uint32_t row, int64_t time);
 	/* Convert ROW of the previous experiment to the row of the one opened last. */
 	uint32_t (*carry_row)(void *context, uint32_t row);
-	/* Called after the experiment was opened again.  TAKEN: the explorer no longer uses the previous one.
-	 * Otherwise it does not use the one opened last (if there is one). */
+	/* Called after open() opened the experiment again or failed to, or follow() opened a newer state.
+	 * TAKEN: the explorer uses the new experiment, and the opener can free the previous one.  Otherwise
+	 * the explorer still uses the previous one, and the opener can free the new one, if there is one. */
 	void (*settle)(void *context, bool taken);
 	/*
-	 * Look for new data of a followed trace.  If TAKE, open what was found; settle() follows if something
-	 * was opened.  *TEXT becomes a text to show, valid until the next call.  *NOTE becomes a text to show
-	 * once and to keep in the list of warnings, or NULL.  On failure one of the two has the reason, and
-	 * nothing changes.  NULL hook: nothing is followed.
+	 * Look for new data of a followed trace.  Opens it, as *OPENED, if TAKE or if the index has become
+	 * complete; settle() then follows.  *TEXT becomes the progress or the failure in words; NULL: none.
+	 * *NOTE becomes a text to show once and to keep in the list of warnings; NULL: none.  Both are valid
+	 * until the next call.  If opening fails, the present experiment stays.  NULL hook: nothing is
+	 * followed.
 	 */
 	enum ui_followed (*follow)(void *context, bool take, struct ui_opened *opened, const char **text,
 		const char **note);

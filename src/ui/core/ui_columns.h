@@ -48,6 +48,8 @@ const struct ui_columns_of *ui_columns_set(const struct ui_columns *columns, con
  * file and line, if the list or a column does not exist or is named twice. */
 bool ui_columns_take(struct ui_columns *columns, const char *line, const char *file, unsigned n,
 	GError **error);
-/* One line per list: its shown columns and, in a comment, all of its columns.  The caller frees. */
+/* The part [columns] of a configuration, one line per list.  A list that the configuration sets: its shown
+ * columns, and in a comment all of its columns.  Any other list: a comment with all of its columns.  The
+ * caller frees. */
 char *ui_columns_text(const struct ui_columns *columns);
 #endif

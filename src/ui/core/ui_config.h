@@ -39,7 +39,7 @@ void ui_files_add(GPtrArray *words, const char *start);
 /* Read the lines of FILE, UTF-8 text.  WHAT names its purpose in errors ("file of commands").  NULL with
  * BASE_ERROR_USAGE.  The caller frees with g_strfreev(). */
 char **ui_files_lines(const char *what, const char *file, GError **error);
-/* The words of LINE, up to a word "#".  They point into LINE; the caller frees only the vector. */
+/* The words of LINE, up to a word "#".  Cuts LINE into them; the caller frees only the vector. */
 char **ui_files_words(char *line);
 
 /* ---- texts compiled into the program ---- */

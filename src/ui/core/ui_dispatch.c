@@ -201,7 +201,7 @@ static void resize(struct ui_shell *shell, enum ui_command command, int *extra, 
 	shell->changes |= UI_CHANGED_SIZE;
 }
 
-/* The first pane that has COMMAND among its hints and a command that shows it; NULL: none. */
+/* The first pane whose hints have COMMAND and that some command shows; NULL: none. */
 static const struct ui_pane *hinting(const struct ui_shell *shell, enum ui_command command)
 {
 	for (unsigned i = 0; i < shell->panes->len; i++) {

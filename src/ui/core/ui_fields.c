@@ -13,7 +13,7 @@
 
 #define PLAIN "!$&()*+,:@/?[]{}^<>#\\" /* not escaped in texts; other characters become %XX */
 
-/* The value of F without a word for it. */
+/* The value of F if no word gives it. */
 static gint64 none_of(const struct ui_field *f)
 {
 	switch (f->kind) {

@@ -25,15 +25,15 @@ enum ui_field_kind {
 	UI_FIELD_IS_NAME, /* const char *, interned when it is set from a text; none: NULL */
 };
 
-/* The name implies the kind, so that rows and times can be found in a text.  Exactly the names of rows are
- * "row" or end with "-row".  Exactly the names of times are, or end with "-" and, one of: from, to, end,
- * cursor, mark. */
+/* The last word of a name, after the last "-", tells whether the field is a row or a time, so that rows and
+ * times can be found in a text.  It is "row" for a row; "from", "to", "end", "cursor" or "mark" for a time;
+ * and none of these for any other kind. */
 struct ui_field {
 	const char *name; /* NULL: end of the table */
 	enum ui_field_kind kind;
-	bool place; /* a position: changing it is not an undo step.  These fields come last */
-	size_t at;
-	const char *const *words; /* N words */
+	bool place;               /* a position: changing it is not an undo step.  These fields come last */
+	size_t at;                /* offset of the member in the pane's struct, bytes */
+	const char *const *words; /* of kind WORD: N words, static; else NULL */
 	unsigned n;
 	enum ui_command command; /* the command that chooses a word (ui_argument_turn()); UI_CMD_NONE: none */
 };
@@ -71,17 +71,19 @@ bool ui_fields_set(const struct ui_field *fields, void *of, const struct ui_shel
 	GError **error);
 /* The hook "carry": copy the fields of kind WORD from OLD to PANE. */
 void ui_fields_carry(struct ui_pane *pane, struct ui_pane *old);
-/* Convert TEXT, written before the experiment was opened again, to the present rows, and to the present times
- * of ROW's host.  Rows that no longer exist are left out.  The caller frees. */
+/* Convert the rows and times in TEXT, which is from before the experiment was opened again, to those of the
+ * present experiment.  Times are converted by the clock of ROW's host.  Rows that no longer exist are left
+ * out.  The caller frees. */
 char *ui_fields_carry_text(const struct ui_shell *shell, uint32_t row, const char *text);
-/* True if texts A and B (NULL: nothing) are equal up to the ";" that begins the fields of places. */
+/* True if texts A and B (NULL: nothing) are equal apart from places, the fields after the ";". */
 bool ui_fields_same(const char *a, const char *b);
 
-/* NUMBERS (of gint64) as a text; NULL: none.  The caller frees. */
+/* NUMBERS (of gint64) as a text, "1,2,3"; NULL if there are none.  The caller frees. */
 char *ui_fields_numbers_text(const GArray *numbers);
 /* The numbers (gint64) at the start of TEXT (NULL: none).  The caller unrefs. */
 GArray *ui_fields_numbers(const char *text);
-/* Like ui_fields_numbers_text() and ui_fields_numbers(), for a set of gint64; the set owns its elements. */
+/* Like ui_fields_numbers_text(), for KEYS, a set of gint64 that owns its elements.  _set_keys(): replace the
+ * elements of KEYS by the numbers in TEXT. */
 char *ui_fields_keys_text(GHashTable *keys);
 void ui_fields_set_keys(GHashTable *keys, const char *text);
 

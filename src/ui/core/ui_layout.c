@@ -80,8 +80,8 @@ static unsigned used_by(const struct ui_shell *shell, struct ui_pane *pane, unsi
 	return used && ui_pane_titled(pane) ? used + 1 : used;
 }
 
-/* The lines of the lower pane before the user resizes it: its share, or what it wants if that leaves the main
- * panes enough, or all that the main panes cannot use. */
+/* The lines of the lower pane before the user resizes it, the largest of: its share; the lines that it wants,
+ * as far as the main panes keep enough; the lines that the main panes cannot use. */
 static int lower_share(const struct ui_shell *shell, enum arrangement how, struct ui_pane *lower,
 	unsigned rows)
 {

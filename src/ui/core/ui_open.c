@@ -38,7 +38,7 @@ struct job {
 	const struct ui_options *options;
 	const char *sync;
 	struct base_progress progress;
-	GMutex lock; /* for done */
+	GMutex lock; /* protects DONE */
 	GCond cond;
 	bool done;
 	bool good; /* this and the rest belong to the worker until DONE */

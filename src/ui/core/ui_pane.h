@@ -32,7 +32,8 @@ enum ui_place {
 
 /* A set of changes (bits). */
 enum ui_change {
-	UI_CHANGED_EXPERIMENT = 1, /* shell->q is set, and does not change: other clocks need new panes */
+	/* shell->q was set.  A pane gets this once, because opening again makes new panes. */
+	UI_CHANGED_EXPERIMENT = 1,
 	UI_CHANGED_WINDOW = 2,     /* shell->view->from, to */
 	UI_CHANGED_CURSOR = 4,     /* shell->view->cursor */
 	UI_CHANGED_ROW = 8,        /* shell->view->row */
@@ -96,8 +97,9 @@ struct ui_pane_ops {
 	size_t size; /* bytes of the pane's own struct, which begins with struct ui_pane; initially zeros */
 	void (*init)(struct ui_pane *pane);
 	void (*clear)(struct ui_pane *pane);
-	/* PANE is new, because the experiment was opened again with other clocks; OLD is about to be cleared.
-	 * Copy from OLD everything that does not depend on times.  Row numbers did not change. */
+	/* PANE is new, because the experiment was opened again; OLD is about to be cleared.  Copy from OLD
+	 * everything that does not depend on times.  Rows may have other numbers now: ui_view_carry_row()
+	 * converts them. */
 	void (*carry)(struct ui_pane *pane, struct ui_pane *old);
 	void (*changed)(struct ui_pane *pane, unsigned changes);
 	/* Do a slice (about 5 ms) of slow work.  True if there is more.  Called only while the pane is shown.
@@ -141,9 +143,9 @@ struct ui_pane_ops {
 	/* MAIN: a text about the cursor's place in a selected line that is not a row; the detail lines show
 	 * it.  The caller frees.  NULL: nothing. */
 	char *(*at_cursor)(struct ui_pane *pane);
-	/* The first line of PART (enum ana_overview_part) that the pane has found so far.  Of the
-	 * sentences (ANA_OVERVIEW_ANSWER) only one whose ana_answer_about() has a bit of ABOUT.  Weak;
-	 * NULL: none yet. */
+	/* The first line of PART (enum ana_overview_part) that the pane has found so far.  A sentence
+	 * (ANA_OVERVIEW_ANSWER) counts only if its ana_answer_about() has a bit of ABOUT.  Weak; NULL: none
+	 * yet. */
 	const struct ana_overview_line *(*found)(struct ui_pane *pane, unsigned part, unsigned about);
 	/* Append the text of the title line to TITLE.  NULL hook: no title line.  MAIN: only called while
 	 * there are two. */
@@ -152,7 +154,7 @@ struct ui_pane_ops {
 	 * that it wants.  MAIN: the lines that it can use beside a lower pane; 0: any number. */
 	unsigned (*height)(struct ui_pane *pane, unsigned columns, unsigned rows);
 	unsigned lines; /* LOWER: replaces height() if the number is constant */
-	bool first;     /* LOWER: its lines matter more than all but the minimum of the main panes */
+	bool first;     /* LOWER: it gets the lines that it wants; main panes keep only their minimum */
 	/* Draw into AREA, which was cleared. */
 	void (*draw)(struct ui_pane *pane, const struct term_area *area);
 };

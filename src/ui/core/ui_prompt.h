@@ -9,14 +9,18 @@
 
 struct ui_prompt;
 
+/* The effect of a key.  MOVED: the cursor moved, one of the choices replaced the text, or nothing.  CHANGED:
+ * the text changed.  DONE: Enter.  DROPPED: Esc, C-c or C-g. */
 enum ui_prompt_result { UI_PROMPT_MOVED, UI_PROMPT_CHANGED, UI_PROMPT_DONE, UI_PROMPT_DROPPED };
 
+/* Make a prompt without a question.  Free with ui_prompt_free(). */
 struct ui_prompt *ui_prompt_new(void);
 void ui_prompt_free(struct ui_prompt *prompt);
 
 /* Begin a question.  LABEL is static, and also names its history.  INITIAL (may be NULL) is proposed: typed
  * or pasted text replaces it, any other key keeps it for editing. */
 void ui_prompt_open(struct ui_prompt *prompt, const char *label, const char *initial);
+/* True while a question is open. */
 bool ui_prompt_active(const struct ui_prompt *prompt);
 /* End the question, like Esc. */
 void ui_prompt_close(struct ui_prompt *prompt);

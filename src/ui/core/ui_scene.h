@@ -38,7 +38,8 @@ void ui_scene_restore_panes(struct ui_shell *shell, const struct ui_scene *scene
 
 /* The scene on the screen as a text.  The caller frees. */
 char *ui_scene_text(const struct ui_shell *shell);
-/* Read a scene from TEXT; the layout of panes changes at once.  The caller frees.  NULL with an error. */
+/* Read a scene from TEXT.  The layout of panes changes at once, even if a later part of TEXT is not valid.
+ * The caller frees.  NULL with an error. */
 struct ui_scene *ui_scene_read(struct ui_shell *shell, const char *text, GError **error);
 
 /*

@@ -105,9 +105,9 @@ struct ui_shell {
 	/* Weak: the MAIN pane that has the focus, or had it last.  Its view is shell->view, except between
 	 * ui_view_enter() and ui_view_leave(). */
 	struct ui_pane *main;
-	bool two;          /* the second window is open, */
-	bool two_last;     /* it was opened after the lower pane, */
-	bool room_for_two; /* the last layout had room for it */
+	bool two;          /* the second window is open */
+	bool two_last;     /* the second window was opened after the lower pane */
+	bool room_for_two; /* the last layout had room for the second window */
 	unsigned linked;   /* enum ui_link: how the other view follows */
 	bool maximised;    /* the pane with the focus fills the screen until it is closed */
 	bool stacked;      /* like MAXIMISED, for every pane */
@@ -130,8 +130,8 @@ struct ui_shell {
 	struct ui_pane *asking;   /* weak; the pane that asked, and its callbacks */
 	void (*answer)(struct ui_pane *pane, const char *text);
 	void (*typed)(struct ui_pane *pane, const char *text);
-	void (*write)(struct ui_pane *pane, const char *file); /* called with a file name, */
-	const char *endings; /* which must have one of these endings; static */
+	void (*write)(struct ui_pane *pane, const char *file); /* called with the file name */
+	const char *endings; /* a file name must have one of these; static */
 	char *file;          /* owned: the file name, until the user confirms to overwrite it; NULL: none */
 	char *sync_wanted;   /* owned: the clocks to open the experiment again with; NULL: none */
 	/* Of char *, owned: the notes since the experiment was opened, each once; panes can read them. */
@@ -178,13 +178,14 @@ void ui_shell_tell(struct ui_shell *shell);
 bool ui_shell_work(struct ui_shell *shell);
 /* Process KEY: by the question on the message line if there is one, otherwise as a command. */
 void ui_shell_key(struct ui_shell *shell, uint32_t key);
-/* True if KEY is a key with Alt to which nothing is bound.  Then the user typed Esc and, right after it, that
- * key. */
+/* True if KEY is a key with Alt to which nothing is bound, or that comes while a question is open.  It then
+ * counts as two keys: Esc, and the key without Alt. */
 bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key);
 
 /* ---- places ---- */
 
-/* Store the view until the first key.  After that, note if the user moved or opened another pane. */
+/* Before the first key, store the view and the lower pane as FOUND and FOUND_LOWER.  After it, set MOVED if
+ * the view differs from FOUND, or if another lower pane or the second window is open. */
 void ui_shell_note_place(struct ui_shell *shell);
 /* Show [FROM, TO) (ns), moved and cut to fit the span.  The cursor is moved into it. */
 void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to);
@@ -192,8 +193,8 @@ void ui_shell_set_window(struct ui_shell *shell, int64_t from, int64_t to);
 void ui_shell_set_cursor(struct ui_shell *shell, int64_t time);
 /* Select ROW. */
 void ui_shell_set_row(struct ui_shell *shell, uint32_t row);
-/* Go to TIME in ROW, and store the previous place for "back".  If TIME is outside the window, it becomes the
- * middle of the new window. */
+/* Go to TIME in ROW, and store the previous place for "back".  If TIME is just outside the window, the window
+ * moves a little; if it is farther away, it becomes the middle of the new window. */
 void ui_shell_go(struct ui_shell *shell, int64_t time, uint32_t row);
 /* Go to the window, cursor and row of PLACE, and store the previous place for "back". */
 void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place);
@@ -201,8 +202,8 @@ void ui_shell_visit(struct ui_shell *shell, const struct ui_place_in_time *place
 bool ui_shell_back(struct ui_shell *shell);
 /* *PLACE becomes the target of ui_shell_back().  False if there is none. */
 bool ui_shell_last(const struct ui_shell *shell, struct ui_place_in_time *place);
-/* Note that PANE led to the present place.  "Back", or Esc if it has nothing else to close, then shows PANE
- * again in place of the lower pane, unless PANE was closed meanwhile. */
+/* Note that PANE led to the present place.  The command back, or Esc if it has nothing else to close,
+ * then shows PANE again in place of the lower pane, unless PANE was closed meanwhile. */
 void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane);
 /* The number of places that "back" can return to. */
 unsigned ui_shell_history_length(const struct ui_shell *shell);
@@ -224,7 +225,7 @@ bool ui_shell_selects(const struct ui_shell *shell);
 
 /* TIME as the header and lists show it, with all digits.  The caller frees. */
 char *ui_shell_time_text(const struct ui_shell *shell, int64_t time);
-/* The columns that a list needs for such a time. */
+/* The number of columns that ui_shell_time_text() takes at most. */
 unsigned ui_shell_time_width(const struct ui_shell *shell);
 /* DURATION (ns) for the screen ("1.25 ms"; ASCII units on an ASCII screen).  The caller frees. */
 char *ui_shell_duration_text(const struct ui_shell *shell, int64_t duration);

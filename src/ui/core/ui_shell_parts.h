@@ -37,7 +37,8 @@ void ui_second_link(struct ui_shell *shell);
 void ui_layout_arrange(struct ui_shell *shell);
 /* The second window: the right or lower one of the two on the screen; NULL if there are not two. */
 struct ui_pane *ui_layout_second(const struct ui_shell *shell);
-/* The extra rows or columns that grow and shrink change: of the lower pane, else of the second window. */
+/* The number that the commands grow and shrink change: the extra rows of the lower pane if there is one,
+ * otherwise the extra rows or columns of the second window. */
 int *ui_layout_extra(struct ui_shell *shell);
 /* Draw all panes and the message line, and show the frame. */
 void ui_layout_draw(struct ui_shell *shell);
@@ -53,8 +54,9 @@ bool ui_pane_any_opened(const struct ui_shell *shell);
 
 /* ---- ui_message.c: useful keys on the message line; a click runs them ---- */
 
-/* Draw as many hints into LINE as fit: help, questions, path, search and close, then those of the pane with
- * the focus. */
+/* Draw hints into LINE, as many as fit: help, questions, path, search and close, then those of the selected
+ * thing, then those of the overlay, else of the pane with the focus.  If the first five do not fit, draw only
+ * their keys. */
 void ui_hints_draw(struct ui_shell *shell, const struct term_area *line);
 /* Forget the hints: the message line shows none now. */
 void ui_hints_clear(struct ui_shell *shell);
@@ -68,9 +70,9 @@ enum ui_command ui_hints_at(const struct ui_shell *shell, unsigned x, unsigned y
  *
  * A click on a hint runs its command.  Any other click gives the pane below it the focus and moves its cursor
  * there.  A double click opens the line below it; over time, it goes to the waker.  A drag over time selects
- * while it moves; a drag of a border between panes moves it.  The wheel runs its command; zooming keeps the
- * instant below the mouse.  On the ruler, the first line of the main pane, the wheel runs the command of Ctrl
- * and the wheel.
+ * while it moves; a drag of a border between panes moves the border.  The wheel runs its command; before a
+ * zoom, the cursor moves to the time below the mouse.  On the ruler, the first line of the main pane, the
+ * wheel runs the command of C-WheelUp or C-WheelDown.
  *
  * Returns the command to run *TIMES times; UI_CMD_NONE: none.
  */

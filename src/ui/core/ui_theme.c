@@ -143,9 +143,9 @@ static int32_t shown_colour(const struct term_colour *colour, unsigned colours)
 	return colours >= 1 << 24 ? colour->rgb : colours >= 256 ? colour->index256 : colour->index8;
 }
 
-/* True if the states that only colour can tell apart have different colours.  Running may have the colour of
- * usermode, because a row has only one of the two.  Throttled may, on 8 colours, have that of an exit of a
- * virtual CPU. */
+/* True if the states that only colour can tell apart have different colours.  Running is not among them:
+ * few rows have both running and usermode (docs/cells.md).  Nor is throttled: on 8 colours, the themes dark
+ * and light give it the colour of an exit of a virtual CPU. */
 static bool tells_states(const struct ui_theme *theme, unsigned colours)
 {
 	static const enum term_role roles[] = { TERM_ROLE_STATE_USERMODE, TERM_ROLE_STATE_SYSCALL,
@@ -190,7 +190,7 @@ struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error
 	if (theme_load(theme, name, error)) {
 		for (unsigned i = 0; i < TERM_ROLE_N; i++)
 			looks(theme, i);
-		/* "-" is the colour of the role "text"; in roles laid over others, it shows the colour below. */
+		/* "-" is the colour of the role "text"; in roles laid over others, the colour below. */
 		for (unsigned i = 0; i < TERM_ROLE_N; i++) {
 			if (i >= TERM_ROLE_OVER_ROW && i <= TERM_ROLE_OVER_FOUND)
 				continue;

@@ -23,7 +23,7 @@ struct ui_theme {
 };
 
 /* Read the theme called NAME; if there is none or NAME contains a "/", the file NAME.  NULL: the theme that
- * fits a terminal with COLOURS colours: "mono" if NO_COLOR is set or there are no colours, "light" if
+ * fits a terminal with COLOURS colours: "mono" if NO_COLOR is not empty or there are no colours, "light" if
  * COLORFGBG says that the background is light, else "dark".  NULL with an error that names file and line. */
 struct ui_theme *ui_theme_new(const char *name, unsigned colours, GError **error);
 void ui_theme_free(struct ui_theme *theme);

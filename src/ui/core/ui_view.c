@@ -2,8 +2,8 @@
 /*
  * The views: window, cursor, row and selection, and their changes.  Each change notes what it touched.
  *
- * Places of the history are never removed; each has the index of the place before it.  So one index stands
- * for the whole way to a view, and undo can restore it.
+ * Places of the history are never removed; each has the index of the place before it.  So the index of the
+ * last place identifies the whole history of a view, and undo can restore it.
  */
 #include "ui/core/ui_view.h"
 
@@ -39,7 +39,7 @@ unsigned ui_view_count(const struct ui_shell *shell)
 	return shell->two ? UI_VIEWS : 1;
 }
 
-/* The columns for names, of COLUMNS: by default, and as the user wants them. */
+/* How many of COLUMNS are for names: names_share() by default, names_wanted() as the user set it. */
 static int names_share(int columns)
 {
 	return MIN(columns * 3 / 10, NAMES_MAX);

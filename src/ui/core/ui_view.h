@@ -55,8 +55,8 @@ void ui_view_enter(const struct ui_pane *pane);
 void ui_view_leave(struct ui_shell *shell);
 /* Limit names_extra to the width that the screen allows. */
 void ui_view_limit_names(struct ui_shell *shell);
-/* For an experiment that was opened again.  _time(): the present time of TIME (ns) of ROW; BASE_TIME_NONE
- * stays.  _row(): the present number of ROW. */
+/* Convert TIME (ns) or ROW of the previous experiment to the one opened last.  TIME is converted by the clock
+ * of ROW's host; BASE_TIME_NONE stays. */
 int64_t ui_view_carry_time(const struct ui_shell *shell, uint32_t row, int64_t time);
 uint32_t ui_view_carry_row(const struct ui_shell *shell, uint32_t row);
 /* Convert all times and the row of VIEW in the same way. */

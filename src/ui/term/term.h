@@ -12,6 +12,7 @@
 
 #define TERM_COLOUR_DEFAULT (-1)
 
+/* Attributes of a cell (bits). */
 enum term_attr { TERM_BOLD = 1, TERM_DIM = 2, TERM_UNDERLINE = 4, TERM_REVERSE = 8, TERM_ITALIC = 16 };
 
 /* A colour in three forms: 24 bits, one of 256, one of the first 8.  TERM_COLOUR_DEFAULT: the terminal's
@@ -33,7 +34,8 @@ struct term {
 	unsigned colours;          /* 0: none, 8, 256, 1 << 24 */
 	bool utf8;                 /* false: only ASCII can be shown */
 	unsigned mouse_x, mouse_y; /* the cell of the last mouse key, from 0 */
-	/* Each key comes only when the program is idle, so delaying work would only make it slower. */
+	/* True for a script: it delivers a key only when the program is idle, so it is useless to delay work
+	 * in case another key comes first. */
 	bool waits;
 	bool copy;       /* copy() sends OSC 52 to every type of terminal */
 	GString *pasted; /* text of the last TERM_KEY_PASTE, UTF-8; owned, NULL before the first */
@@ -53,8 +55,8 @@ struct term_ops {
 	/* ON: mouse actions become keys.  Otherwise the terminal uses the mouse to select text.  False if
 	 * there is no mouse. */
 	bool (*set_mouse)(struct term *term, bool on);
-	/* Put TEXT (at most TERM_COPY_MAX bytes) on the clipboard.  *HOW becomes a static text: the way it
-	 * went, or, if false is returned, why not. */
+	/* Put TEXT (at most TERM_COPY_MAX bytes) on the clipboard.  *HOW becomes a static text that says
+	 * where the text went.  If it cannot be copied: false, and *HOW says why. */
 	bool (*copy)(struct term *term, const char *text, const char **how);
 	/* Returns the next key; waits up to TIMEOUT ms (-1: without limit).  IDLE: the program has nothing
 	 * left to do; a script delivers its next key only then. */

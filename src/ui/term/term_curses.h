@@ -27,7 +27,7 @@ struct term_paint_can {
 	bool scrolls;      /* SU and SD, also within margins */
 	bool keeps_corner; /* a character in the last column does not scroll the screen */
 	bool holds;        /* synchronised output, DEC mode 2026 */
-	/* The SGR sequence for the colour RGB; static until the next call. */
+	/* The SGR sequence for the colour RGB (0xrrggbb); valid until the next call. */
 	const char *(*rgb)(int32_t rgb, bool background);
 };
 
@@ -36,6 +36,7 @@ struct term_paint_can {
 
 struct term_paint;
 
+/* Make a painter for a terminal with the abilities CAN (copied).  Free with term_paint_free(). */
 struct term_paint *term_paint_new(const struct term_paint_can *can);
 void term_paint_free(struct term_paint *paint);
 /* Set abilities that the terminal reported later.  HOLDS: large frames are sent as synchronised output. */

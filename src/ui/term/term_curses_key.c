@@ -35,14 +35,14 @@
 #define KEY_PASTE_BEGIN (KEY_MAX + 1)
 #define KEY_PASTE_END (KEY_MAX + 2)
 /*
- * Two abilities that are missing in descriptions of terminals, or that the description has for another
- * terminal (TERM=xterm inside tmux).
+ * Two abilities about which a terminal's description says nothing, or describes another terminal (TERM=xterm
+ * inside tmux).  So the program asks the terminal itself:
  *
- *   synchronised output  ask by DECRQM; the answer is unknown, set, reset, always set or always reset
- *   REP beyond ASCII     repeat a character, and ask for the cursor's position
+ *   synchronised output  by DECRQM; the answer is unknown, set, reset, always set or always reset
+ *   REP beyond ASCII     repeat a character, then ask for the cursor's position
  *
- * Only terminals with xterm's second screen are asked.  Others, such as old Linux consoles, could print a
- * part of the question.
+ * It asks only terminals with xterm's second screen.  Others, such as old Linux consoles, could print a part
+ * of the question.
  */
 #define ASK "\033[?2026$p\033[2;1H\342\226\210\033[6b\033[6n"
 #define KEY_HOLD_CAN (KEY_MAX + 3)
@@ -152,8 +152,8 @@ static uint32_t event_key(struct term *term, const MEVENT *event)
 		(event->bstate & BUTTON_SHIFT ? TERM_KEY_SHIFT : 0);
 }
 
-/* The next mouse event that is a key, or NONE.  Of successive moves, with their release, only the last
- * counts. */
+/* The next mouse event that is a key, or NONE.  Of successive moves, and a release right after them, only the
+ * last one counts. */
 static uint32_t next_mouse(struct term *term)
 {
 	uint32_t key = TERM_KEY_NONE, next;
@@ -246,7 +246,8 @@ void term_curses_key_release(void)
 	pthread_sigmask(SIG_SETMASK, &state.before, NULL);
 }
 
-/* Ask for the two abilities, if the terminal has xterm's second screen and there is room to ask. */
+/* Ask for the two abilities, if the terminal has xterm's second screen and is large enough for the
+ * question. */
 static void term_curses_key_ask(void)
 {
 	static const struct {
@@ -374,7 +375,7 @@ static uint32_t function_key(struct term *term, wint_t code)
 	case KEY_REPEAT_CAN:
 	case KEY_REPEAT_CANNOT:
 		state.repeats |= code == KEY_REPEAT_CAN;
-		state.asked = 0; /* it is the last answer */
+		state.asked = 0; /* this is the last answer to ASK */
 		break;
 	case KEY_PASTE_BEGIN:
 		if (!term->pasted)

@@ -35,6 +35,7 @@ struct term_area {
 	unsigned x, y, w, h;
 };
 
+/* Make an empty grid.  Free with term_grid_free(). */
 struct term_grid *term_grid_new(unsigned columns, unsigned rows);
 void term_grid_free(struct term_grid *grid);
 /* Change the size and clear the content. */
@@ -57,8 +58,8 @@ unsigned term_area_text(const struct term_area *area, unsigned x, unsigned y, en
 /* Like term_area_text(), with printf() arguments. */
 unsigned term_area_printf(const struct term_area *area, unsigned x, unsigned y, enum term_role role,
 	const char *format, ...) G_GNUC_PRINTF(5, 6);
-/* TEXT wrapped into rows of at most COLUMNS columns; all rows except the first are indented by INDENT.  Rows
- * break at blanks, but not between a number and its unit.  Of char *; the caller unrefs. */
+/* TEXT wrapped into rows of at most COLUMNS columns; all rows except the first are indented by INDENT
+ * columns.  Rows break at blanks, but not between a number and its unit.  Of char *; the caller unrefs. */
 GPtrArray *term_text_rows(const char *text, unsigned columns, unsigned indent);
 /* Put TEXT into AREA, wrapped in the same way without indent, with "…" at the end if it is longer. */
 void term_area_rows(const struct term_area *area, enum term_role role, const char *text);

@@ -113,10 +113,9 @@
 	R(GRADE_DECLARED, "grade.declared", 0xe2, STATE_WAITING)
 
 /*
- * Panes add a state, a grade or a kind of segment to the first role of the group.  The STATE_ roles are in
- * the order of enum mdl_state, then QRY_CELL_THROTTLED; the GRADE_ roles in that of enum mdl_grade; the PATH_
- * roles in that of enum ana_segment_kind, then those of enum path_look.  tests/ui/test_state_look.c checks
- * it.
+ * Panes add a state, a grade or a kind of segment to the first role of the group, so the order of the roles
+ * is fixed (tests/ui/test_state_look.c): the STATE_ roles as in enum mdl_state, then QRY_CELL_THROTTLED; the
+ * GRADE_ roles as in enum mdl_grade; the PATH_ roles as in enum ana_segment_kind, then as in enum path_look.
  */
 enum term_role {
 #define TERM_ROLE_ENUM(id, name, letter, as) TERM_ROLE_##id,

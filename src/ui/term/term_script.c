@@ -13,13 +13,14 @@
  *   frames FILE                      write all screens drawn from the next key until the program is idle
  *                                    again, with a form feed after each
  *   copied FILE                      write the text that was copied last
- *   until TEXT                       wait until TEXT is on the screen, at most 30 s: for changes from
- *                                    elsewhere or, before "now KEY", while the program is busy
- *   now KEY                          do not wait until the program is idle
+ *   until TEXT                       wait until TEXT is on the screen, at most 30 s; for a text that comes
+ *                                    after the program was idle, or, before "now KEY", while it is busy
+ *   now KEY                          deliver KEY although the program may be busy
  *   quit
  *
- * Empty lines and lines that begin with "#" and a space are skipped.  The next line is read only when the
- * program is idle, so a dumped screen is always complete, and scripts need no delays.
+ * Empty lines and lines that begin with "#" and a space are skipped.  Apart from "until" and "now", the next
+ * line is read only when the program is idle, so a dumped screen is always complete, and scripts need no
+ * delays.
  */
 #include "ui/term/term.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Separate because <term.h> defines another struct term, and macros for words such as "columns". */
+/* A file of its own, because <term.h> defines another struct term, and macros for words such as "columns". */
 #include <curses.h>
 #include <term.h>
 

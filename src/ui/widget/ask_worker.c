@@ -248,7 +248,7 @@ bool ask_worker_wait(struct ask_worker *w, struct ui_pane *pane, unsigned ms)
 	now = g_get_monotonic_time();
 	if (pane->ops->draw && (came || now >= w->drawn + SHARE_EVERY_US)) {
 		w->drawn = now;
-		ui_shell_redraw(pane->shell); /* also for the completed part */
+		ui_shell_redraw(pane->shell); /* draws the progress, too (ask_worker_draw()) */
 	}
 	pane->shell->waits = ask_worker_busy(w);
 	return pane->shell->waits;

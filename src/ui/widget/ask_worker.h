@@ -96,11 +96,13 @@ bool ask_worker_stop(struct ask_worker *worker, char **problem);
 
 /* Initially zeros. */
 struct asking {
-	char *problem;            /* why there is no answer; owned, NULL: no problem */
-	int64_t own_from, own_to; /* where the user went from this pane: selection or window (ns), */
-	uint32_t own_row;         /* and row.  While these are selected */
-	bool gone;                /* and this is set, the question stays the same */
-	bool has_asked;           /* the question was asked or refused: do not ask it again */
+	char *problem; /* why there is no answer; owned, NULL: no problem */
+	/* The place to which the user went from this pane: selection or window (ns), and row.  GONE: this
+	 * place is set.  The question stays the same while the user is there. */
+	int64_t own_from, own_to;
+	uint32_t own_row;
+	bool gone;
+	bool has_asked; /* the question was asked or refused: do not ask it again */
 };
 
 /* Fields of a pane (ui_fields.h): where the user went.  The struct asking of struct OF is called "ask". */
@@ -108,6 +110,7 @@ struct asking {
 	UI_FIELD(FLAG, "gone", of, ask.gone), UI_FIELD(TIME, "at-from", of, ask.own_from), \
 		UI_FIELD(TIME, "at-to", of, ask.own_to), UI_FIELD(ROW, "at-row", of, ask.own_row)
 
+/* Free the problem, and PANE's worker. */
 void asking_clear(struct asking *a, struct ui_pane *pane);
 /* Call it when PANE was hidden.  If PANE is only covered, the user's later moves start from here
  * (asking_stay()).  Otherwise a stopped or failed question is asked again when PANE is next opened. */

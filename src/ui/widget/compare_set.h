@@ -16,9 +16,9 @@ enum compare_what {
 	COMPARE_WHATS
 };
 
-/* The command line that compares slow with fast cases: those of LINE if it is about requests or spans; else
- * those of the first sentence that is; else, by what was recorded, requests or spans.  LINE may be NULL.  The
- * caller frees. */
+/* The command line that compares slow with fast cases.  If LINE (may be NULL) is not about requests or spans,
+ * the first sentence of the overview that is replaces it.  If there is none: all requests if their packets
+ * were recorded, otherwise all spans.  The caller frees. */
 char *compare_set_line(const struct ui_shell *shell, const struct ana_overview_line *line);
 
 /* Reference-counted, because the screen and a worker use it.  It does not change after it was passed on. */
@@ -35,14 +35,15 @@ struct compare_set {
 	GArray *marked;
 };
 
-/* Make a set for the selection, else the window, of SHELL.  Takes ownership of NAME. */
+/* Make a set for the selection, else the window, of SHELL.  Takes ownership of NAME.  Free with
+ * compare_set_unref(). */
 struct compare_set *compare_set_new(const struct ui_shell *shell, enum compare_what what, char *name);
 struct compare_set *compare_set_ref(struct compare_set *set);
 void compare_set_unref(struct compare_set *set);
 /* True if A and B describe the same set. */
 bool compare_set_same(const struct compare_set *a, const struct compare_set *b);
-/* Find the intervals in Q.  If lines are marked, the marks become keys.  NULL with an error of
- * ana_set_find().  The caller frees. */
+/* Find the intervals of SET in Q.  If lines are marked, each interval gets the key "marked" or "the rest".
+ * NULL with an error of ana_set_find().  The caller frees. */
 struct ana_set *compare_set_find(struct qry *q, const struct compare_set *set, struct base_progress *progress,
 	GError **error);
 

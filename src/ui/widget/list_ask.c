@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define SHOW_US 300000 /* µs between two views of an unfinished list, which also grew by 1/GROWN */
+#define SHOW_US 300000 /* µs: show an unfinished list at most this often, if it grew by 1/GROWN since */
 #define GROWN 8
 #define DELAY_STEP 5 /* ms */
 
@@ -160,8 +160,8 @@ static void list_note_row(struct list *l, guint row)
 		l->completing[l->n_completing++] = row;
 }
 
-/* Ask to complete the visible rows, or, if all are needed, other ones.  False if there is none to
- * complete. */
+/* Ask to complete the visible rows.  If these are complete and the list needs all, other rows follow.  False
+ * if there is none to complete. */
 static bool list_ask_completion(struct list *l)
 {
 	gsize size = l->part->rows->row_size;

@@ -69,8 +69,8 @@ static unsigned used(const struct wanted *all, unsigned n)
 	return sum;
 }
 
-/* Remove the last column that is only shown if all others fit (SPARED), or that is not a long text.  Keeps
- * the column of the order.  False if there is none. */
+/* Remove a column.  SPARED: the last one that is only shown if all others fit.  Otherwise the last one that
+ * is not a long text.  Keeps the column of the order.  False if there is none. */
 static bool take_out(struct wanted *all, unsigned n, bool spared, unsigned sorted)
 {
 	unsigned left = 0;

@@ -9,8 +9,9 @@
  *   arranges  rows by any column, both ways; filters rows; searches in cells
  *   leads     to the place of a row
  *
- * A list of its own is a struct list_kind, a table of fields, and a const struct ui_pane_ops with LIST_HOOKS;
- * if it needs more, hooks in the kind.  Its struct begins with a struct list.
+ * To add a list, define a struct list_kind, a table of fields, and a const struct ui_pane_ops with
+ * LIST_HOOKS.  If it needs more, set hooks of the kind.  If it has a struct of its own, that begins with a
+ * struct list.
  */
 #ifndef LIST_PANE_H
 #define LIST_PANE_H
@@ -31,8 +32,8 @@ struct list_kind {
 	/* Names of columns in their order on the screen: "NAME" or "NAME=HEADING", with a "?" after it if the
 	 * column is shown only if all others fit.  NULL: all columns, long texts last. */
 	const char *columns;
-	/* The rows are a section of more rows, in their order: they are not sorted here.  The last column can
-	 * be scrolled, and is narrowed first. */
+	/* The list has only a section of all rows, so it does not sort them.  The last column can be
+	 * scrolled, and is narrowed first. */
 	bool is_part;
 	bool whole;       /* it is about the whole trace, not about a row or a window */
 	const char *sort; /* the column of the initial order; NULL: the table's order */
@@ -59,8 +60,8 @@ struct list_kind {
 	bool (*command)(struct list *l, enum ui_command command); /* called before the list's own commands */
 	/* True if ROW is marked, to compare it with the others.  NULL hook: no row is. */
 	bool (*is_marked)(const struct list *l, guint row);
-	/* Find the searched text in the TEXT of COLUMN from byte *TO on.  It is bytes [*FROM, *TO).  False:
-	 * not found.  NULL hook: the list's own search. */
+	/* Find the searched text in TEXT, that of COLUMN, from byte *TO on.  The match becomes bytes [*FROM,
+	 * *TO).  False: not found.  NULL hook: the list's own search. */
 	bool (*found)(const struct list *l, guint row, unsigned column, const char *text, int *from, int *to);
 	/* The look of a cell; TERM_ROLE_TEXT, or a NULL hook: as in all lists. */
 	enum term_role (*role)(const struct list *l, guint row, unsigned column);
@@ -76,8 +77,8 @@ struct list_kind {
 /* A column on the screen. */
 struct list_place {
 	unsigned column; /* of the rows */
-	unsigned x, w;   /* of the text, and */
-	unsigned bar;    /* columns of the bar after it; 0: none */
+	unsigned x, w;   /* first screen column and width of the text */
+	unsigned bar;    /* width of the bar after the text; 0: none */
 };
 
 struct list {
@@ -86,7 +87,7 @@ struct list {
 	const struct list_kind *kind; /* weak: that of the operations, unless the pane sets another */
 	unsigned scope, way;
 	char *sort;             /* name of the column of the order; owned, NULL: the kind's */
-	bool reversed;          /* in the opposite of this column's initial direction */
+	bool reversed;          /* opposite to the initial direction of this column */
 	char *filter, *columns; /* owned; filter NULL: none; columns NULL: the kind's */
 	char *find;             /* the searched text; owned, NULL: none */
 	unsigned find_line;     /* where the search began */
@@ -181,8 +182,7 @@ void list_embed(struct list *l, struct ui_pane *pane, const struct list_kind *ki
 void list_embed_clear(struct list *l);
 /* For the hook "carry": sort L like BEFORE. */
 void list_carry_order(struct list *l, const struct list *before);
-/* Show the rows of PART (takes ownership; NULL: none).  Selects the row that has the number of the row
- * selected before. */
+/* Show the rows of PART (takes ownership; NULL: none).  The number of the selected row stays. */
 void list_show(struct list *l, struct list_part *part);
 /* The rows of KIND's table for the question ASK, up to the limits of list_rows.h.  The caller frees.  NULL
  * with an error. */
@@ -230,6 +230,7 @@ unsigned list_choose(const struct list *l, struct list_choice *chosen);
 /* ---- hooks of kinds with the scopes of subject.h ---- */
 
 #define LIST_OF_ALL (1u << SCOPE_USER | 1u << SCOPE_ALL)
+/* The hooks ask() and whose() of struct list_kind. */
 const char *list_ask_threads(const struct list *l, struct table_question *q);
 char *list_whose_threads(const struct list *l);
 
@@ -237,9 +238,11 @@ char *list_whose_threads(const struct list *l);
 
 /* Filter and sort the rows again.  Row SELECTED (UINT_MAX: none) stays selected if it is still shown. */
 void list_arrange(struct list *l, guint selected);
-/* Ask for a filter; ask for a text to find; go to the next (BY 1) or previous (BY -1) row that has it. */
+/* Ask the user for a filter. */
 void list_filter_ask(struct list *l);
+/* Ask the user for a text to find. */
 void list_find_ask(struct list *l);
+/* Go to the next (BY 1) or previous (BY -1) row that has the searched text. */
 void list_find_step(struct list *l, int by);
 
 /* ---- list_draw.c ---- */

@@ -31,16 +31,16 @@ struct list_measure {
 };
 
 struct list_rows {
-	gint users;
+	gint users;                                     /* reference count */
 	unsigned n_columns;                             /* columns with a heading or in KEYS */
 	struct table_column columns[TABLE_COLUMNS_MAX]; /* their texts are in TEXTS */
 	/* The worker's: */
 	unsigned from[TABLE_COLUMNS_MAX]; /* the number of each column in the table */
-	uint64_t wanted;
-	guint n, bytes;
-	bool full;                      /* there were more rows than are kept */
-	gsize row_size;                 /* as in struct table, if rows are completed; else 0 */
-	bool costly[TABLE_COLUMNS_MAX]; /* a column that is unknown until the row is complete */
+	uint64_t wanted;                  /* bit I: column I of the table is kept */
+	guint n, bytes;                   /* rows; bytes of their cells and texts */
+	bool full;                        /* there were more rows than are kept */
+	gsize row_size;                   /* as in struct table, if rows are completed; else 0 */
+	bool costly[TABLE_COLUMNS_MAX];   /* a column that is unknown until the row is complete */
 	GStringChunk *texts;
 	GHashTable *known; /* set of texts in TEXTS */
 	struct list_measure measures[TABLE_COLUMNS_MAX];
@@ -99,8 +99,8 @@ static inline const void *list_rows_raw(const struct list_rows *rows, guint row)
 		: NULL;
 }
 
-/* Copy the completed cells and the measures of row FROM of PART to row ROW of TO, the same row in rows that
- * were made in the same way. */
+/* Copy the completed cells and the measures of row FROM of PART to row ROW of TO.  Both are the same row of
+ * the table, and both parts have the same columns. */
 void list_rows_complete(struct list_part *to, guint row, const struct list_part *part, guint from);
 
 /* True if cells of COLUMN are compared and aligned as texts. */

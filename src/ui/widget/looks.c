@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells of states: of the states on a CPU and those that want one, the class with more time is shown, by its
- * state with the largest share, and as high as the share of the class.  A cell is never full if it contains
- * anything else, and never a bare line if anything runs in it, so a blip of 2 µs in a cell of 10 s is
- * visible.
+ * Cells of states.  Two classes compete: states on a CPU, and states that want one.  The cell shows the class
+ * with more time: the pattern is that of its state with the largest share, the height is the share of the
+ * class.  A cell is never full if it contains anything else, and never a bare line if anything runs in it, so
+ * a blip of 2 µs in a cell of 10 s is visible.
  */
 #include "ui/widget/looks.h"
 

@@ -33,7 +33,7 @@ struct state_look {
 		state; /* enum mdl_state, or QRY_CELL_THROTTLED: the state shown; QRY_CELL_N: outside the row's life */
 	/* eighths of the cell in states of the same class: 0 (less than half an eighth) to STATE_WHOLE */
 	unsigned eighths;
-	/* laid over it: the cell was also preempted or throttled, or also ran; else TEXT */
+	/* laid over ROLE: the row was also preempted or throttled in this cell, or also ran; else TEXT */
 	enum term_role over;
 };
 

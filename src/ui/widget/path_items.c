@@ -78,8 +78,9 @@ uint8_t path_items_look(const struct ana_path *path, const struct ana_segment *s
 	return (uint8_t)s->kind;
 }
 
-/* Add an item for segments [I, END).  FOLD: the item is a fold, for the wait of the actor that continues
- * after it; at the end of the path, of the subject.  PATH_NO_FOLD: the item is segment I alone. */
+/* Add an item for segments [I, END).  FOLD PATH_NO_FOLD: the item is segment I alone.  Otherwise the item is
+ * a fold, and stands for the wait of the actor that continues after it; at the end of the path, of the
+ * subject. */
 static void add_item(struct path_items *p, const struct ana_path *path, uint32_t i, uint32_t end,
 	path_fold fold, path_fold inside)
 {
@@ -138,7 +139,8 @@ static bool is_folded(const struct path_items *p, struct path_item *item)
 	return run == PATH_NO_FOLD;
 }
 
-/* Fold COUNT items from FROM on into one item at AT, in the row of the actor before it. */
+/* Fold COUNT items from FROM on into one item at AT, in the row of the actor before it; at the start, after
+ * it. */
 static void put_run(struct path_items *p, guint from, guint count, guint at)
 {
 	struct path_item *items = &g_array_index(p->items, struct path_item, 0);
@@ -177,7 +179,8 @@ static void fold_short(struct path_items *p)
 	g_array_set_size(p->items, at);
 }
 
-/* True if A and B have one look, and SHORT_ONE between them is so short that all three can be shown as A. */
+/* True if A and B have the same look, and SHORT_ONE between them is so short that all three can be shown as
+ * A. */
 static bool can_join(const struct path_item *a, const struct path_item *short_one, const struct path_item *b)
 {
 	int64_t other = a->other + b->other + (short_one->to - short_one->from);
@@ -319,7 +322,7 @@ bool path_items_close_all(struct path_items *p)
 	return any;
 }
 
-/* Three numbers per fold. */
+/* Three numbers per fold: the fold, its first segment, the segment after its last. */
 char *path_items_opened_text(const struct path_items *p)
 {
 	g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));

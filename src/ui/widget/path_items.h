@@ -25,7 +25,9 @@ typedef uint64_t path_fold;
 struct path_item {
 	int64_t from, to;  /* ns, [from, to), never empty; the next item begins at TO */
 	uint32_t first, n; /* segments of the path: the first, their number */
-	uint32_t actor; /* the actor in whose row it is; of a fold, the one that waited, or the one before */
+	/* The item is in the row of this actor.  A fold of deeper segments is in the row of the actor that
+	 * waited for them; one of short segments, of the actor before it; at the start, after it. */
+	uint32_t actor;
 	uint32_t depth;
 	uint8_t look;     /* enum ana_segment_kind or path_look */
 	int64_t other;    /* ns of other looks in it, folded because they are short */
@@ -49,7 +51,8 @@ struct path_opened {
 
 struct path_items {
 	int64_t limit; /* ns: shorter segments are folded; 0: none */
-	/* deeper segments are folded; 0: only the subject is shown; PATH_ALL_LEVELS: none are folded */
+	/* segments deeper than this are folded; 0: only the subject is shown; PATH_ALL_LEVELS: none are
+	 * folded */
 	uint32_t levels;
 	GArray *opened; /* of struct path_opened; owned */
 	/* Made by path_items_make(): */
@@ -86,6 +89,7 @@ static inline uint32_t path_line_of(const struct path_items *items, uint32_t act
 	return g_array_index(items->line_of, uint32_t, actor);
 }
 
+/* Initialise ITEMS: no items, no limit, all levels.  Free its members with path_items_clear(). */
 void path_items_init(struct path_items *items);
 void path_items_clear(struct path_items *items);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows: one pass over the items in the window adds up the time of each look in each cell.  Shares are shares
- * of the whole cell, so the rows of a column add up to it.
+ * Rows: one pass over the items in the window adds up the time of each look in each cell.  A share is a part
+ * of the whole time of the column, so the shares of all rows in a column add up to at most 1.
  *
  * Turns are lines from row to row.  A hand-over has an arrowhead, which takes the cell before the receiver's
  * first one if it is free:
@@ -13,9 +13,10 @@
  * If rows are two lines apart, the head is between them instead.  A turn without a head is no hand-over: the
  * path continues with the actor that waited.
  *
- * A column has room for one turn, the one between the longest stays; turns that are too close to each other
- * are left out.  The two turns at the ends of the stay at the cursor are always drawn.  A packet between
- * hosts that was sent and received within one column is drawn as one turn from sender to receiver.
+ * A column has room for one turn: the one whose shorter neighbouring stay is longest.  Turns with a stay
+ * shorter than half a column are left out.  The two turns at the ends of the stay at the cursor are always
+ * drawn.  A packet between hosts that was sent and received within one column is drawn as one turn from
+ * sender to receiver.
  */
 #include "ui/widget/path_rows.h"
 

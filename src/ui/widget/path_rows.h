@@ -30,12 +30,13 @@ struct path_rows {
 	const struct term_area *area; /* the area of the time columns */
 };
 
-/* The begin of column C in ns; the column that contains TIME (ns). */
+/* The begin of column C in ns. */
 static inline int64_t path_rows_time(const struct path_rows *r, unsigned c)
 {
 	return base_time_column(r->from, r->to, MAX(r->columns, 1), c);
 }
 
+/* The column that contains TIME (ns); -1 if it is before the window, COLUMNS if it is after it. */
 static inline int path_rows_column(const struct path_rows *r, int64_t time)
 {
 	return base_time_column_of(r->from, r->to, MAX(r->columns, 1), time);
