@@ -130,10 +130,12 @@ void compare_ask_set(struct compare *c, struct compare_set *set, bool typed);
 /* If the question has changed, ask the worker.  Its answer then shows the paths of row LIT - 1; if LIT is 0,
  * the list. */
 void compare_ask(struct compare *c, unsigned lit);
+/* Drop the answer and everything made from it. */
 void compare_drop(struct compare *c);
 
 /* ---- compare_pair.c: another recording ---- */
 
+/* _ref(): add a reference to OTHER.  _unref(): remove one; the last one closes the recording. */
 struct compare_other *compare_other_ref(struct compare_other *other);
 void compare_other_unref(struct compare_other *other);
 /*
@@ -166,6 +168,8 @@ const char *compare_line_group_text(const struct compare_how *how);
 
 /* The hook "title". */
 void compare_draw_title(struct ui_pane *pane, GString *title);
+/* Draw the list, with the distribution of durations above it and the selected step below it.  c->found must
+ * not be NULL. */
 void compare_draw(struct compare *c, const struct term_area *area);
 
 /* ---- compare_pair.c: two paths with a highlighted step ---- */
@@ -179,8 +183,11 @@ enum term_role compare_plot_role(unsigned side);
 const struct ana_compare_row *compare_pair_row(const struct compare *c);
 /* Make the paths for C->lit. */
 void compare_pair_ask(struct compare *c);
+/* Drop both paths, and stop their worker. */
 void compare_pair_drop(struct compare *c);
+/* Do COMMAND if it is one for the two paths; false if it is not. */
 bool compare_pair_command(struct compare *c, enum ui_command command);
+/* Draw the two paths into AREA; c->pair_columns is set for moves of the cursor. */
 void compare_pair_draw(struct compare *c, const struct term_area *area);
 
 #endif

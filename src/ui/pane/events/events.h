@@ -114,9 +114,11 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 extern const struct ask_kind events_kind;
 /* ONLY as a filter that borrows its name. */
 struct qry_events_filter events_filter(const struct events_only *only);
+/* True if both filters pass the same events. */
 bool events_only_same(const struct events_only *a, const struct events_only *b);
 /* The selected event; NULL: none. */
 const struct qry_event *events_selected(const struct events *e);
+/* Drop the page: the list is empty until the next answer. */
 void events_list_forget(struct events *e);
 /* _keep(): store selection and search.  _restore(): select the stored event again; true if it is selected
  * now. */
@@ -145,6 +147,7 @@ extern const char *const events_scopes[EVENTS_SCOPE_N]; /* words for the text */
 /* ---- events_find.c: the search ---- */
 
 extern const struct ask_kind events_search_kind;
+/* End the search; frees all but F itself. */
 void events_find_clear(struct events_finder *f);
 /* The answer of the pane's question: search for TEXT, from the selected event on; "": end the search. */
 void events_find_text(struct ui_pane *pane, const char *text);

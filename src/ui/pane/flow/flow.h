@@ -136,6 +136,7 @@ bool flow_spans_command(struct flow *flow, enum ui_command command);
 
 /* Ask for the marks of the shown rows, unless they are known or not wanted. */
 void flow_over_ask(struct flow *flow);
+/* Free the marks and their worker. */
 void flow_over_clear(struct flow *flow);
 /* Put a sign at each start of a marked latency of ROW, on line Y of AREA. */
 void flow_over_signs(const struct flow *flow, uint32_t row, const struct term_area *area, unsigned y);

@@ -76,6 +76,7 @@ struct flow_filter *flow_filter_new(const struct qry *q, const char *text, GErro
 struct flow_filter *flow_filter_ref(struct flow_filter *filter);
 void flow_filter_unref(struct flow_filter *filter);
 
+/* The text of FILTER; owned by it. */
 const char *flow_filter_text(const struct flow_filter *filter);
 /* Set the CPUs in QUESTION that the filter needs.  True if the filter depends on facts about the window. */
 bool flow_filter_asks(const struct flow_filter *filter, struct flow_facts_question *question);

@@ -62,6 +62,7 @@ void machines_lines_make(struct machines *m);
 void machines_lines_toggle(struct machines *m);
 /* The hook "title": "Virtual machines  12.0 ms in view  1 of 4 virtual CPUs counted". */
 void machines_draw_title(struct ui_pane *pane, GString *title);
+/* Draw the list and the details of the selected line; without lines, the reason why there are none. */
 void machines_draw(struct machines *m, const struct term_area *area);
 
 #endif

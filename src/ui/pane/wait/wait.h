@@ -99,6 +99,7 @@ unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned roo
 
 /* Read the fields of all events of the evidence, and where in the kernel the thread waited. */
 void wait_fields_ask(struct wait *w);
+/* Forget what wait_fields_ask() read, and cancel reading. */
 void wait_fields_drop(struct wait *w);
 /* The fields of event number EVENT of the evidence; NULL: none, or not yet. */
 const char *wait_fields_of(const struct wait *w, unsigned event);
@@ -110,6 +111,7 @@ extern const struct list_kind wait_cpu_kind;
 void wait_cpu_lines(struct wait *w);
 /* "wk-victim[546] was preempted for 3.66 ms until +0.276 s". */
 void wait_cpu_title(const struct wait *w, GString *title);
+/* Draw the headline of a wait for a CPU, and the list. */
 void wait_cpu_draw(struct wait *w, const struct term_area *area);
 /*
  * *ROW and *TIME (ns) become those of the selected line.  If no thread was on the CPU, *ROW is the CPU's row;
