@@ -53,8 +53,8 @@ static void draw_counts(const struct term_area *area, unsigned x, unsigned y, un
 			bar_draw(area, x + i, y + lines - 1, 1, role, bar_height(counts[i], most, lines));
 }
 
-/* Draw both ends of the axis as durations, left and right of the drawing.  The drawing starts at X and has
- * MORE columns than the axis. */
+/* Draw both ends of the axis as durations, left and right of the drawing.  The drawing starts at X and is
+ * MORE columns wider than the axis. */
 static void draw_ends(const struct compare *c, const struct term_area *area, unsigned x, unsigned y,
 	const struct axis *a, unsigned more)
 {
