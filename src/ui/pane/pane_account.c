@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The account of a thread's time: the owner of each part, longest first; above the list a drawing of the
- * time.  Other panes open an account through the shell.  Its command opens that of the selection, else of the
- * wait at the cursor, else of the window, and follows these.  Moves from this pane do not change the account.
+ * time.  Other panes open an account through the shell.  The command of this pane opens the account of the
+ * selection, else of the wait at the cursor, else of the window; when these change, so does the account.
+ * Moves from this pane do not change it.
  */
 #include "ui/pane/pane.h"
 
@@ -22,7 +23,7 @@
 
 #include <string.h>
 
-#define COLUMNS 400 /* columns of the worker's drawing; the screen's are sampled from these */
+#define COLUMNS 400 /* columns of the worker's drawing; each column of the screen shows one of them */
 #define HEIGHT 12
 #define CALLS_FROM 8 /* minimum lines of the pane to show the calls of the selected part */
 #define CALLS_MAX 6  /* maximum lines of calls */
@@ -31,14 +32,15 @@ struct question {
 	enum ana_account_what what;
 	uint32_t host, row, cpu, device;
 	int64_t from, to;
-	const char *label; /* interned; NULL: the account of a thread */
+	const char *label; /* interned: the subject of the account; NULL: it is that of thread ROW */
 };
 
 struct answer {
 	struct ana_blame *blame;
 	struct ana_moments *moments;
-	GArray *resched; /* of ana_resched_new(); owned */
-	char *kernel;    /* memory work, place of the longest wait, CPU speed; owned; NULL: none */
+	GArray *resched; /* made by ana_resched_new(); owned */
+	/* the thread's memory work, the place of its longest wait, the CPU speed; owned; NULL: none */
+	char *kernel;
 	struct ana_hottest *hottest; /* NULL: not a thread */
 	guint most[COLUMNS];
 };
@@ -49,7 +51,8 @@ struct account {
 	struct question asked;
 	struct answer *answer; /* owned; NULL: none yet, or a problem */
 	struct list list;
-	int64_t own_cursor; /* the account stays while the cursor (ns) is here, and ASK's place is selected */
+	/* the account stays while the cursor (ns) is here, and row and window are those of ASK */
+	int64_t own_cursor;
 };
 
 /* ---- asking ---- */
@@ -120,7 +123,7 @@ static void *pane_account_make_answer(struct qry *q, const void *question, struc
 	answer->blame = ana_account_of_new(q, &of, COLUMNS, answer->most, progress);
 	if (base_progress_cancelled(progress))
 		g_set_error(error, BASE_ERROR, BASE_ERROR_CANCELLED, "the account was stopped");
-	else if (asked->what != ANA_ACCOUNT_THREAD) /* the rest is only for waiting threads */
+	else if (asked->what != ANA_ACCOUNT_THREAD) /* the rest exists only for threads */
 		answer->resched = g_array_new(FALSE, FALSE, sizeof(struct ana_resched));
 	else
 		answer->moments = ana_moments_new(q, asked->row, answer->blame, progress, error);

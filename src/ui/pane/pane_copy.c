@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Copies to the terminal's clipboard: a name, a time, lines as on the screen, or the command line that
- * restores the whole screen; and shows such a view again.  The pane has no area on the screen, only commands.
- * "on" and "off" decide whether a terminal that may print the text instead gets it, too.
+ * restores the whole screen.  Shows the view in such a command line again.  The pane has no area on the
+ * screen, only commands.  Some terminals may print OSC 52 instead of copying the text: they get it only after
+ * the command "on", until "off".
  */
 #include "ui/core/ui_argument.h"
 #include "ui/pane/pane.h"
@@ -28,7 +29,7 @@ static char *copied_time(struct ui_shell *shell)
 
 /* ---- text as on the screen ---- */
 
-/* The selected line of the pane with the focus. */
+/* The selected line of the pane with the focus; NULL if there is none.  The caller frees. */
 static char *copied_row(struct ui_shell *shell)
 {
 	const struct ui_pane *pane = shell->focus;
@@ -40,7 +41,7 @@ static char *copied_row(struct ui_shell *shell)
 	return g_string_free(out, out->len == 0);
 }
 
-/* All lines of the pane with the focus. */
+/* All lines of the pane with the focus.  The caller frees. */
 static char *copied_table(struct ui_shell *shell)
 {
 	const struct ui_pane *pane = shell->focus;
@@ -55,7 +56,8 @@ static char *copied_table(struct ui_shell *shell)
 
 /* ---- the command line ---- */
 
-/* The view as text: the scene, and command lines for everything the scene does not contain. */
+/* The view as text: the scene, and command lines for everything the scene does not contain.  The caller
+ * frees. */
 static char *view_text(struct ui_shell *shell)
 {
 	g_autofree char *scene = ui_scene_text(shell);

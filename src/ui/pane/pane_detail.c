@@ -19,8 +19,8 @@
 
 #define LINES 3
 #define LENGTHS_FROM 110 /* minimum columns to show shares also as times */
-/* With LENGTHS_FROM columns, texts that change while the cursor moves have a fixed place with room for the
- * most frequent text: */
+/* With LENGTHS_FROM columns, texts that change while the cursor moves have a fixed place.  It has room for
+ * the most frequent texts: */
 #define STATE_COLUMNS 25  /* columns of a state with its detail */
 #define LENGTH_COLUMNS 11 /* columns of the length */
 #define SHARE_COLUMNS 15  /* columns of "97% 1.96 ms" */
@@ -283,7 +283,8 @@ static char *share_text(struct ui_shell *shell, unsigned state, int64_t part, in
 	int64_t rare = MIN(part, sum - part);
 	int digits = 0;
 
-	/* Use more digits for a rare state: it must not read as 0.0 %, nor the rest of its cell as 100 %. */
+	/* Use more digits for a rare state, so that its share does not read as 0 %, nor the rest of its cell
+	 * as 100 %. */
 	while (digits < 6 && rare && (double)rare / (double)sum < pow(10, -digits - 2))
 		digits++;
 	return g_strdup_printf("%s %.*f%%%s%s", state_look_name(state), digits,
@@ -423,7 +424,7 @@ static void detail_draw(struct ui_pane *pane, const struct term_area *area)
 	term_area_printf(area, 1, 0, TERM_ROLE_TITLE, "%s  %s", label,
 		shell->view->cursor < qry_row(shell->q, shell->view->row)->first ? "not created yet"
 										 : "gone");
-	if (ui_shell_selection(shell, &from, &to)) /* independent of the cursor */
+	if (ui_shell_selection(shell, &from, &to)) /* these texts do not depend on the cursor */
 		draw_cell(shell, area);
 }
 

@@ -79,8 +79,8 @@ static GString *command_of(const struct qry *q, const char *result, const struct
 	return command;
 }
 
-/* Write WHAT, a RESULT.  OWN: a command line can write the same.  The caller frees the result; NULL with an
- * error. */
+/* Write WHAT, the N segments or rows of the result called RESULT, to the file of JOB.  OWN: a command line
+ * can write the same.  The caller frees what is returned; NULL with an error. */
 static void *write_result(struct qry *q, struct job *job, const char *result, const void *what, guint n,
 	bool own, GError **error)
 {
@@ -229,7 +229,7 @@ static void pane_export_start(struct export *e, struct job *job, const char *fil
 	ask_worker_for(&e->pane, &pane_export_kind, &job, ASK_AT_ONCE);
 }
 
-/* The list with the focus; false if none can be written. */
+/* Set *LIST to the list of the pane with the focus; false if none can be written. */
 static bool list_of(struct ui_shell *shell, struct ui_result *list)
 {
 	struct ui_pane *pane = shell->focus;
@@ -256,7 +256,8 @@ static void export_list_to(struct ui_pane *pane, const char *file)
 	pane_export_start((struct export *)pane, job, file);
 }
 
-/* Export the window if no path is open and the name does not require a path. */
+/* Export the path of the selected thread if a path is open or the ending of FILE is only for paths; else the
+ * control flow. */
 static void export_to(struct ui_pane *pane, const char *file)
 {
 	struct ui_shell *shell = pane->shell;

@@ -99,7 +99,7 @@ static bool fleet_to_keep(struct ui_pane *pane)
 	return ((struct fleet *)pane)->path && list_to_keep(pane);
 }
 
-/* Comparable hosts come first: without any, show the requirements. */
+/* Hosts that can be compared come first.  If there are none, show what a comparison needs. */
 static void what_it_takes(const struct list *l, const struct term_area *area, unsigned y)
 {
 	const struct list_rows *rows = l->part->rows;

@@ -53,7 +53,8 @@ static unsigned count_apart(const struct sync_hosts *clocks, uint32_t *first)
 	return n;
 }
 
-/* Show the worst clock error between hosts; or a host without clock relation, or that starts were aligned. */
+/* Show the worst clock error between hosts, or a host without a clock relation, or that the hosts were
+ * aligned by their starts. */
 static unsigned put_clock(struct ui_shell *shell, const struct term_area *area, unsigned x)
 {
 	const struct sync_hosts *clocks = qry_clocks(shell->q);

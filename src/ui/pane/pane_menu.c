@@ -56,9 +56,11 @@ struct menu {
 #define ANY (~0u)
 #define CASES (ANA_ANSWER_REQUESTS | ANA_ANSWER_SPANS)
 
-/* Questions, OTHERS (words for them), and the commands that answer them: the worst case comes first, Enter
- * explains it.  PART and ABOUT: the overview sentence that already answers it.  WHOSE: text around the
- * thread's label, instead of HELP if the thread is known. */
+/*
+ * Questions, OTHERS (other words for them), and the commands that answer them: the worst case comes first,
+ * Enter explains it.  PART and ABOUT: the overview sentence that already answers it.  WHOSE: if the thread of
+ * the question is known, this text around its label takes the place of HELP.
+ */
 static const struct question {
 	const char *name, *help, *others, *lines[MENU_LINES];
 	enum ana_overview_part part;
@@ -230,9 +232,9 @@ static void find_nearest(const GArray *items, const char *typed, GArray *found)
 }
 
 /*
- * The indices in ITEMS of the matches of TYPED, best first; parts of words only if nothing else matches.  If
- * nothing was typed, the first OWN.  If nothing matches (*IS_NEAR), the nearest.  Of guint; the caller
- * unrefs.
+ * The indices in ITEMS of the lines that match TYPED, best first.  Lines that match by parts of words are
+ * there only if no others match.  If nothing was typed, all of the first OWN lines.  If nothing matches,
+ * *IS_NEAR becomes true and the result has the nearest lines.  A GArray of guint; the caller unrefs.
  */
 static GArray *find_items(const struct ui_shell *shell, const GArray *items, guint own, const char *typed,
 	bool *is_near)
@@ -344,8 +346,9 @@ static bool has_only_spans(const struct ui_shell *shell)
 }
 
 /*
- * LINE adapted to the recording.  The list of requests is limited to those with both ends if there can be
- * any; it becomes the list of spans if only spans are known.  The caller frees; NULL: nothing to do.
+ * LINE, a command of a question, adapted to the recording.  If requests with both ends can exist, the list of
+ * requests is limited to them.  If only spans are known, the list of spans takes its place.  The caller
+ * frees; NULL: nothing to do.
  */
 static char *requests_line(const struct ui_shell *shell, const char *line)
 {
@@ -373,8 +376,8 @@ static bool is_at_begin(const struct ui_shell *shell)
 			is->from == found->from && is->to == found->to);
 }
 
-/* The thread of a question: that of the selected line in the pane with the focus; else, if the user moved,
- * the selected row; else the subject of the first sentence.  UI_NO_ROW: no thread. */
+/* The thread of a question: that of the selected line in the pane with the focus; else, if the user has not
+ * moved yet, the subject of the first sentence; else the selected row.  UI_NO_ROW: no thread. */
 static uint32_t menu_thread(const struct ui_shell *shell)
 {
 	const struct ana_overview_line *first = ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANY);
@@ -389,7 +392,7 @@ static uint32_t menu_thread(const struct ui_shell *shell)
 }
 
 /* Select the thread of the question.  The answer is about the selected time, else about the life of the
- * thread, because the window may be left from an answer about another thread. */
+ * thread: the window may still be that of an answer about another thread. */
 static void menu_select_thread(struct ui_shell *shell)
 {
 	uint32_t row = menu_thread(shell);
@@ -406,12 +409,12 @@ static void menu_select_thread(struct ui_shell *shell)
 		life.cursor = CLAMP(life.cursor, life.from, MAX(life.to - 1, life.from));
 		ui_shell_visit(shell, &life);
 	}
-	/* The line selected in a pane may be about a part of this time: focus the main pane. */
+	/* Focus the main pane: the line selected in another pane may be about a part of this time only. */
 	ui_shell_focus(shell, shell->main);
 }
 
-/* Run all commands of the question; then the answer is on the screen.  If it is about another place, leaving
- * it leads back to the current one. */
+/* Run all commands of the question; then the answer is on the screen.  If they moved to another place, "back"
+ * shows the pane again that was in the lower part before. */
 static void pane_menu_ask(struct ui_shell *shell, const struct question *asked)
 {
 	const char *const *lines = asked->lines;

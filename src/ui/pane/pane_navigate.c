@@ -23,8 +23,8 @@ static bool thread_selected(struct ui_shell *shell)
 
 /* ---- go to ---- */
 
-/* Set *TIME (ns) to the time in TEXT: of an event of the selected row's host, or of the host in TEXT; a TIME
- * as in all subcommands; if TYPED, also a time as on the screen, or a step. */
+/* Parse TEXT: an event, "#1234" of the selected row's host or "HOST/#1234"; or a TIME as all subcommands take
+ * it; or, if TYPED, also a time as on the screen, or a step.  Sets *TIME (ns).  False with an error. */
 static bool parse_time(struct ui_shell *shell, const char *text, bool typed, int64_t *time, GError **error)
 {
 	uint32_t host = shell->view->row == UI_NO_ROW ? 0 : qry_row(shell->q, shell->view->row)->host;
@@ -161,7 +161,7 @@ static void follow_wakeup(struct ui_shell *shell, uint32_t row, const struct mdl
 	ui_shell_go(shell, wakeup->time, cpu);
 }
 
-/* The thread on CPU of the selected row's host at TIME (ns); MDL_NONE if idle or unknown. */
+/* The thread that has the CPU of row CPU_ROW (may be MDL_NONE) at TIME (ns); MDL_NONE if idle or unknown. */
 static uint32_t thread_on_cpu(struct ui_shell *shell, uint32_t cpu_row, int64_t time)
 {
 	struct mdl_interval interval;
@@ -207,8 +207,8 @@ static void follow_thread(struct ui_shell *shell)
 		ui_shell_message(shell, "no wake-up of this thread before the cursor");
 }
 
-/* Open the wait at the cursor, for a CPU or anything else; if a virtual CPU waits for a CPU, the wait of its
- * thread on the host.  For a row that is not a thread, follow it. */
+/* Open the wait of the selected row at the cursor, for a CPU or anything else.  If a virtual CPU waits for a
+ * CPU, open the wait of its thread on the host.  False if there is none, or the row cannot wait. */
 static bool open_wait(struct ui_shell *shell)
 {
 	struct mdl_wakeup wakeup;
@@ -299,7 +299,8 @@ static void pane_navigate_follow(struct ui_shell *shell)
 		(iv.state == MDL_ST_VCPU_PREEMPTED || iv.state == MDL_ST_VCPU_EXIT)) {
 		go_across(shell);
 	} else if (type == MDL_ROW_VCPU) {
-		/* Go to its guest's CPU; if it is preempted or its guest is unknown, to its thread. */
+		/* Go to its guest's CPU.  If the virtual CPU is preempted or its guest is unknown, go to its
+		 * thread on the host. */
 		cpu = other_side(shell, shell->view->row, shell->view->cursor);
 		waiter = wait_find_waiter(shell->q, shell->view->row, shell->view->cursor);
 		if (waiter != shell->view->row)
@@ -322,8 +323,8 @@ static void pane_navigate_follow(struct ui_shell *shell)
 	}
 }
 
-/* Without a selection: zoom to the time of the pane with the focus, or the interval at the cursor, with some
- * room. */
+/* Zoom, with some room around, to the time of the pane with the focus, else to the interval at the cursor.
+ * False if there is a selection, or nothing to zoom to. */
 static bool zoom_to_interval(struct ui_shell *shell)
 {
 	struct mdl_interval interval;

@@ -9,11 +9,11 @@
 struct notes {
 	struct list list;
 	GArray *all; /* table_notes_new(), owned; NULL: none yet */
-	guint n;     /* number of notes at that time */
-	bool hides;  /* the tracer was hidden at that time */
+	guint n;     /* number of notes when ALL was made */
+	bool hides;  /* the tracer was hidden when ALL was made */
 };
 
-/* Make the rows again if there are more notes. */
+/* Make the rows again if notes were added, or the tracer was hidden or shown. */
 static void notes_changed(struct ui_pane *pane, G_GNUC_UNUSED unsigned changes)
 {
 	struct notes *n = (struct notes *)pane;
@@ -69,7 +69,8 @@ static void asked_free(void *asked)
 	g_free(asked);
 }
 
-/* The writing worker does not know the notes added since the trace was opened: give it the list. */
+/* The worker that writes the file does not know the notes added since the trace was opened: give it the
+ * list. */
 static bool notes_result(struct ui_pane *pane, struct ui_result *result)
 {
 	if (!list_result(pane, result))

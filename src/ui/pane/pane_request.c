@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Goes from a wait for a packet to its request, and to the next and the previous request of the same pair.
- * The pane has no area on the screen, only commands: the window becomes the request, the selected row the
- * client, whose critical path opens.  A worker searches for requests, because the next one may be far away.
+ * Goes from a wait for a packet to its request, and to the next and the previous request of the same pair:
+ * same client thread, same address and port of the server.  The pane has no area on the screen, only
+ * commands: the window becomes the request, the selected row the client, whose critical path opens.  A worker
+ * searches for requests, because the next one may be far away.
  */
 #include "ui/pane/pane.h"
 
@@ -12,15 +13,15 @@
 #include "ui/widget/ask_worker.h"
 #include "ui/widget/subject.h"
 
-#define AT_ONCE 50 /* ms */
+#define AT_ONCE 50 /* ms that a key waits for the answer */
 #define WAITS_BACK 64
 
 enum want {
 	OF_WAIT, /* the request of the wait of ROW that ended at TIME */
 	AROUND,  /* the request of the wait of ROW at TIME, else one in progress then, else the next one */
-	AFTER,   /* the request after the shown one; BEFORE: the one before it */
+	AFTER,   /* the request after FROM; BEFORE: the one before it */
 	/* NEXT_OF_ROW: the first request of a wait of ROW that ends after TIME; PREVIOUS_OF_ROW: the last one
-	 * that ends before. */
+	 * of a wait that ends before TIME. */
 	BEFORE,
 	NEXT_OF_ROW,
 	PREVIOUS_OF_ROW,
@@ -42,7 +43,8 @@ struct request {
 
 /* ---- in the worker ---- */
 
-/* The nearest request of a wait of ROW that ended after (NEXT) or before TIME (ns). */
+/* Set *X to the nearest request of a wait of ROW that ended after (NEXT) or before TIME (ns).  False if there
+ * is none, or the search was cancelled. */
 static bool find_of_row(struct qry *q, uint32_t row, int64_t time, bool next, struct base_progress *progress,
 	struct ana_exchange *x)
 {

@@ -5,7 +5,7 @@
 #include "table/table.h"
 #include "ui/widget/list_pane.h"
 
-/* The same text as the query of a user. */
+/* If the user types this query, it shows and hides the same spans, so the text must not differ. */
 #define ABOVE "SELECT ts, dur, name, utid FROM span"
 
 enum { OF_ALL, OF_THREAD, SCOPES };

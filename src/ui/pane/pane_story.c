@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The story of one thread in a time range on one page, as `why --story` prints it: of the selection in the
- * pane with the focus, else of the selected thread in the selection, or in its life within the window.  The
- * window becomes that range.  Export writes the page, also as Markdown or as a picture.
+ * The story of one thread in a time range, on one page, as `why --story` prints it.  Thread and range are
+ * those of the line selected in the pane with the focus; else the selected thread, in the selection, else in
+ * its life within the window.  The window becomes that range.  Export writes the page, also as Markdown or as
+ * a picture.
  */
 #include "ui/pane/pane.h"
 
@@ -28,8 +29,9 @@ struct story {
 	struct ui_pane pane;
 	struct asking ask;
 	struct story_question asked;
-	GString *text;    /* owned; NULL: none yet */
-	GPtrArray *lines; /* owned: TEXT in lines of W columns; NULL: not made */
+	GString *text; /* owned; NULL: none yet */
+	/* owned: TEXT broken into lines for an area W columns wide; NULL: not made */
+	GPtrArray *lines;
 	unsigned w;
 	struct list_view view;
 };
@@ -109,8 +111,8 @@ static void pane_story_begin(struct story *s, uint32_t row, int64_t from, int64_
 	asking_ask(&s->ask, &s->pane, &s->asked, ASK_AT_ONCE);
 }
 
-/* Set *ROW, *FROM, *TO (ns) to the thread and the time range of the wanted story.  False if no thread is
- * selected. */
+/* Set *ROW, *FROM, *TO (ns) to the thread and the time range of the wanted story.  False if the row is not a
+ * thread, or is an idle thread. */
 static bool pane_story_wanted(struct ui_shell *shell, uint32_t *row, int64_t *from, int64_t *to)
 {
 	if (!ui_pane_time(shell, row, from, to)) {
@@ -229,7 +231,7 @@ static bool pane_story_open(struct story *s)
 	uint32_t row;
 	int64_t from, to;
 
-	g_free(ui_argument_take(shell)); /* "on" */
+	g_free(ui_argument_take(shell)); /* drop the argument "on" */
 	if (!pane_story_wanted(shell, &row, &from, &to)) {
 		ui_shell_error(shell, "this row is not a thread: select one");
 		return true;

@@ -11,7 +11,7 @@
 
 #define LOW_FROM 24  /* minimum rows of the screen for two lines */
 #define HIGH_FROM 50 /* minimum rows for three lines */
-#define DELAY 150    /* ms; a selection changes with each key while it is made */
+#define DELAY 150    /* ms to wait for the next key while a selection is being made */
 
 struct sums {
 	struct list list;
@@ -132,8 +132,8 @@ struct place {
 	unsigned x, y, columns, lines;
 };
 
-/* Put TEXT, on the next line if this one is full; false if that leaves less than LEFT columns on the last
- * line. */
+/* Put TEXT, on the next line if this one is full.  False if there is no room for it, or if it would leave
+ * less than LEFT columns on the last line. */
 static bool put(struct place *p, enum term_role role, const char *text, unsigned left)
 {
 	unsigned width = term_text_width(text);

@@ -2,7 +2,8 @@
 /*
  * Each dot is a packet: above the middle line the packets that the host received, below it those that it
  * sent.  The distance from the line is the packet's transit time by the clocks in use, on a logarithmic
- * scale.  The line cannot move past a dot; dashes show the limit.
+ * scale.  Moving the clock moves the line, at most up to the nearest dot, because no packet arrives before it
+ * was sent.  Dashes show the possible clock error.
  *
  * A character is two dots wide and two high.
  */
@@ -64,7 +65,7 @@ static unsigned clocks_plot_place_of(const struct plot *p, unsigned bucket, unsi
 						    : (bucket - p->low) * steps / (p->high - p->low);
 }
 
-/* The line of the area ROW lines from the middle one. */
+/* The line of the area that is ROW lines away from the middle one. */
 static unsigned clocks_plot_line_of(const struct plot *p, bool to_host, unsigned row)
 {
 	return to_host ? p->middle - 1 - row : p->middle + 1 + row;
@@ -112,7 +113,7 @@ static gunichar dots_glyph(unsigned bits, bool ascii)
 	return quadrants[bits];
 }
 
-/* Draw the possible clock error in column X: dashes where there are no dots. */
+/* Draw a dash for the possible clock error in column X, unless there is a dot. */
 static void draw_error(const struct plot *p, unsigned x, bool to_host, const unsigned *bits)
 {
 	const struct ui_shell *shell = p->c->pane.shell;

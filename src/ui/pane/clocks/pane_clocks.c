@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The clocks of the hosts: a line for each; below, the residuals of the selected host's packets within the
- * window (clocks_plot.c).  To change a clock, a typed text becomes one for --sync, and the experiment is
- * reopened with it.
- */
+/* The clocks of the hosts: a line for each; below, the residuals of the selected host's packets within the
+ * window (clocks_plot.c).  Changing a clock reopens the experiment with another text for --sync. */
 #include "ui/pane/pane.h"
 
 #include "export/exp.h"
@@ -48,7 +45,7 @@ static void offset_answered(struct ui_pane *pane, const char *text)
 	ui_shell_reopen(pane->shell, sync);
 }
 
-/* Ask for the offset of the selected host's own clock. */
+/* Ask what to add to the selected host's own clock. */
 static void clocks_sync_ask_offset(struct clocks *c)
 {
 	struct ui_shell *shell = c->pane.shell;
@@ -123,7 +120,7 @@ static const struct ask_kind pane_clocks_kind = { .size = sizeof(struct clocks_q
 	.free = (GDestroyNotify)ana_residuals_free,
 	.taken = pane_clocks_taken };
 
-/* Ask for the residuals, unless they are the last question. */
+/* Ask for the residuals of the host and the window, unless they were asked for last. */
 static void pane_clocks_ask(struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;
@@ -369,7 +366,7 @@ static void pane_clocks_draw_line(const struct term_area *area, unsigned y, enum
 	g_string_free(text, TRUE);
 }
 
-/* The drawn hosts, and the packets of the window. */
+/* The two hosts of the drawing, and the packets within the window.  The caller frees. */
 static GString *window_text(const struct clocks *c)
 {
 	const struct qry *q = c->pane.shell->q;
@@ -383,7 +380,7 @@ static GString *window_text(const struct clocks *c)
 	return text;
 }
 
-/* The packets in the column with the cursor. */
+/* The packets in the column with the cursor.  The caller frees. */
 static GString *cursor_text(const struct clocks *c)
 {
 	const struct ui_shell *shell = c->pane.shell;

@@ -22,12 +22,13 @@ struct compare_how {
 	const char *against;
 };
 
-/* Another recording, or another set.  Reference-counted. */
+/* Another recording, or another set of intervals of this recording.  Reference-counted. */
 struct compare_other {
 	const struct ui_options *options; /* weak */
 	const char *what;                 /* interned: a path or a SPEC */
 	bool is_set;                      /* WHAT is a SPEC */
-	struct qry *q; /* owned; NULL: not open yet.  Until its answer, only the worker uses it */
+	/* owned; NULL: not open yet.  Only the worker uses it until the first question is answered */
+	struct qry *q;
 };
 
 struct compare_question {
@@ -56,11 +57,12 @@ struct compare_line {
 struct compare_path {
 	struct ana_path *path; /* owned; NULL: none (yet), and the next four members are invalid */
 	struct path_items items;
-	struct qry *other; /* the path's own copy of the other recording; owned, NULL: it is from this one */
-	GArray *turns;     /* of struct path_turn; owned */
-	uint32_t *steps;   /* the step of each segment, in the answer's fold; owned */
-	uint32_t of;       /* index of an interval in the answer */
-	unsigned side;     /* ANA_COMPARE_SLOW, … */
+	/* the recording of PATH if it is another one, opened for it alone; owned, else NULL */
+	struct qry *other;
+	GArray *turns;   /* of struct path_turn; owned */
+	uint32_t *steps; /* the step of each segment, in the answer's fold; owned */
+	uint32_t of;     /* index of an interval in the answer */
+	unsigned side;   /* ANA_COMPARE_SLOW, … */
 };
 
 struct compare {
@@ -70,7 +72,7 @@ struct compare {
 	struct compare_how how;
 	struct compare_set *asked_set; /* owns a reference, NULL: none */
 	struct compare_how asked;
-	struct compare_other *other; /* of the last question; owns a reference, NULL: none */
+	struct compare_other *other; /* as in the last question; owns a reference, NULL: none */
 	struct compare_kept {        /* a kept view */
 		enum compare_what what;
 		const char *name, *spec, *kind; /* weak; this and the next members as in struct compare_set */
@@ -115,7 +117,7 @@ extern const struct list_kind compare_kind;
 void compare_lines_make(struct compare *c);
 /* Toggle the noise rows between one line each and one line for all. */
 void compare_lines_fold(struct compare *c);
-/* The selected line; NULL: none. */
+/* The selected line; NULL: none.  Valid until compare_lines_make() or compare_lines_fold(). */
 const struct compare_line *compare_line(const struct compare *c);
 /* "+20.9 ms".  The caller frees. */
 char *compare_signed_text(const struct compare *c, int64_t ns);
@@ -125,19 +127,21 @@ char *compare_signed_text(const struct compare *c, int64_t ns);
 extern const struct ask_kind compare_ask_kind;
 /* Compare SET from now on; takes ownership.  TYPED: the user typed C->how with it. */
 void compare_ask_set(struct compare *c, struct compare_set *set, bool typed);
-/* Ask the worker if the question has changed.  Then show the paths of row LIT - 1, or the list if LIT is
- * 0. */
+/* If the question has changed, ask the worker.  Its answer then shows the paths of row LIT - 1; if LIT is 0,
+ * the list. */
 void compare_ask(struct compare *c, unsigned lit);
+/* Drop the answer and everything made from it. */
 void compare_drop(struct compare *c);
 
 /* ---- compare_pair.c: another recording ---- */
 
+/* _ref(): add a reference to OTHER.  _unref(): remove one; the last one closes the recording. */
 struct compare_other *compare_other_ref(struct compare_other *other);
 void compare_other_unref(struct compare_other *other);
 /*
- * For the worker: find SET of Q in the other recording, over its whole time, or find the other set in Q.
- * Sets *ASKED to the recording of the result, NULL for Q.  The caller frees *ASKED, also after an error, and
- * the set.  NULL with an error of one line.
+ * For the worker: find SET of Q in the other recording, over its whole time; or, if OTHER is a SPEC, find
+ * that set in Q.  *ASKED becomes the recording that the result belongs to, NULL for Q; the caller frees it,
+ * also after an error.  The caller frees the set.  NULL with an error of one line.
  */
 struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, const struct compare_set *set,
 	struct qry **asked, struct base_progress *progress, GError **error);
@@ -149,20 +153,23 @@ struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, c
 bool compare_line_take(struct compare *c, const char *text);
 /* Add to WORDS the completions (interned) of TEXT. */
 void compare_line_words(const char *text, GPtrArray *words);
-/* Set the slow intervals from SLOW and the source of the groups from GROUP (NULL: no change).  False, with a
- * message, if a text is not valid. */
+/* Set from SLOW which intervals are slow, and from GROUP the source of the groups (NULL: no change).  False,
+ * with a message, if a text is not valid. */
 bool compare_line_how(struct compare *c, const char *slow, const char *group);
-/* Set the other recording, or the SPEC of the other set, from TEXT; "": none. */
+/* Set the other recording, or the SPEC of the other set, from TEXT; "": none.  False, with a message, if TEXT
+ * is not valid. */
 bool compare_line_against(struct compare *c, const char *text);
-/* The choice of slow intervals in words: "gap", "over 5.00 ms".  The caller frees. */
+/* The rule for slow intervals in words: "gap", "over 5.00 ms".  The caller frees. */
 char *compare_line_slow_text(const struct ui_shell *shell, const struct compare_how *how);
-/* The source of the groups: "duration", "EVENT.FIELD". */
+/* The source of the groups: "duration", "EVENT.FIELD".  Interned or static. */
 const char *compare_line_group_text(const struct compare_how *how);
 
 /* ---- compare_draw.c ---- */
 
 /* The hook "title". */
 void compare_draw_title(struct ui_pane *pane, GString *title);
+/* Draw the list, with the distribution of durations above it and the selected step below it.  c->found must
+ * not be NULL. */
 void compare_draw(struct compare *c, const struct term_area *area);
 
 /* ---- compare_pair.c: two paths with a highlighted step ---- */
@@ -176,8 +183,11 @@ enum term_role compare_plot_role(unsigned side);
 const struct ana_compare_row *compare_pair_row(const struct compare *c);
 /* Make the paths for C->lit. */
 void compare_pair_ask(struct compare *c);
+/* Drop both paths, and stop their worker. */
 void compare_pair_drop(struct compare *c);
+/* Do COMMAND if it is one for the two paths; false if it is not. */
 bool compare_pair_command(struct compare *c, enum ui_command command);
+/* Draw the two paths into AREA; c->pair_columns is set for moves of the cursor. */
 void compare_pair_draw(struct compare *c, const struct term_area *area);
 
 #endif

@@ -74,7 +74,7 @@ static void compare_ask_taken(struct ui_pane *pane, void *answer, GError *error)
 	c->found = answer;
 	if (!answer)
 		return;
-	c->found->q[0] = pane->shell->q; /* replace the worker's own handles */
+	c->found->q[0] = pane->shell->q; /* the answer has the recordings as the worker opened them */
 	c->found->q[1] = !c->other ? NULL : c->other->q ? c->other->q : pane->shell->q;
 	compare_lines_make(c);
 	if (c->lit)
@@ -117,7 +117,8 @@ void compare_ask(struct compare *c, unsigned lit)
 	asking_ask(&c->ask, &c->pane, &q, ASK_AT_ONCE);
 }
 
-/* Marked intervals form one group.  Without marks the groups stay as before, if the set has them. */
+/* If the user marked intervals, they form one group.  Otherwise the way to compare stays, unless its groups
+ * came from another set. */
 void compare_ask_set(struct compare *c, struct compare_set *set, bool typed)
 {
 	static const struct compare_how by_duration;

@@ -53,7 +53,8 @@ static void draw_counts(const struct term_area *area, unsigned x, unsigned y, un
 			bar_draw(area, x + i, y + lines - 1, 1, role, bar_height(counts[i], most, lines));
 }
 
-/* Draw the ends of the axis left and right of the drawing at X, which has MORE columns than the axis. */
+/* Draw both ends of the axis as durations, left and right of the drawing.  The drawing starts at X and is
+ * MORE columns wider than the axis. */
 static void draw_ends(const struct compare *c, const struct term_area *area, unsigned x, unsigned y,
 	const struct axis *a, unsigned more)
 {
@@ -104,7 +105,7 @@ static void draw_border(const struct compare *c, const struct term_area *area, u
 
 	draw_counts(area, x, y, lines, MIN(border + 1, a->n), fast, most,
 		compare_plot_role(ANA_COMPARE_FAST));
-	if (fast[border]) /* the column has both */
+	if (fast[border]) /* both sides have durations in this column: it is drawn twice */
 		x++;
 	term_area_fill(area, x + border, y, 1, lines, TERM_ROLE_STRONG, 0x2502);
 	draw_counts(area, x + border + 1, y, lines, a->n - border, slow + border, most,
@@ -119,7 +120,8 @@ static void compare_plot_durations(struct compare *c, const struct term_area *ar
 					 *fast = &c->found->side[ANA_COMPARE_FAST].figures;
 	bool split = c->found->by != ANA_COMPARE_BY_DURATION;
 	unsigned x = (split ? NAME : 0) + LABEL + 1;
-	unsigned apart = split ? 0 : 2; /* columns for the border, and for the ends beside it */
+	/* columns for the border, and for a column of durations that both sides share */
+	unsigned apart = split ? 0 : 2;
 	struct axis a = { MIN(slow->min, fast->min), MAX(slow->max, fast->max),
 		compare_plot_columns_of(area, x + LABEL + 1 + apart) };
 

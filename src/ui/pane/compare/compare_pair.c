@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Two paths with one step highlighted: a typical path of the side where the step takes less time, and the one
- * in which it takes most; for two recordings, a typical path of each.  They have their own worker.  They are
- * drawn with a common zero, beside each other or, without room, one above the other: each like a path in its
- * pane, with only the step in colour, and the cursor at the same instant in both.
+ * Two paths with one step highlighted: a typical path of the side where the step takes less time, and the
+ * path in which it takes most; for two recordings, a typical path of each.  A worker of their own walks them.
+ * Both are drawn with the same scale and start at zero, side by side, or one above the other if there is no
+ * room.  Each looks like a path in the path pane, but only the step has colour.  The cursor is at the same
+ * instant in both.
  *
- * The comparing worker opens the other recording at the first question about it; it stays open.  After the
- * first answer the screen reads it, too; all other readers use a copy (qry_open_again()).
+ * The worker that compares opens the other recording at the first question about it; it stays open.  After
+ * the first answer the screen reads it, too; all other readers open it again (qry_open_again()).
  */
 #include "ui/pane/compare/compare.h"
 
@@ -30,7 +31,7 @@ void compare_other_unref(struct compare_other *other)
 	g_atomic_rc_box_release_full(other, compare_other_clear);
 }
 
-/* Set *ROW to the thread of OTHER with the name of row *ROW of Q. */
+/* Set *ROW to the thread of OTHER with the name of row *ROW of Q; MDL_NONE stays.  False with an error. */
 static bool compare_other_find_row(const struct qry *other, const struct qry *q, uint32_t *row,
 	GError **error)
 {
@@ -65,7 +66,7 @@ struct ana_set *compare_other_find(struct compare_other *other, struct qry *q, c
 	if (!*asked)
 		return NULL;
 	qry_span(*asked, &there.from, &there.to);
-	there.to++; /* include intervals that start at its last instant */
+	there.to++; /* include intervals that start at the last instant of the recording */
 	there.marked = NULL;
 	return compare_other_find_row(*asked, q, &there.row, error)
 		? compare_set_find(*asked, &there, progress, error)

@@ -40,7 +40,7 @@ static char *outside_text(const struct ana_outside *o)
 {
 	const char *what = ana_outside_what_name(o->what), *host = o->host ? o->host : "";
 	g_autofree char *khz = ana_outside_frequency_text(o);
-	bool told = o->what == ANA_OUTSIDE_IRQ || o->what == ANA_OUTSIDE_SOFTIRQ; /* NAME is clear */
+	bool told = o->what == ANA_OUTSIDE_IRQ || o->what == ANA_OUTSIDE_SOFTIRQ; /* NAME alone is clear */
 
 	if (!*o->name)
 		return g_strconcat(what, *host ? " of " : "", host, khz ? ": " : "", khz, NULL);
@@ -100,7 +100,7 @@ TABLE_COLUMNS(columns)
 
 /* ---- lines without cells ---- */
 
-/* The text of the one line for all noise rows. */
+/* The text of the line that stands for all noise rows.  The caller frees. */
 static char *noise_text(const struct compare *c)
 {
 	const GArray *rows = c->found->rows;

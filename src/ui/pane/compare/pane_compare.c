@@ -69,7 +69,7 @@ static bool compare_view_is_whole(const struct compare_kept *k)
 		k->from != BASE_TIME_NONE && (k->what != COMPARE_ASKED || k->row != MDL_NONE);
 }
 
-/* Use the set of the kept view; an equal current set stays. */
+/* Make the set of the kept view the current one, unless both are equal. */
 static void take_set(struct compare *c)
 {
 	const struct compare_kept *k = &c->kept;
@@ -184,7 +184,9 @@ static void typing(struct ui_pane *pane, const char *text)
 	ui_prompt_offer(pane->shell->prompt, 0, choices, NULL);
 }
 
-/* The command "compare".  False if it only hides or shows the pane. */
+/*
+ * The command "compare": starts a comparison, or asks for the set.  False if it only shows or hides the pane.
+ */
 static bool pane_compare_begin(struct compare *c)
 {
 	struct ui_shell *shell = c->pane.shell;
@@ -223,7 +225,7 @@ static void compare_changed(struct ui_pane *pane, unsigned changes)
 			"nothing is compared yet: select a thread to see its requests");
 }
 
-/* Reopening a trace changes times, so the comparison is asked again. */
+/* Times change when the trace is reopened, so only the order of the list is carried. */
 static void compare_carry(struct ui_pane *pane, struct ui_pane *old)
 {
 	list_carry_order(&((struct compare *)pane)->list, &((struct compare *)old)->list);
@@ -305,7 +307,8 @@ static void against_answered(struct ui_pane *pane, const char *text)
 	if (*text && c->set->marked)
 		ui_shell_error(pane->shell, "marked lines are compared with the rest, not with a recording");
 	else if (compare_line_against(c, text)) {
-		c->ask.has_asked &= !c->ask.problem; /* it was stopped: ask again */
+		/* there is no answer: ask again even if TEXT is the same */
+		c->ask.has_asked &= !c->ask.problem;
 		compare_ask(c, 0);
 	}
 }

@@ -89,7 +89,7 @@ struct events {
 	struct list list; /* its rows are those of PAGE */
 	enum events_scope scope;
 	uint32_t cpu_host, cpu; /* EVENTS_CPU: the CPU of the previously selected event; MDL_NONE: none yet */
-	struct events_question asked; /* the question of PAGE, or of the busy worker */
+	struct events_question asked; /* the last question: PAGE answers it, or the worker is busy with it */
 	struct events_page *page;     /* owned; NULL: none, see ask.problem of the list */
 	/* the cursor (ns) set by the selected event; the list stays while the cursor is there */
 	int64_t own_cursor;
@@ -109,14 +109,16 @@ static inline const struct qry_events_line *events_line(const struct events *e, 
 	return &g_array_index(e->page->lines, struct qry_events_line, i);
 }
 
-/* ---- events_list.c: the present part of the list ---- */
+/* ---- events_list.c: the part of the list in memory ---- */
 
 extern const struct ask_kind events_kind;
 /* ONLY as a filter that borrows its name. */
 struct qry_events_filter events_filter(const struct events_only *only);
+/* True if both filters pass the same events. */
 bool events_only_same(const struct events_only *a, const struct events_only *b);
 /* The selected event; NULL: none. */
 const struct qry_event *events_selected(const struct events *e);
+/* Drop the page: the list is empty until the next answer. */
 void events_list_forget(struct events *e);
 /* _keep(): store selection and search.  _restore(): select the stored event again; true if it is selected
  * now. */
@@ -145,10 +147,11 @@ extern const char *const events_scopes[EVENTS_SCOPE_N]; /* words for the text */
 /* ---- events_find.c: the search ---- */
 
 extern const struct ask_kind events_search_kind;
+/* End the search; frees all but F itself. */
 void events_find_clear(struct events_finder *f);
 /* The answer of the pane's question: search for TEXT, from the selected event on; "": end the search. */
 void events_find_text(struct ui_pane *pane, const char *text);
-/* Search for TEXT (NULL: nothing) from the selected event on; the selection stays. */
+/* Search for TEXT (NULL: end the search) from the selected event on.  The selected event stays selected. */
 void events_find_again(struct events *e, const char *text);
 /* Go to the next (BY 1) or previous (BY -1) match. */
 void events_find_step(struct events *e, int by);

@@ -92,8 +92,8 @@ static bool find_same(struct qry *q, struct events_question *asked, struct base_
 		asked->by > 0 ? "after" : "before", asked->only.cpu == MDL_NONE ? "" : " on this CPU");
 }
 
-/* Set *TARGET to the requested event, and leave E before it.  If the list is empty, its host is MDL_NONE.
- * False with an error. */
+/* Set *TARGET to the requested event, and leave E before it.  If the list is empty, TARGET's host is
+ * MDL_NONE.  False with an error. */
 static bool events_list_find(struct qry_events *e, const struct events_question *asked,
 	struct qry_event *target, struct base_progress *progress, GError **error)
 {

@@ -6,8 +6,8 @@
  * cursor moves in another way, the list follows.  A second worker searches the list outward from the selected
  * event (events_find.c).  Other panes show an event here by ui_shell_lead().
  *
- * The part in memory is the rows of a list pane, which draws them.  This file does what goes beyond that
- * part: a list pane sorts and searches its rows in memory, and a trace has too many events for that.
+ * The part in memory is the rows of a list pane, which draws them.  Sorting and searching are different here:
+ * a list pane does both in memory, and a trace has too many events for that.
  */
 #include "ui/pane/pane.h"
 

@@ -9,7 +9,7 @@
 #include "ui/widget/list_view.h"
 #include "ui/widget/looks.h"
 
-/* One uninterrupted slice of a thread on a CPU, in cells that show nothing else. */
+/* A slice: a thread has a CPU without a switch, in cells that show nothing else. */
 struct flow_slice {
 	gsize cell;       /* index of its first cell, among all */
 	unsigned columns; /* its length */
@@ -19,19 +19,21 @@ struct flow_slice {
 
 struct flow {
 	struct ui_pane pane;
-	struct flow_rows *rows;          /* owned; NULL until the experiment is open */
-	struct list_view view;           /* of the lines of rows; its top does not count the pinned lines */
-	unsigned pinned;                 /* number of lines at the top that do not scroll */
-	struct ask_worker *facts_worker; /* owned; finds facts of rows in the window; NULL until asked */
-	struct flow_choice before;       /* the previous choice; owns its filter */
-	struct flow_choice off_path;     /* the choice to return to after a path; owns its filter */
-	bool on_path;                    /* off_path is valid */
+	struct flow_rows *rows; /* owned; NULL until the experiment is open */
+	struct list_view view;  /* of the lines of rows; its top does not count the pinned lines */
+	/* number of lines at the top that do not scroll; at most the pinned lines */
+	unsigned pinned;
+	/* owned; finds the facts about the rows in the window; NULL until asked */
+	struct ask_worker *facts_worker;
+	struct flow_choice before;   /* the previous choice; owns its filter */
+	struct flow_choice off_path; /* the choice to return to after a path; owns its filter */
+	bool on_path;                /* off_path is valid */
 	bool chosen;          /* a choice was made: if the selected row does not pass, select another one */
 	bool to_first;        /* CHOSEN selects the first row */
 	uint32_t search_from; /* where the search began: the row */
 	unsigned search_line; /* its line */
 	int64_t search_time;  /* the cursor, ns */
-	char *search_rows;    /* the view of the rows as text; owned, NULL: none yet */
+	char *search_rows;    /* flow_rows_text() when the search began; owned, NULL: none yet */
 	char *needle;         /* the last search text; owned, NULL: none */
 
 	struct qry_cell *cells; /* owned: COLUMNS cells for each visible line that has a row */
@@ -86,7 +88,7 @@ void flow_choose_walk(struct flow *flow, unsigned index);
 bool flow_choose_command(struct flow *flow, enum ui_command command);
 /* For the hook "words": the names of sets and orders. */
 void flow_choose_words(struct ui_pane *pane, enum ui_command command, GPtrArray *words);
-/* For the hook "changed": the window, hiding, the path. */
+/* For the hook "changed": follow changes of the window, of the path, and of the hiding of the tracer. */
 void flow_choose_changed(struct flow *flow, unsigned changes);
 /* The lines have changed: find the selected row again.  If it is gone, select one near it. */
 void flow_choose_settle(struct flow *flow);
@@ -117,23 +119,24 @@ void flow_spans_ask(struct flow *flow);
 /* Draw the spans of LINE on line Y of AREA. */
 void flow_spans_draw(const struct flow *flow, const struct flow_line *line, const struct term_area *area,
 	unsigned y);
-/* The name of the span at the cursor on LINE; between spans, a text for the whole line.  For values: the
+/* The name of the span at the cursor on LINE; between spans, a text for the whole line.  For values: their
  * name, and the value at the cursor.  The caller frees. */
 char *flow_spans_name(const struct flow *flow, const struct flow_line *line);
-/* The span or value at the cursor on the selected line, for the detail lines; NULL if it is not such a line.
- * The caller frees. */
+/* The span or value at the cursor on the selected line, for the detail lines.  NULL if the line has neither
+ * spans nor values.  The caller frees. */
 char *flow_spans_text(const struct flow *flow);
 /* Set *ROW (MDL_NONE: no thread), *FROM, *TO (ns) to the span at the cursor on the selected line.  False if
- * none is there. */
+ * there is none, or it is an instant. */
 bool flow_spans_time(const struct flow *flow, uint32_t *row, int64_t *from, int64_t *to);
-/* Do COMMAND if it is one for spans and the selected line has some: select the time of the one at the cursor,
- * go to the next of its name, and those of span_command(). */
+/* Do COMMAND if it is one for spans and the selected line has some: select the time of the span at the
+ * cursor, go to the next one with its name, or a command of span_command().  False if it is not. */
 bool flow_spans_command(struct flow *flow, enum ui_command command);
 
 /* ---- flow_over.c: marks of latencies over the shell's limit, and arrows ---- */
 
 /* Ask for the marks of the shown rows, unless they are known or not wanted. */
 void flow_over_ask(struct flow *flow);
+/* Free the marks and their worker. */
 void flow_over_clear(struct flow *flow);
 /* Put a sign at each start of a marked latency of ROW, on line Y of AREA. */
 void flow_over_signs(const struct flow *flow, uint32_t row, const struct term_area *area, unsigned y);

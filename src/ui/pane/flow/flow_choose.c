@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-#define AT_ONCE 5 /* ms that a step in time waits for its facts */
+#define AT_ONCE 5 /* ms that a change of the window waits for the facts */
 
 #define WORD(ID, word, said) word,
 #define SAID(ID, word, said) said,
@@ -106,7 +106,7 @@ static void done(struct flow *flow)
 	uint32_t row = shell->view->row;
 	g_autofree char *label = NULL;
 
-	if (flow->chosen) /* rows kept until the facts were known are dropped */
+	if (flow->chosen) /* drop the rows that were kept until the facts arrived */
 		flow_rows_choose(flow->rows, &now, UI_NO_ROW);
 	if (!flow->chosen || is_refused(flow)) {
 		flow_choose_settle(flow);
@@ -139,7 +139,7 @@ static void flow_choose_taken(struct ui_pane *pane, void *facts, GError *error)
 		done(flow);
 		return;
 	}
-	/* Sorting failed: return to the previous order. */
+	/* No facts, so no order by them: return to the previous one. */
 	ui_shell_take_error(pane->shell, error);
 	choice.order = flow->chosen ? flow->before.order : FLOW_ORDER_TRACE;
 	flow->chosen = false;
@@ -188,7 +188,7 @@ static void choose(struct flow *flow, const struct flow_choice *choice)
 
 	replace_choice(&flow->before, &now);
 	flow->chosen = true;
-	/* An order from the configuration leaves the selection where the start put it. */
+	/* While the configuration is read, an order leaves the selection at the starting place. */
 	flow->to_first = !flow->pane.shell->configuring && choice->order != now.order &&
 		choice->order >= FLOW_ORDER_CPU && choice->order <= FLOW_ORDER_LATE;
 	flow_rows_choose(flow->rows, choice, flow->pane.shell->view->row);
@@ -323,7 +323,7 @@ static void take_path(struct flow *flow)
 	if (flow->on_path)
 		return;
 	flow->on_path = true;
-	/* The previous scroll position depends on how long the path was awaited: do not keep it. */
+	/* Do not keep the scroll position: it depends on how long the path took to compute. */
 	flow->view.top = 0;
 	replace_choice(&flow->off_path, &now);
 	flow_rows_choose(flow->rows, &(struct flow_choice){ FLOW_SET_PATH, FLOW_ORDER_TRACE, NULL },
@@ -351,10 +351,10 @@ void flow_choose_changed(struct flow *flow, unsigned changes)
 
 	if (changes & UI_CHANGED_HIDING)
 		say_deeds(shell);
-	if (changes & UI_CHANGED_HIDING) /* a row the user moves to is always shown */
+	if (changes & UI_CHANGED_HIDING) /* keep a row that the user has just moved to */
 		flow_rows_hide_tracer(flow->rows, shell->hide_tracer,
 			changes & UI_CHANGED_ROW ? shell->view->row : UI_NO_ROW);
-	/* Only the window in which the path was opened takes its rows. */
+	/* If there are two windows, only the one in which the user opened the path shows its rows. */
 	if (changes & UI_CHANGED_PATH_ROWS && shell->path_rows && shell->main == &flow->pane &&
 		(!shell->two || shell->path_anew || flow->on_path))
 		take_path(flow);

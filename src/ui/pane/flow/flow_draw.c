@@ -39,8 +39,8 @@ static int64_t column_time(const struct flow *flow, unsigned column)
 	return qry_column_time(flow->from, flow->to, flow->columns, column);
 }
 
-/* The time in ns at which THREAD, on the CPU of ROW from FROM on, leaves it.  A result at or after LIMIT may
- * be too early. */
+/* The time in ns at which THREAD, which has the CPU of ROW at FROM, leaves it.  The search stops at LIMIT: a
+ * result at or after LIMIT may be too early. */
 static int64_t flow_slices_end_of(struct qry *q, uint32_t row, uint32_t thread, int64_t from, int64_t limit)
 {
 	struct mdl_interval interval;
@@ -51,8 +51,8 @@ static int64_t flow_slices_end_of(struct qry *q, uint32_t row, uint32_t thread, 
 	return from;
 }
 
-/* Add the slice at cell FIRST + X of ROW if it is long enough.  Its cells show nothing but running up to
- * column END.  Returns its columns. */
+/* Add the slice that starts at cell FIRST + X of ROW, if it is long enough for a name.  Its cells show
+ * nothing but running up to column END.  Returns the number of its columns. */
 static unsigned flow_slices_take(struct flow *flow, uint32_t row, gsize first, unsigned x, unsigned end)
 {
 	struct qry *q = flow->pane.shell->q;
@@ -373,7 +373,7 @@ static void draw_host(const struct flow *flow, const struct flow_line *line, con
 		term_area_printf(area, x + 3, y, TERM_ROLE_DIM, "Linux %s", meta->release);
 }
 
-/* Draw at column X the host of the first line in view if its heading is scrolled out above.  Returns the
+/* If the heading of the first line's host is scrolled out of view, draw that host at column X.  Returns the
  * column after it. */
 static unsigned draw_host_above(const struct flow *flow, const struct term_area *area, unsigned x)
 {
@@ -403,7 +403,8 @@ static void flow_draw_draw_heading(struct flow *flow, const struct term_area *ar
 	if (marked)
 		term_area_char(names, 0, 0, TERM_ROLE_STRONG, UI_FOCUS_MARK);
 	wanted = x + term_text_width(text);
-	if (wanted + 1 + strlen(number) > width && last) /* too wide: keep only the last one */
+	/* too wide: keep only the heading of the last number */
+	if (wanted + 1 + strlen(number) > width && last)
 		memmove(number, last + 1, strlen(last));
 	if (*number && wanted + 1 + strlen(number) <= width) {
 		term_area_right(names, 0, 0, TERM_ROLE_RULER, number);

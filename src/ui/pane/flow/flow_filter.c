@@ -25,8 +25,9 @@ struct finder {
 	struct base_progress *progress;
 };
 
-/* The part in ns of the question's window in ROW's interval at AT if that is an interruptible sleep; else
- * 0. */
+/*
+ * If ROW is in an interruptible sleep at AT, the part of that interval in the question's window, ns; else 0.
+ */
 static int64_t rest_at(struct finder *f, uint32_t row, int64_t at, struct mdl_interval *iv)
 {
 	const struct flow_facts_question *asked = &f->facts->question;
@@ -46,13 +47,13 @@ static int64_t waited(struct finder *f, uint32_t row, const struct qry_cell *cel
 	if (!asked->waited || cell->ns[MDL_ST_BLOCKED] == 0)
 		return all;
 	all -= rest_at(f, row, asked->from, &first);
-	if (first.from > asked->from || first.to < asked->to) /* else FIRST covers the whole window */
+	if (first.from > asked->from || first.to < asked->to) /* unless FIRST covers the whole window */
 		all -= rest_at(f, row, asked->to - 1, &last);
 	return all;
 }
 
-/* Add the facts of ROW, a CPU or an interrupt line, in [FROM, TO): the threads that ran on the CPU, or
- * whether the line occurred on an asked CPU. */
+/* Add the facts about ROW, a CPU or an interrupt line, in [FROM, TO): BIT to each thread that ran on the CPU;
+ * or the bit of each asked CPU on which the line occurred. */
 static void add_ran(struct finder *f, uint32_t row, int64_t from, int64_t to, uint8_t bit)
 {
 	const struct flow_facts_question *asked = &f->facts->question;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An item is a row with its place in the tree.  All items are sorted once into tree order.  The lines on the
- * screen are made from them: first the pinned rows; then the tree of the items that pass the choice.  In any
- * other order, the threads come first as a flat list, then the tree of the other rows.
+ * An item is a row with its place in the tree.  All items are sorted once into the order of the tree.  The
+ * lines on the screen are made from them: first the pinned rows; then the tree of the items that pass the
+ * choice.  If the rows are sorted in another way, the threads come before the tree, as a flat list, and the
+ * tree has the other rows.
  */
 #include "ui/pane/flow/flow_rows.h"
 
@@ -39,14 +40,17 @@ static int compare_items(gconstpointer left, gconstpointer right)
 		?: BASE_ORDER(a->row != a->head, b->row != b->head) ?: BASE_BY(a, b, nr) ?: BASE_BY(a, b, row);
 }
 
-/* True if the row of ITEM, which had STATES (a bit for each), did something or wanted to.  Always true for
- * CPUs; never for idle threads, because the rows of CPUs show the same. */
+/*
+ * True if one of STATES, a bit for each state that the row of ITEM had, is active (state_look_is_active()):
+ * it ran, or wanted to run.  Always true for CPUs.  Never true for idle threads: the rows of CPUs show the
+ * same.
+ */
 static bool flow_items_active(const struct flow_item *item, uint32_t states)
 {
 	if (item->group == FLOW_CPUS)
 		return true;
 	if (item->group == FLOW_KERNEL && item->nr == 0)
-		return false; /* idle threads: the rows of CPUs show the same */
+		return false; /* idle threads */
 	for (unsigned i = 0; i < QRY_CELL_N; i++)
 		if (states >> i & 1 && state_look_is_active(i))
 			return true;
@@ -350,8 +354,8 @@ static void add_flat(struct flow_rows *rows, const struct flow_item *item)
 	flow_lines_add_line(&b, kind_of(item), item, item->row, 0, false);
 }
 
-/* Add the rows in the path's order, with a heading at the first row of each host; other shown rows come
- * last. */
+/* Add the rows in the path's order, with a heading at the first row of each host.  Last comes the row that is
+ * shown although it is not on the path. */
 static void add_path(struct flow_rows *rows)
 {
 	struct builder b = { .rows = rows };

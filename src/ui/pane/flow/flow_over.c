@@ -166,7 +166,7 @@ void flow_over_draw(const struct flow *flow, uint32_t row, const struct term_are
 struct arrow {
 	int from, to; /* lines in view, from 0; FROM -1: above the view, its height: below */
 	unsigned column;
-	bool near; /* the wake-up of the selected thread at or before the cursor */
+	bool near; /* the wake-up that ended a wait of the selected thread, at or before the cursor */
 };
 
 /* The screen line of ROW, counted from below the ruler, clipped to [-1, HEIGHT]; false if ROW has none. */

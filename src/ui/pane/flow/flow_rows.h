@@ -16,21 +16,21 @@ struct flow_facts_question {
 	uint32_t cpu[FLOW_FACTS_CPUS];
 	uint32_t n_cpus; /* used elements of CPU; flow_fact.cpus has one bit for each */
 	uint32_t late;   /* 1: find the worst latencies, too */
-	uint32_t waited; /* 1: find the waits between a row's own work, too */
+	uint32_t waited; /* 1: in flow_fact.waited, do not count sleeps at the ends of the window */
 };
 
 /* Facts about one row. */
 struct flow_fact {
 	int64_t on_cpu; /* ns on a CPU */
 	/*
-	 * Time blocked or waiting for a CPU between its own work, ns; 0: not asked for.  A wait cut by the
-	 * window counts only if it is for a CPU, or uninterruptible (a disk, or a lock in the kernel).
-	 * Otherwise a thread that sleeps until there is work would wait for the whole window.
+	 * Time blocked or waiting for a CPU, ns.  If the question has WAITED, a sleep at an end of the window
+	 * counts only if it is uninterruptible or killable (a disk, or a lock in the kernel): a thread that
+	 * sleeps until there is work does not wait in that sense.
 	 */
 	int64_t waited;
 	int64_t late;    /* longest time from wake-up to running, ns; -1: none, or not asked for */
 	uint32_t states; /* a bit for each state that occurred */
-	uint8_t cpus;    /* a bit for each CPU of the question that it ran on, on any host */
+	uint8_t cpus;    /* a bit for each CPU of the question, on any host: it ran there */
 };
 
 struct flow_facts {
@@ -69,17 +69,19 @@ void flow_facts_free(struct flow_facts *facts);
  */
 struct flow_filter;
 
-/* Make the filter TEXT for the rows of Q.  BASE_ERROR_USAGE if TEXT is not valid. */
+/* Make the filter TEXT for the rows of Q; the caller unrefs.  NULL with BASE_ERROR_USAGE if TEXT is not
+ * valid. */
 struct flow_filter *flow_filter_new(const struct qry *q, const char *text, GError **error);
 /* _ref(): add a reference to FILTER, which may be NULL.  _unref(): remove one. */
 struct flow_filter *flow_filter_ref(struct flow_filter *filter);
 void flow_filter_unref(struct flow_filter *filter);
 
+/* The text of FILTER; owned by it. */
 const char *flow_filter_text(const struct flow_filter *filter);
-/* True if the filter depends on the window; then the facts that it needs are added to QUESTION. */
+/* Set the CPUs in QUESTION that the filter needs.  True if the filter depends on facts about the window. */
 bool flow_filter_asks(const struct flow_filter *filter, struct flow_facts_question *question);
-/* True if ROW passes.  FACT: the facts about it in the window; NULL: not known yet, and tests of facts
- * pass. */
+/* True if ROW passes.  FACT: the facts about ROW in the window; NULL: not known yet, and words about states
+ * and CPUs pass. */
 bool flow_filter_passes(const struct flow_filter *filter, uint32_t row, const struct flow_fact *fact);
 
 /* ---- flow_rows.c: the choice ---- */
@@ -110,8 +112,8 @@ enum flow_set {
 		FLOW_SET_N
 };
 
-/* Orders of rows: O(ID, word, text for messages).  All except the first show no tree, and threads before all
- * other rows. */
+/* Orders of rows: O(ID, word, text for messages).  The first is the tree.  All others list the threads first,
+ * flat, then the tree of the other rows. */
 #define FLOW_ORDERS(O)                                                            \
 	O(TRACE, "trace", "sorted by host and process")                           \
 	O(TID, "tid", "sorted by TID")                                            \
@@ -129,8 +131,8 @@ enum flow_order {
 
 /* Ways to match a row.  All except the first also match its TID. */
 enum flow_match {
-	FLOW_MATCH_WHOLE, /* the whole name that it is shown with */
-	FLOW_MATCH_SHOWN, /* a part of that name */
+	FLOW_MATCH_WHOLE, /* the whole name that is shown */
+	FLOW_MATCH_SHOWN, /* a part of the name that is shown */
 	FLOW_MATCH_EVER,  /* a part of any name that it had */
 	FLOW_MATCH_N
 };
@@ -173,8 +175,8 @@ struct flow_lane {
 	double low, high; /* values: the minimum and maximum, including 0 */
 };
 
-/* A query whose rows are shown.  Spans need ts and dur (ns) and name, and utid to be above a thread.  Values
- * need ts, value and name, and no dur. */
+/* A query whose rows are shown above or below the threads.  Spans need the columns ts and dur (ns) and name;
+ * with utid they are above that thread.  Values need ts, value and name, and no dur. */
 struct flow_spans_question {
 	const char *query;             /* interned; NULL: none are shown */
 	int64_t from, to;              /* $from, $to, ns */
@@ -224,7 +226,7 @@ struct ui_shell;
  * shown in any order. */
 struct flow_rows *flow_rows_new(struct qry *q, bool hide_tracer, unsigned shown);
 void flow_rows_free(struct flow_rows *rows);
-/* Copy choice, pins and folds from OLD to ROWS, which is new; the rows of OLD are among its rows. */
+/* Copy choice, pins and folds from OLD to ROWS, which is new.  Each row of OLD must exist in ROWS. */
 void flow_rows_carry(struct flow_rows *rows, const struct flow_rows *old);
 
 /* The visible part: the first line, the selected line, the search text (NULL: none). */
@@ -234,8 +236,8 @@ struct flow_seen {
 	char *needle;
 };
 
-/* _text(): choice, pins and folds of ROWS, and SEEN, as words; the caller frees.  _set_text(): restore them
- * from TEXT; the caller frees SEEN's needle.  False with an error, and nothing has changed. */
+/* _text(): choice, pins and folds of ROWS, and SEEN, as a text; the caller frees.  _set_text(): restore them
+ * from TEXT; the caller frees SEEN's needle.  False with an error; then nothing has changed. */
 char *flow_rows_text(const struct flow_rows *rows, const struct flow_seen *seen);
 bool flow_rows_set_text(struct flow_rows *rows, const struct ui_shell *shell, const char *text,
 	struct flow_seen *seen, GError **error);
@@ -245,7 +247,8 @@ void flow_rows_count(const struct flow_rows *rows, unsigned *shown, unsigned *al
 /* True if any row passes the choice, pinned or not. */
 bool flow_rows_pass_any(const struct flow_rows *rows);
 
-/* Apply CHOICE; adds a reference to its filter.  Row KEEP (MDL_NONE: none) is shown in any case. */
+/* Apply CHOICE; adds a reference to its filter.  KEEP, here and below: a row that is shown although it does
+ * not pass (MDL_NONE: none). */
 void flow_rows_choose(struct flow_rows *rows, const struct flow_choice *choice, uint32_t keep);
 /* Set PATH, the rows on the path in its order (of uint32_t); adds a reference.  NULL: there is no path. */
 void flow_rows_set_path(struct flow_rows *rows, GArray *path, uint32_t keep);
@@ -271,19 +274,19 @@ unsigned flow_rows_fold(struct flow_rows *rows, unsigned line);
 /* Fold all processes and groups; if all are folded, unfold them. */
 void flow_rows_fold_all(struct flow_rows *rows);
 
-/* Unfold everything that contains a shown row. */
+/* Unfold all parents of the shown rows. */
 void flow_rows_unfold_all(struct flow_rows *rows);
 
 /* The index of the line of ROW; if it is also pinned, the line below the pinned ones.  UINT32_MAX if there is
  * none. */
 unsigned flow_rows_find(const struct flow_rows *rows, uint32_t row);
-/* Like flow_rows_find(), but makes ROW visible if needed: unfolds its parents, shows it although it does not
- * pass (and hides rows shown earlier in this way), or changes the shown process to its process. */
+/* Like flow_rows_find(), but makes ROW visible if it is not: unfolds its parents; changes the shown process
+ * to its process; or shows it although it does not pass, in place of the row shown before in this way. */
 unsigned flow_rows_reveal(struct flow_rows *rows, uint32_t row);
 /*
- * The next row after (STEP 1) or before (STEP -1) ROW that matches NEEDLE in the way HOW, in tree order,
- * wrapping around: a TID, or a part of one of its names, case-insensitive.  "HOST/" before NEEDLE limits the
- * search to that host.  Hidden rows are included.  MDL_NONE if there is none.
+ * The next row after (STEP 1) or before (STEP -1) ROW that matches NEEDLE in the way HOW: by its TID or a
+ * part of one of its names, case-insensitive.  The search is in tree order, wraps around, and includes hidden
+ * rows.  "HOST/" before NEEDLE limits it to that host.  MDL_NONE if there is none.
  */
 uint32_t flow_rows_search(const struct flow_rows *rows, uint32_t row, const char *needle, enum flow_match how,
 	int step);
@@ -308,14 +311,14 @@ struct flow_item {
 	bool in_trace; /* active in the trace */
 };
 
-/* Sort the rows of Q: a GArray of struct flow_item; the caller unrefs. */
+/* The rows of Q, sorted into the order of the tree: a GArray of struct flow_item; the caller unrefs. */
 GArray *flow_items_new(struct qry *q);
 
 /* True if ROW matches NEEDLE in the way HOW, case-insensitive.  "HOST/" before NEEDLE limits it to that
  * host. */
 bool flow_items_match(const struct qry *q, uint32_t row, const char *needle, enum flow_match how);
 
-/* Remake the lines. */
+/* Remake the lines from items, choice, pins and folds. */
 void flow_lines_make(struct flow_rows *rows);
 /* True if ITEM passes the choice, pinned or not. */
 bool flow_lines_passes(const struct flow_rows *rows, const struct flow_item *item);

@@ -36,7 +36,7 @@ void flow_spans_free(void *data)
 	g_free(s);
 }
 
-/* By thread, spans without a thread first; then an outer span before those within it. */
+/* Sort order: by thread, spans without a thread first; then an outer span before those within it. */
 static int by_begin(gconstpointer left, gconstpointer right)
 {
 	const struct placed *a = left, *b = right;
@@ -52,7 +52,9 @@ static int by_lane(gconstpointer left, gconstpointer right)
 	return BASE_ORDER(a->row + 1, b->row + 1) ?: BASE_ORDER(a->level, b->level) ?: by_begin(a, b);
 }
 
-/* Give each of ALL, sorted by by_begin(), its level. */
+/*
+ * Give each of ALL, sorted by by_begin(), its level: the first line of its thread that is free at its start.
+ */
 static void choose_levels(const struct base_many *all)
 {
 	int64_t ends[FLOW_LEVELS];
@@ -69,8 +71,8 @@ static void choose_levels(const struct base_many *all)
 	}
 }
 
-/* Values: by thread and name, then by time.  The sort is stable, so equal times keep the order of the
- * query. */
+/* Sort order of values: by thread and name, then by time.  The sort is stable, so equal times keep the order
+ * of the query. */
 static int by_name(gconstpointer left, gconstpointer right)
 {
 	const struct placed *a = left, *b = right;

@@ -115,7 +115,7 @@ void flow_spans_turn(struct flow *flow, const struct flow_spans_question *questi
 
 /* ---- spans by place ---- */
 
-/* The spans of LANE; N of them. */
+/* The first of the LANE->n spans of LANE. */
 static const struct flow_span *spans_of(const struct flow_spans *s, const struct flow_lane *lane)
 {
 	return &g_array_index(s->spans, struct flow_span, lane->first);
@@ -127,8 +127,8 @@ static guint first_from(const struct flow_spans *s, const struct flow_lane *lane
 	return (guint)base_search_below(&spans_of(s, lane)->from, lane->n, sizeof(struct flow_span), time);
 }
 
-/* The span of LINE at the cursor, or the first one that starts in its column; or the value at the cursor.
- * NULL: none. */
+/* The span or value of LINE at the cursor; if there is no span, the first one that starts in the cursor's
+ * column.  NULL: none. */
 static const struct flow_span *at_cursor(const struct flow *flow, const struct flow_line *line)
 {
 	const struct ui_shell *shell = flow->pane.shell;
@@ -262,7 +262,7 @@ bool flow_spans_command(struct flow *flow, enum ui_command command)
 
 /* ---- drawing ---- */
 
-/* Draw W columns of a line with SPAN, which has most of them. */
+/* Draw SPAN over W columns from X on.  BEGINS: its start is in view. */
 static void draw_span(const struct term_area *area, unsigned y, unsigned x, unsigned w,
 	const struct flow_span *span, bool begins)
 {
@@ -321,7 +321,7 @@ void flow_spans_draw(const struct flow *flow, const struct flow_line *line, cons
 			    (int)area->w - 1);
 		guint longest = i, next = i + 1;
 
-		if (last <= x) /* of spans within one column, show the longest */
+		if (last <= x) /* if several spans fit into one column, show the longest */
 			for (last = x;
 				next < line->lane->n && ui_shell_column_of(shell, spans[next].from) == x &&
 				ui_shell_column_of(shell, MAX(spans[next].to - 1, spans[next].from)) == x;

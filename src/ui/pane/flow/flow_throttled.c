@@ -27,7 +27,7 @@ static void flow_throttled_taken(struct ui_pane *pane, void *answer, GError *err
 	if (!answer)
 		return;
 	ana_throttled_use(pane->shell->q, answer);
-	g_clear_pointer(&flow->cells, g_free); /* remade with the next frame */
+	g_clear_pointer(&flow->cells, g_free); /* flow_draw() fetches them again */
 }
 
 static const struct ask_kind flow_throttled_kind = { .size = sizeof(char),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The control flow: the states of every row over time, in the tree host → process → thread.  This file moves
- * through the tree. flow_rows.c keeps the choice of rows, flow_filter.c finds the facts that it needs,
- * flow_lines.c makes the tree, flow_choose.c does the commands that choose. flow_draw.c draws, flow_over.c
- * adds marks and arrows over the rows.
+ * The control flow: the states of every row over time, in the tree host → process → thread.  This file has
+ * the hooks, the search and the moves through the tree.  flow_rows.c keeps the choice of rows, flow_filter.c
+ * finds the facts that it needs, flow_lines.c makes the tree, flow_choose.c does the commands that choose.
+ * flow_draw.c draws, flow_over.c adds marks and arrows over the rows.
  */
 #include "ui/core/ui_argument.h"
 #include "ui/pane/flow/flow.h"
@@ -59,8 +59,8 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	flow_spans_ask(flow);
 }
 
-/* Start at the first thread of the tree, not at the host's heading, unless the user gave a place or this pane
- * is a copy. */
+/* Start at the first thread of the tree, not at the host's heading, unless the user gave a place, or this
+ * pane is the second window. */
 static void pane_flow_start(struct flow *flow)
 {
 	flow->rows = flow_rows_new(flow->pane.shell->q, flow->pane.shell->hide_tracer,
@@ -87,7 +87,7 @@ static void follow_row(struct flow *flow)
 		return;
 	if (shell->view->row != UI_NO_ROW)
 		at = flow_rows_reveal(flow->rows, shell->view->row);
-	else /* a heading: the nearest one above, or none */
+	else /* no row is selected: select the nearest heading above, or the first line */
 		while (line && at > 0 && flow_line_at(flow, at)->row != UI_NO_ROW)
 			at--;
 	if (at == UINT32_MAX)
@@ -166,8 +166,8 @@ static void scroll(struct flow *flow, const struct term_area *area)
 	view->line = line;
 }
 
-/* The rows of a path are few and fixed, so the pane needs only their height.  Any other choice may grow with
- * the next step. */
+/* The rows of a path are few and do not change, so the pane needs no more than their height.  Any other
+ * choice may have more rows after the next step: 0, any height. */
 static unsigned flow_height(struct ui_pane *pane, G_GNUC_UNUSED unsigned columns, G_GNUC_UNUSED unsigned rows)
 {
 	const struct flow *flow = (const struct flow *)pane;
@@ -231,7 +231,7 @@ static bool flow_work(struct ui_pane *pane)
 
 /* ---- search ---- */
 
-/* No place in the list: for texts of the rows alone. */
+/* For the text of the rows alone, without scroll position and search. */
 static const struct flow_seen nothing_seen = { 0 };
 
 /* Go back to where the search began, and hide rows that a match has unfolded or shown since. */
@@ -353,7 +353,7 @@ static bool flow_command(struct ui_pane *pane, enum ui_command command)
 	case UI_CMD_SEARCH_PREV: search_next(flow, command == UI_CMD_SEARCH_NEXT ? 1 : -1); return true;
 	case UI_CMD_CLEAR:
 		g_clear_pointer(&flow->needle, g_free);
-		return false; /* the shell may have something to clear, too */
+		return false; /* the shell clears what it has to clear, too */
 	default: return flow_choose_command(flow, command);
 	}
 }

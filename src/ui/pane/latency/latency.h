@@ -61,9 +61,10 @@ struct latency {
 	struct ui_pane pane;
 	enum latency_what busy; /* the type of the worker's current question */
 	enum latency_scope scope;
-	struct latency_kind *kinds;   /* owned, N_KINDS: the built-in kinds, then the rules */
-	unsigned n_kinds, kind;       /* KIND: index of the current one */
-	struct latency_measure asked; /* the measurement of the list, or of the busy worker */
+	struct latency_kind *kinds; /* owned, N_KINDS: the built-in kinds, then the rules */
+	unsigned n_kinds, kind;     /* KIND: index of the current one */
+	/* the last measurement asked for: LIST answers it, or the worker is busy with it */
+	struct latency_measure asked;
 	struct ana_latency *list;     /* owned, possibly not complete; NULL: see problem */
 	struct latency_measure shown; /* the measurement of LIST, shown until the next one is ready */
 	char *problem;                /* reason why there is no list; owned, NULL while it is made */
@@ -87,12 +88,14 @@ struct latency {
 
 	struct latency_measure counted; /* the measurement of all figures, apart from its kind */
 
-	int pending;              /* 1, -1: "next worst", "previous worst" awaits the list; 0: neither */
-	char *said;               /* the last message about a case, without its cause; owned, NULL: none */
-	int64_t own_from, own_to; /* the list stays while the window is this one, set by going to a case, */
-	uint32_t own_row;         /* or while the row is this one, to which an opened wait led */
-	bool has_asked, picked;   /* ASKED is valid; PICK_FROM and PICK_TO are valid */
-	bool chosen;              /* a key selected the case, which stays selected while the list grows */
+	int pending; /* 1, -1: "next worst", "previous worst" awaits the list; 0: neither */
+	char *said;  /* the last message about a case, without its cause; owned, NULL: none */
+	/* window to which the user went from here, ns: while it stays the same, the list stays */
+	int64_t own_from, own_to;
+	/* row to which an opened wait led: while it stays selected, the list stays */
+	uint32_t own_row;
+	bool has_asked, picked; /* ASKED is valid; PICK_FROM and PICK_TO are valid */
+	bool chosen;            /* a key selected the case, which stays selected while the list grows */
 	bool gone; /* the user went to the selected case: "next worst" goes to the one after it */
 	const char *kept_kind, *kept_by; /* names, for a kept view; weak */
 };
@@ -145,7 +148,7 @@ extern const struct ask_kind latency_ask_kind;
 /* Ask the worker for the list to show, unless it was asked.  If there can be none, l->problem is the
  * reason. */
 void latency_ask(struct latency *l);
-/* Like latency_ask(), for the row and the time of ASKED. */
+/* Like latency_ask(), but for the time, and the row if one thread is measured, of ASKED. */
 void latency_ask_again(struct latency *l, const struct latency_measure *asked);
 /* Wait up to MS milliseconds for the worker, and ask the next question.  True if there is more to do. */
 bool latency_ask_wait(struct latency *l, unsigned ms);
@@ -153,8 +156,11 @@ bool latency_ask_wait(struct latency *l, unsigned ms);
 bool latency_ask_measures(const struct latency *l);
 /* Stop making the list; an existing list stays.  False if none is being made. */
 bool latency_ask_stop(struct latency *l);
-/* The hook make() of struct ui_result: for a file, the result of MEASURED, a struct latency_measure: the
- * worst cases and statistics, or the groups if it makes groups. */
+/*
+ * The hook make() of struct ui_result: measures again for a file.  MEASURED is a struct latency_measure.  The
+ * result is a struct ana_latency with the worst cases and statistics, or the groups if MEASURED has a type of
+ * groups and does not restrict cases to one of them.  NULL with an error.
+ */
 void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *progress, GError **error);
 /* Drop list and figures. */
 void latency_ask_clear(struct latency *l);
@@ -189,7 +195,7 @@ void latency_list_pick(struct latency *l, unsigned first, unsigned last);
 /* Go to the case of RANK, or to case C, which may not be in the list. */
 void latency_go(struct latency *l, unsigned rank);
 void latency_go_to(struct latency *l, const struct ana_latency_case *c);
-/* Go to the next (BY 1) or previous (BY -1) worst case, from anywhere. */
+/* Go to the next (BY 1) or previous (BY -1) worst case, also if the pane is hidden. */
 void latency_go_step(struct latency *l, int by);
 /* Call latency_ask_wait(), then do the actions that waited for its answer: a step, a message with the
  * cause. */

@@ -77,7 +77,8 @@ static void latency_list_drop(struct latency *l)
 	l->gone = false;
 }
 
-/* Select C, if it is in the list, on the screen line that it had in VIEW.  L->gone becomes GONE. */
+/* Select C, if it is in the list, and scroll so that it stays on the screen line that the selected line has
+ * in VIEW.  L->gone becomes GONE. */
 static void latency_list_select(struct latency *l, const struct ana_latency_case *c,
 	const struct list_view *view, bool gone)
 {
@@ -184,7 +185,7 @@ void *latency_ask_whole(struct qry *q, void *measured, struct base_progress *pro
 
 	whole.columns = 0;
 	list = latency_ask_measure(q, &whole, LATENCY_TOP, progress, error);
-	if (list && whole.only) { /* list cases: there is only one group */
+	if (list && whole.only) { /* ONLY leaves one group: make the result a list of cases */
 		list->by = ANA_LATENCY_BY_NOTHING;
 		g_array_set_size(list->groups, 0);
 	}
@@ -272,8 +273,8 @@ static void forget_list(struct latency *l)
 	g_clear_pointer(&l->problem, g_free);
 }
 
-/* Replace the list by LIST.  The same line stays selected; if the previous list was incomplete, the case
- * chosen in it. */
+/* Replace the list by LIST.  The selected line number stays.  If the user selected a case in a list that was
+ * not complete, that case stays selected instead, if LIST has it. */
 static void have_list(struct latency *l, struct ana_latency *list)
 {
 	struct list_view view = l->lists[LATENCY_CASES].view;
@@ -297,7 +298,7 @@ static void have_list(struct latency *l, struct ana_latency *list)
 
 static void take_list(struct latency *l, struct answer *answer, GError *error)
 {
-	/* Data read for one kind may serve others: count again the kinds that had none. */
+	/* Data read for one kind may serve other kinds: count those again that had no figures. */
 	for (unsigned i = 0; i < l->n_kinds; i++) {
 		l->kinds[i].known &= !l->kinds[i].problem;
 		g_clear_pointer(&l->kinds[i].problem, g_free);
@@ -384,7 +385,7 @@ static void ask_what(struct latency *l, const struct latency_question *q)
 	ask_worker_ask(l->pane.worker, q);
 }
 
-/* Ask for the measurement M, unless it was asked.  SENSE: M is valid. */
+/* Ask for the measurement M, unless it was asked for last.  SENSE: M is valid. */
 static void ask(struct latency *l, const struct latency_measure *m, bool sense)
 {
 	struct latency_question q = { .what = LATENCY_ASK_LIST, .measure = *m };
@@ -489,7 +490,7 @@ static void forget_figures(struct latency *l)
 		l->kinds[i].known = false;
 		g_clear_pointer(&l->kinds[i].problem, g_free);
 	}
-	if (any) /* this draws, and a caller that waits until nothing is left to do calls it repeatedly */
+	if (any) /* only then, because it draws: callers repeat this until there is nothing left to do */
 		latency_rows_fill(l, LATENCY_KINDS);
 }
 

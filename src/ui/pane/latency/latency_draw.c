@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Statistics and histogram take one line, or four if there is room.  Below them are latencies over time, then
- * the list of cases, or a table: of groups, or of kinds, which are counted while they are shown.  A kind that
- * would need the trace to be read again is not counted.
+ * the list of cases, or a table: of groups, or of kinds.  Kinds are counted while their table is shown,
+ * except those for which the trace would have to be read again.
  *
  * Histogram and latencies over time are drawn in eighths of a line.  A bucket of the histogram spans one
  * power of two; a nonempty bucket is always visible.  Over time, each column shows the worst case that starts
@@ -76,7 +76,7 @@ static void draw_scale(const struct latency *l, const struct term_area *area, un
 	term_area_fill(area, end, y, 1, lines, TERM_ROLE_BORDER, 0x2502);
 }
 
-/* Mark the window if the measured time is longer; the cursor; the selected column. */
+/* Mark the window, if the measured time is longer; the column with the cursor; and the selected column. */
 static void mark_columns(const struct latency *l, const struct term_area *time)
 {
 	const struct ui_shell *shell = l->pane.shell;

@@ -69,7 +69,8 @@ static void step(struct latency *l, int by)
 		ui_shell_message(l->pane.shell, "this is the last of the %d worst", last + 1);
 	} else {
 		latency_go(l, (unsigned)target);
-		/* An open account follows the case, not the whole wait that it starts with. */
+		/* If an account is shown, make it that of the case: by itself it would follow the cursor to
+		 * the wait there. */
 		if (ui_shell_shows(l->pane.shell, UI_CMD_ACCOUNT))
 			latency_go_open(l, &latency_line(l, (unsigned)target)->c, false);
 	}
@@ -200,7 +201,7 @@ void latency_table_take_kind(struct latency *l, unsigned kind)
 {
 	if (kind != l->kind) {
 		l->kind = kind;
-		if (l->pane.shell->over_kind) /* the marks follow the kind */
+		if (l->pane.shell->over_kind) /* the marks in the control flow show the same kind */
 			ui_shell_mark_over(l->pane.shell, l->kinds[kind].rules, l->kinds[kind].name,
 				l->pane.shell->over_limit);
 		l->picked = false;

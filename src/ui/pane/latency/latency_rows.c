@@ -147,7 +147,7 @@ void latency_rows_fill(struct latency *l, enum latency_table table)
 	const GArray *groups = latency_has_groups(l) ? l->list->groups : NULL;
 
 	switch (table) {
-	case LATENCY_CASES: /* the case is the first member of a line */
+	case LATENCY_CASES: /* struct latency_line starts with its struct ana_latency_case */
 		list->kind = l->open ? &open_kind : &latency_rows_kind;
 		list_fill(list, l, l->lines ? l->lines->data : NULL, l->lines ? l->lines->len : 0,
 			sizeof(struct latency_line));

@@ -45,7 +45,7 @@ static void pane_latency_measure(struct latency *l)
 	latency_go_on(l, ASK_AT_ONCE);
 }
 
-/* Carry kind, orders and groups, which do not depend on times. */
+/* Carry kind, orders and groups: they stay valid when times change. */
 static void latency_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct latency *l = (struct latency *)pane, *old = (struct latency *)old_pane;
@@ -208,8 +208,8 @@ static void pane_latency_next_scope(struct latency *l)
 	ui_shell_message(l->pane.shell, "%s", said[l->scope]);
 }
 
-/* Handle "unfinished", which selects other cases and is not an order.  False if the command is about the
- * columns. */
+/* Handle "unfinished", which lists other cases and is not an order.  False if the command chooses a column to
+ * sort by. */
 static bool pane_latency_next_order(struct latency *l)
 {
 	struct list *list = &l->lists[l->table];
@@ -298,7 +298,7 @@ static void limit_answered(struct ui_pane *pane, const char *text)
 	g_free(length);
 }
 
-/* Ask for the limit; the rule's own limit is proposed. */
+/* Ask for the limit; if the kind is a rule and nothing is marked yet, propose the rule's own limit. */
 static void ask_limit(struct latency *l)
 {
 	const struct latency_kind *kind = &l->kinds[l->kind];
@@ -327,7 +327,7 @@ static void say_pick(struct latency *l)
 		right, more, less, done, all);
 }
 
-/* Parse "disk write flush": only disk writes and flushes. */
+/* Take "disk write flush": list only disk writes and flushes.  An error is shown. */
 static void pick_words(struct latency *l, const char *text)
 {
 	const struct latency_kind *kind = &l->kinds[l->kind];
@@ -350,7 +350,7 @@ static void pick_words(struct latency *l, const char *text)
 	pane_latency_measure(l);
 }
 
-/* Start to pick: the last picked buckets, else the largest. */
+/* Start to pick: the buckets that were picked last; if none were, the bucket with the longest latencies. */
 static void begin_pick(struct latency *l)
 {
 	g_autofree char *text = ui_argument_take(l->pane.shell);
@@ -382,14 +382,14 @@ static void move_pick(struct latency *l, int by, bool wider)
 	latency_list_buckets(l, &first, &end);
 	other = l->pick_end == first ? end - 1 : first;
 	l->pick_end = (unsigned)target;
-	if (!wider || first == end) /* empty: this answer does not have the picked buckets */
+	if (!wider || first == end) /* an empty pick: the buckets picked before are not in this answer */
 		other = l->pick_end;
 	latency_list_pick(l, MIN(other, l->pick_end), MAX(other, l->pick_end));
 	say_pick(l);
 }
 
-/* Left and Right move in the drawings, from bucket to bucket or column to column, unless they change a
- * selection. */
+/* Do COMMAND if it moves in the drawings: Left and Right, from bucket to bucket or column to column, unless
+ * they change a selection.  False if it does not. */
 static bool part_command(struct latency *l, enum ui_command command)
 {
 	bool right = command == UI_CMD_TIME_RIGHT || command == UI_CMD_PAN_RIGHT,
@@ -550,7 +550,7 @@ static bool pane_latency_focused_command(struct latency *l, enum ui_command comm
 		if (pane_latency_next_order(l))
 			return true;
 		l->gone = false;
-		if (!l->lists[l->table].part) { /* the order for rows that arrive later */
+		if (!l->lists[l->table].part) { /* no rows yet: keep the order for them */
 			g_free(l->lists[l->table].sort);
 			l->lists[l->table].sort = ui_argument_take(l->pane.shell);
 			l->lists[l->table].reversed = false;

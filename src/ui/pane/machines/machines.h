@@ -19,9 +19,9 @@ enum machines_what {
 struct machines_line {
 	enum machines_what what;
 	const struct ana_machine_vcpu *vcpu; /* weak; for MACHINES_VCPU */
-	/* the section: the unit of folding; all its lines have the same number */
+	/* its section, the unit of folding: all lines of a section have the same number */
 	uint64_t section;
-	enum mdl_state state; /* MACHINES_STATE: its look in the bar; MDL_ST_N: not in the bar */
+	enum mdl_state state; /* MACHINES_STATE: its state in the bar; MDL_ST_N: not in the bar */
 	char *text;           /* owned */
 	int64_t time, of;     /* ns; TIME is a part of OF; OF 0: no times */
 	uint64_t count;       /* 0: not applicable */
@@ -38,8 +38,8 @@ struct machines {
 	unsigned scope;   /* 1: the whole trace; 0: selection or window */
 	int64_t from, to; /* the shown time range, ns */
 	GArray *machines; /* of struct ana_machine, owned; NULL: nothing was asked */
-	/* Progress: machines before MACHINE are counted, and of MACHINE the virtual CPUs before VCPU.  A VCPU
-	 * after the last one means the time lost by the guest. */
+	/* Progress: the machines before MACHINE are counted, and of MACHINE the virtual CPUs before VCPU.  If
+	 * VCPU is after the last one, the time lost by the guest is next. */
 	guint machine, vcpu;
 	GArray *lines;       /* of struct machines_line, owned */
 	GHashTable *toggled; /* set of uint64_t: sections opened or closed by the user; owned */
@@ -62,6 +62,7 @@ void machines_lines_make(struct machines *m);
 void machines_lines_toggle(struct machines *m);
 /* The hook "title": "Virtual machines  12.0 ms in view  1 of 4 virtual CPUs counted". */
 void machines_draw_title(struct ui_pane *pane, GString *title);
+/* Draw the list and the details of the selected line; without lines, the reason why there are none. */
 void machines_draw(struct machines *m, const struct term_area *area);
 
 #endif

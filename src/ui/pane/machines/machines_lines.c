@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The list: machines; their virtual CPUs; for each, the time in each state; below a state its first few
- * parts, which lead to the worst of them; then the time lost by the guest, by CPU and by thread.
+ * The list: machines; their virtual CPUs; for each, the time in each state, and below a state its first few
+ * parts; then the time lost by the guest, by CPU and by thread.  A part leads to its worst case.
  *
  * A line has the time, the share, the count, the longest.  A virtual CPU has a bar of its states; the marks
  * of the bar are before the states' names.  Below the list are all details of the selected line.
@@ -76,7 +76,7 @@ static bool wants_part(struct machines *m, uint64_t section, guint i, guint n)
 	return false;
 }
 
-/* Add LINE about V's thread: TIME ns in COUNT occurrences, the longest WORST ns at AT. */
+/* Add LINE about V's thread: TIME ns in COUNT occurrences, the longest took WORST ns and began at AT. */
 static void machines_lines_add_part(struct machines *m, const struct ana_machine_vcpu *v,
 	struct machines_line *line, int64_t time, uint64_t count, int64_t worst, int64_t at)
 {
@@ -199,7 +199,7 @@ static void add_losses(struct machines *m, uint64_t section, const GArray *losse
 
 /* ---- states, virtual CPUs, machines ---- */
 
-/* Let the line before line FIRST lead to the place of line FIRST. */
+/* The line before FIRST, a state, leads to where FIRST, its first part, leads. */
 static void lead_to_first(struct machines *m, guint first)
 {
 	struct machines_line *line = &g_array_index(m->lines, struct machines_line, first - 1);

@@ -27,9 +27,11 @@ struct overview {
 	unsigned w;    /* ITEMS were made for this many columns */
 	struct list_view view;
 	char *problem; /* owned; NULL: none */
-	/* A command file has commands left: the rows run them without waiting for this pane. */
+	/* A command file has commands left: they run in the main pane, which has the focus, and do not wait
+	 * for this pane. */
 	bool yields;
-	/* BY_ITSELF: the pane opened by itself and was not used yet; it closes when the user leaves PLACE. */
+	/* BY_ITSELF: the pane opened by itself and was not used yet.  It closes when the user leaves
+	 * PLACE. */
 	bool by_itself, has_place;
 	struct ui_place_in_time place; /* the place at the pane's first draw; valid if HAS_PLACE */
 };

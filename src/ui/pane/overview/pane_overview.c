@@ -299,7 +299,7 @@ static void overview_items_carry(struct overview *o, struct overview *old)
 	}
 }
 
-#define LINES 5 /* of each part */
+#define LINES 5 /* maximum lines of each part */
 
 /* ---- asking ---- */
 
@@ -331,7 +331,8 @@ static void ask_next(struct overview *o)
 	ask_worker_ask(o->pane.worker, &question);
 }
 
-/* Before the first key press, move to the thread of the first sentence, which the user reads first. */
+/* Before the first key press, move to the thread of the first sentence: the user reads that sentence
+ * first. */
 static void begin_at_sentence(struct overview *o)
 {
 	struct ui_shell *shell = o->pane.shell;
@@ -343,7 +344,7 @@ static void begin_at_sentence(struct overview *o)
 		return;
 	ui_shell_set_row(shell, first->row);
 	ui_shell_set_cursor(shell, first->from);
-	o->has_place = false; /* the user's starting place */
+	o->has_place = false; /* this is the new start: record it with the next draw */
 }
 
 static void pane_overview_taken(struct ui_pane *pane, void *answer, GError *error)
@@ -406,14 +407,14 @@ static void overview_init(struct ui_pane *pane)
 	((struct overview *)pane)->items = g_array_new(FALSE, FALSE, sizeof(struct overview_item));
 }
 
-/* PLACE is recorded again: the new start may be elsewhere. */
+/* PLACE is not carried, because its times and its row may have changed: the next draw records it again. */
 static void overview_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 {
 	struct overview *o = (struct overview *)pane;
 	struct overview *old = (struct overview *)old_pane;
 
 	o->by_itself = old->by_itself;
-	o->w = old->w; /* the lines are numbered as they were */
+	o->w = old->w; /* the same width, so the same numbers of lines */
 	overview_items_carry(o, old);
 }
 
@@ -671,7 +672,8 @@ static void open_line(struct overview *o, const struct ana_overview_line *line)
 	ui_shell_comes_back(shell, &o->pane);
 }
 
-/* Select the thread of LINE in its life or the request, before another pane answers a question about it. */
+/* Before another pane answers a question about LINE, select its thread and show the time of its path, or the
+ * whole life of the thread. */
 static void select_line(struct overview *o, const struct ana_overview_line *line)
 {
 	struct ui_shell *shell = o->pane.shell;

@@ -2,10 +2,10 @@
 /*
  * The critical path of the selected thread over the selection or the window.
  *
- * A worker computes it once for each thread and window.  It stays the path of its subject while the user
- * moves along it (own_row: the selected row of the control flow follows), and while the user moves over the
- * rows of the path there.  A thread selected in another way is a new subject.  A thread reached by such a
- * move becomes the subject by "follow" in this pane, and by "path" in the control flow.
+ * A worker computes it once for each thread and window.  The path stays the same while the user moves along
+ * it: then the control flow selects the row of the actor under the cursor (own_row).  It also stays while the
+ * user moves over its rows in the control flow.  A thread selected in another way is a new subject.  To make
+ * a thread on the path the subject, the user follows it in this pane, or opens its path in the control flow.
  */
 #include "ui/pane/pane.h"
 
@@ -78,9 +78,10 @@ static int by_key(gconstpointer a, gconstpointer b)
 }
 
 /*
- * Unique numbers for the owner of each segment's time and for the threads that wait in it; they sort in the
- * order of the pane: the actors in their order, each with its CPUs (MDL_NONE: unknown), then the rows of all
- * waiting threads.
+ * Numbers for everything on the path that may have a row: each segment has one for the owner of its time,
+ * (actor << 32 | CPU), with CPU MDL_NONE if unknown, and one for the thread that waits in it, (number of
+ * actors << 32 | row).  Sorted and unique, they are in the order of the pane: the actors in their order, each
+ * with its CPUs, then the rows of all waiting threads.  The caller unrefs.
  */
 static GArray *keys_of(const struct ana_path *path)
 {
@@ -88,7 +89,7 @@ static GArray *keys_of(const struct ana_path *path)
 	GArray *keys = g_array_new(FALSE, FALSE, sizeof subject);
 	guint n = 0;
 
-	g_array_append_val(keys, subject); /* the subject has a line even without time of its own */
+	g_array_append_val(keys, subject); /* the subject has a line even if none of the time is its own */
 	for (guint i = 0; i < path->segments->len; i++) {
 		const struct ana_segment *s = &g_array_index(path->segments, struct ana_segment, i);
 		guint64 of[2] = { (guint64)s->actor << 32 |
@@ -105,7 +106,8 @@ static GArray *keys_of(const struct ana_path *path)
 	return keys;
 }
 
-/* The rows of the actors in the pane's order, the subject first; then the rows of threads that only wait. */
+/* The rows of the actors in the pane's order, the subject first; then the rows of threads that only wait.
+ * The caller unrefs. */
 static GArray *rows_of(const struct qry *q, const struct ana_path *path)
 {
 	GArray *rows = g_array_new(FALSE, FALSE, sizeof(uint32_t));
@@ -152,7 +154,7 @@ static const struct ask_kind pane_path_kind = { .size = sizeof(struct path_quest
 	.free = (GDestroyNotify)ana_path_free,
 	.taken = pane_path_taken };
 
-/* Ask Q, unless it is the last question. */
+/* Ask Q, unless it was asked last. */
 static void pane_path_ask_for(struct path *p, const struct path_question *q)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -192,7 +194,7 @@ static void pane_path_ask(struct path *p)
 	struct path_question q = { .row = p->subject };
 	bool selection = ui_shell_selection(shell, &q.from, &q.to);
 
-	/* A selection that is being made by moving along the path must not change the path. */
+	/* While the user makes a selection by moving along the path, it must not change the path. */
 	if (selection && p->has_asked && ui_pane_focused(&p->pane) &&
 		(q.from == shell->view->cursor || q.to == shell->view->cursor))
 		q = p->asked;
@@ -251,8 +253,11 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	}
 	if (changes & UI_CHANGED_ROW && !(changes & UI_CHANGED_EXPERIMENT)) {
 		p->moving &= shell->view->row == p->own_row;
-		/* The new row becomes the subject, unless the user moved to it along the path, or it has no
-		 * path and the pane shows one. */
+		/*
+		 * The new row becomes the subject, unless another pane covers this one or the user moved to
+		 * the row along the path.  A row that has no path becomes the subject only while no path is
+		 * wanted here.
+		 */
 		if (!(pane->shown && changes & UI_CHANGED_ROW_WALKED) && !ui_pane_covered(pane) &&
 			(has_paths(p) ? !p->moving
 				      : !pane->shown || !p->has_asked || p->asked.row == MDL_NONE))
@@ -272,7 +277,7 @@ static void path_changed(struct ui_pane *pane, unsigned changes)
 	open = ui_pane_drilled(pane);
 	if (open && !shell->path_rows && p->path && !ask_worker_busy(pane->worker))
 		tell_rows(p);
-	else if (!open && shell->path_rows) /* closed, or covered by another pane */
+	else if (!open && shell->path_rows) /* the pane was closed, or another pane covers it */
 		ui_shell_set_path_rows(shell, NULL, false);
 }
 
@@ -350,7 +355,7 @@ static void path_draw(struct ui_pane *pane, const struct term_area *area)
 
 /* ---- commands ---- */
 
-/* Go to the actor under the cursor in the control flow, which then shows its path. */
+/* Go to the actor under the cursor, in the control flow; its path becomes the path of the pane. */
 static void go_there(struct path *p)
 {
 	struct ui_shell *shell = p->pane.shell;
@@ -365,8 +370,8 @@ static void go_there(struct path *p)
 	pane_path_ask(p);
 }
 
-/* The wait that the segment under the cursor explains: the one that continues when this segment, or the last
- * one of its actor's turn, ends.  NULL if no thread waited for it. */
+/* The wait that the segment under the cursor explains: it ends with the first wake-up on the path from here
+ * on whose segment is not deeper than this one.  NULL if no thread waited for it. */
 static const struct ana_source *wait_here(const struct path *p)
 {
 	uint32_t current = path_current(p), i, depth;
@@ -385,7 +390,8 @@ static const struct ana_source *wait_here(const struct path *p)
 	return &g_array_index(p->path->sources, struct ana_source, path_segment(p->path, i)->source);
 }
 
-/* Open wait_here(), or if REQUEST its request; for a preempted virtual CPU, its wait for a CPU. */
+/* Open wait_here(); if REQUEST, the request of that wait.  If the segment is a preempted virtual CPU, open
+ * its wait for a CPU. */
 static void open_wait(struct path *p, bool request)
 {
 	const struct ana_source *s = wait_here(p);
@@ -407,7 +413,8 @@ static void open_wait(struct path *p, bool request)
 /* Commands that differ from those of the control flow while the pane has the focus. */
 static bool pane_path_focused_command(struct path *p, enum ui_command command)
 {
-	if (command == UI_CMD_EXPORT && p->path) { /* not the path of the row moved to */
+	/* export the path that is shown, not that of the row that the user moved to */
+	if (command == UI_CMD_EXPORT && p->path) {
 		p->moving = true;
 		p->own_row = p->subject;
 		ui_shell_set_row(p->pane.shell, p->subject);
@@ -428,8 +435,8 @@ static bool pane_path_focused_command(struct path *p, enum ui_command command)
 	return path_fold_command(p, command) || path_move_command(p, command);
 }
 
-/* Zoom to the subject of the question: the selection, else the part of the window in which the selected
- * thread lived; all of its life if that is empty. */
+/* Zoom to the time in question: the selection, else the part of the window in which the selected thread
+ * lived, else all of its life. */
 static void zoom_to_subject(struct ui_shell *shell)
 {
 	int64_t from, to;
@@ -449,8 +456,8 @@ static bool path_command(struct ui_pane *pane, enum ui_command command)
 	if (command == UI_CMD_PATH && !pane->shown && !(ui_pane_covered(pane) && (stays || is_of_row)) &&
 		has_paths(p) && !(shell->argument && !strcmp(shell->argument, "off")))
 		zoom_to_subject(shell);
-	/* The command opens the path of another thread, unless the user came to that thread along this path,
-	 * or returns to it. */
+	/* If the selected thread is not the subject, the command opens its path.  It does not while the user
+	 * moves along this path: with the focus here, or in a pane that covers this one. */
 	if (command == UI_CMD_PATH && !stays && !shell->argument && !is_of_row && has_paths(p)) {
 		ui_shell_lead(pane->shell, UI_LEAD(PATH, .row = UI_NO_ROW));
 		return true;

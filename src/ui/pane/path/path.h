@@ -25,7 +25,7 @@ enum path_mode {
 
 struct path {
 	struct ui_pane pane;
-	struct path_question asked; /* the question of PATH, or of the busy worker */
+	struct path_question asked; /* the last question: PATH answers it, or the worker is busy with it */
 	bool has_asked;
 	struct ana_path *path;   /* owned; NULL: see problem */
 	struct path_items items; /* the items that are shown */
@@ -33,14 +33,15 @@ struct path {
 	char *problem;           /* reason why there is no path; owned, NULL while it is computed */
 	uint32_t subject;        /* the row whose path is shown */
 	bool moving;             /* the user moves along the path */
-	uint32_t own_row;        /* a row selected by such a move is not a new subject */
-	bool anew;               /* the user asked for the path; false: it only follows the selected row */
+	uint32_t own_row;        /* the row selected by such a move: it is not a new subject */
+	/* the user asked for the path; false: the path only follows the selected row */
+	bool anew;
 	enum path_mode mode;
-	char *opened;          /* the opened folds as text, while needed; owned, NULL: none */
-	struct list_view view; /* of the actors, items or shares */
+	char *opened;          /* the opened folds as text, for a kept view; owned, NULL: none */
+	struct list_view view; /* scroll state of the actors, items or shares */
 };
 
-/* The actor whose row is line I of the rows. */
+/* The actor whose row is line I of the pane. */
 static inline uint32_t path_line_actor(const struct path *p, uint32_t i)
 {
 	return g_array_index(p->items.lines, uint32_t, i);
@@ -56,15 +57,16 @@ static inline uint32_t path_current(const struct path *p)
 
 /* The hook "title": the subject, the length, the number of segments, the share of each kind. */
 void path_text_title(struct ui_pane *pane, GString *title);
-/* The number of lines that the rows with a ruler, the shares and the item under the cursor need in COLUMNS
- * columns. */
+/* The number of lines that the pane needs in COLUMNS columns: for a ruler, the rows, the shares, and the item
+ * under the cursor. */
 unsigned path_screen_lines(const struct path *p, unsigned columns);
 /* Draw the pane into AREA. */
 void path_screen_draw(struct path *p, const struct term_area *area);
 
 /* ---- path_move.c: the cursor along the path, and folding ---- */
 
-/* The row that represents item I in the control flow: its actor, or the one that waits for the actor. */
+/* The row of the control flow that stands for item I: that of its actor, or that of the thread that waits for
+ * the actor. */
 uint32_t path_move_row(const struct path *p, uint32_t i);
 /* Do COMMAND if it moves along the path; there must be a path.  False if it does not. */
 bool path_move_command(struct path *p, enum ui_command command);
@@ -75,8 +77,8 @@ void path_remake(struct path *p);
 bool path_fold_command(struct path *p, enum ui_command command);
 /* Open the item under the cursor.  False if it is not a fold. */
 bool path_fold_open(struct path *p);
-/* The next larger or smaller limit in the series 1, 2, 5, 10, … ns.  From 0, the next larger is about a
- * thousandth of SPAN (ns).  Below 1 µs, the next smaller is 0. */
+/* The next larger or smaller limit in the series 1, 2, 5, 10, … µs, in ns; 0: no limit.  From 0, the next
+ * larger one is about a thousandth of SPAN (ns), at least 1 µs.  From 1 µs, the next smaller one is 0. */
 int64_t path_fold_limit(int64_t limit, bool larger, int64_t span);
 /* The next number of levels in the cycle 0 … DEEPEST - 1, all (PATH_ALL_LEVELS); upwards if MORE. */
 uint32_t path_fold_levels(uint32_t levels, bool more, uint32_t deepest);

@@ -34,7 +34,7 @@ static void go_to_item(struct path *p, uint32_t i)
 	ui_shell_set_row(shell, row);
 }
 
-/* Move to the next item, or to the start of this one or of the previous one. */
+/* Move STEP items: to the next item, or back to the start of this one, or of the previous one. */
 static void step_item(struct path *p, int step)
 {
 	uint32_t current = path_current(p), last = p->items.items->len - 1;
@@ -104,7 +104,7 @@ static void step_actor(struct path *p, int step)
 		go_to_actor(p, path_line_actor(p, 1));
 }
 
-/* Move to the longest item of the selected share. */
+/* Select the share STEP lines away, and move to its longest item. */
 static void step_share(struct path *p, int step)
 {
 	const struct path_sum *sum;

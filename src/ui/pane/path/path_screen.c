@@ -47,7 +47,7 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 			g_string_append_printf(title, " %s ", path_look_name(kinds[k].look));
 		g_string_append_printf(title, "%.*f%%", wide && share < 0.1 ? 1 : 0, 100 * share);
 		if (term_text_width(title->str) + 2 > p->pane.w) {
-			/* Append whole entries only, and no shorter one without the longer ones. */
+			/* Drop an entry that does not fit, and append no shorter one after it. */
 			g_string_truncate(title, whole);
 			break;
 		}
@@ -315,7 +315,7 @@ static unsigned path_text_detail(const struct path *p, const struct term_area *a
 #define RULER_FROM 9  /* minimum lines of the pane for its own ruler */
 #define SHARES_FROM 7 /* minimum lines of rows and shares to reserve SHARES_LEAST for shares */
 #define SHARES_LEAST 3
-#define SUMMARY_MAX 5    /* lines of shares with priority over blank lines between rows */
+#define SUMMARY_MAX 5    /* most lines of shares for which blank lines between rows leave room */
 #define SUMMARY_WIDTH 62 /* columns of one share */
 #define BAR_WIDTH 8
 #define INDENT_MAX 8
@@ -533,7 +533,7 @@ static void draw_list(struct path *p, const struct term_area *area)
 		list_view_mark(&p->view, &p->pane, area);
 }
 
-/* Lines of shares with priority over blank lines between rows. */
+/* The number of lines of shares for which blank lines between rows leave room. */
 static unsigned shares_wanted(const struct path *p, unsigned width)
 {
 	unsigned columns = share_columns(width);
@@ -546,8 +546,8 @@ unsigned path_screen_lines(const struct path *p, unsigned columns)
 	return 1 + p->items.lines->len + 1 + shares_wanted(p, columns) + (columns < WIDE ? 3 : 2);
 }
 
-/* Draw the rows, with blank lines between them for the arrows if there is room, and the shares below, some of
- * which are on any screen. */
+/* Draw the rows, with blank lines between them for the arrows if there is room, and the shares below.  If the
+ * area has SHARES_FROM lines, at least SHARES_LEAST of them are for shares. */
 static void draw_rows(struct path *p, const struct term_area *area)
 {
 	unsigned n = p->items.lines->len, shares = shares_wanted(p, area->w),
@@ -591,7 +591,8 @@ void path_screen_draw(struct path *p, const struct term_area *area)
 			path_text_problem(p, area);
 		return;
 	}
-	if (detail > 1) { /* drawn once to count its lines; rows and shares have priority over long details */
+	/* drawn first only to count its lines; rows and shares have priority over long details */
+	if (detail > 1) {
 		unsigned others = p->mode == PATH_ROWS ? ruler + p->items.lines->len + 1 + SHARES_LEAST
 						       : area->h * 2 / 3;
 

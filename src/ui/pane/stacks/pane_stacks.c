@@ -208,7 +208,7 @@ static void stacks_point(struct ui_pane *pane, unsigned x, unsigned y)
 
 /* ---- moving: up to the caller; down to the previously visited call, else to the longest ---- */
 
-/* The child of the selected node to go to: the one on the way to DEEPEST, else the longest. */
+/* The child of the selected node for a move down: the one on the way to DEEPEST, else the longest. */
 static uint32_t child_to_go_to(const struct stacks *s)
 {
 	for (uint32_t n = s->deepest; n != STACKS_NONE; n = stacks_node(s->tree, n)->parent)

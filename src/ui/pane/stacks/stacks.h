@@ -14,7 +14,8 @@
 
 enum stacks_what { STACKS_ROOT, STACKS_HOST, STACKS_SLEEPER, STACKS_WAKER, STACKS_CALL };
 
-/* A call or a thread; equal ones below the same parent share a node.  Nodes are numbered; 0 is the root. */
+/* A call or a thread; equal ones below the same parent share a node.  The number of a node is its index; 0 is
+ * the root. */
 struct stacks_node {
 	const char *text; /* weak, owned by the stacks; NULL: the root */
 	enum stacks_what what;
@@ -22,27 +23,31 @@ struct stacks_node {
 	uint32_t depth;                  /* 0 for the root */
 	int64_t time;                    /* ns; includes the time of its children */
 	uint64_t count;                  /* waits */
-	int64_t longest, longest_end;    /* the longest of these waits, as in struct ana_stack, ns */
+	/* the longest of these waits, and its end, as in struct ana_stack, ns */
+	int64_t longest, longest_end;
 	uint32_t longest_row;
 	bool found; /* matches the search */
 };
 
 struct stacks_tree {
-	GArray *nodes;  /* of struct stacks_node */
+	GArray *nodes;  /* of struct stacks_node; owned */
 	uint32_t depth; /* of the deepest node */
 };
 
-/* Make a tree of STACKS, separate for each host.  It starts with the thread and its outermost call, or, if
- * REVERSED, with the innermost call.  The caller frees. */
+/*
+ * Make a tree of STACKS.  Each host has its own part.  The thread is at the top, with its outermost call
+ * below it; if REVERSED, the innermost call is at the top.  The texts stay owned by STACKS.  The caller frees
+ * the tree.
+ */
 struct stacks_tree *stacks_tree_new(const struct ana_stacks *stacks, bool reversed);
 void stacks_tree_free(struct stacks_tree *tree);
 /* Mark the nodes whose text contains NEEDLE (NULL or "": none), case-insensitive. */
 void stacks_tree_find(struct stacks_tree *tree, const char *needle);
-/* The ns of all waits of NODE, including those below it, with a match of the search.  Each wait counts
- * once. */
+/* The ns of all waits in NODE with a match of the search: in NODE, in its parents, or below it.  Each wait
+ * counts once. */
 int64_t stacks_tree_found(const struct stacks_tree *tree, uint32_t node);
-/* The next found node after NODE (STEP 1), or before it (STEP -1), in the order of the tree; wraps around in
- * the part below ROOT.  STACKS_NONE if there is none. */
+/* The next match of the search after NODE (STEP 1), or before it (STEP -1), in the order of the tree; wraps
+ * around in the part below ROOT.  STACKS_NONE if there is none. */
 uint32_t stacks_tree_next(const struct stacks_tree *tree, uint32_t root, uint32_t node, int step);
 /* The node to the right (STEP 1) or left (STEP -1) of NODE at the same depth below ROOT; NODE if there is
  * none. */
@@ -63,11 +68,12 @@ struct stacks {
 	enum scope scope; /* the threads whose waits are shown, as in the table of causes */
 	enum ana_stacks_of of;
 	bool reversed;
-	struct ana_stacks_options asked; /* the question of STACKS, or of the busy worker */
-	struct ana_stacks *stacks;       /* owned; NULL: none yet, or a problem */
-	struct stacks_tree *tree;        /* owned; of the stacks */
-	/* Nodes: the one that fills the width; the selected one; the deepest one, to return to on the way
-	 * down. */
+	/* the last question: STACKS answers it, or the worker is busy with it */
+	struct ana_stacks_options asked;
+	struct ana_stacks *stacks; /* owned; NULL: none yet, or a problem */
+	struct stacks_tree *tree;  /* owned; made of STACKS, NULL without */
+	/* Nodes: the one that fills the width; the selected one; the deepest one that was visited, to which
+	 * moving down leads back. */
 	uint32_t zoom, cursor, deepest;
 	uint32_t top; /* depth of the first visible line */
 	unsigned height;

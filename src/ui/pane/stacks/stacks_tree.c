@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Nodes are in one array, in the order of the stacks.  A child is found by its parent and its text; texts are
- * interned, so equal texts are equal pointers.  A tree at its size limit gets no more nodes: deeper calls
- * count for their last node.
+ * interned, so equal texts are equal pointers.  A tree that has NODES_MAX nodes gets no more: deeper calls
+ * count for the last node on their way.
  */
 #include "ui/pane/stacks/stacks.h"
 

@@ -91,7 +91,8 @@ static void show_here(struct wait *w)
 	if (!row_is_thread(shell->q, shell->view->row))
 		say_problem(w, "this row is not a thread: select one to see what it waited for");
 	else if (qry_wakeup_at(shell->q, shell->view->row, shell->view->cursor, &wakeup))
-		/* The instant that ended a wait: jumps along wake-ups lead there. */
+		/* At the instant of a wake-up, explain the wait that it ended: jumps along wake-ups lead to
+		 * such instants. */
 		pane_wait_explain(w, shell->view->row, &wakeup);
 	else if (explain_cpu(w, shell->view->row, shell->view->cursor))
 		return;
@@ -108,7 +109,7 @@ static void stay(struct wait *w)
 	w->own_cursor = w->pane.shell->view->cursor;
 }
 
-/* Another wait is shown: do not keep it for any place. */
+/* Another wait is shown: no longer keep the old one at its cursor and row. */
 static void pane_wait_leave(struct wait *w)
 {
 	w->own_row = UI_NO_ROW;
@@ -271,8 +272,8 @@ static void step_wait(struct wait *w, bool next)
 {
 	struct ui_shell *shell = w->pane.shell;
 	uint32_t row = w->why ? w->why->row : w->cpu->row;
-	int64_t end = w->why ? w->why->to : w->cpu->from + !next; /* the wake-up that began a wait for a CPU
-								     comes before it */
+	/* a wake-up at the start of a wait for a CPU ended the previous wait */
+	int64_t end = w->why ? w->why->to : w->cpu->from + !next;
 	struct mdl_wakeup wakeup;
 
 	if (next ? qry_wakeup_after(shell->q, row, end + 1, &wakeup)

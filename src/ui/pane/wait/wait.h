@@ -34,7 +34,7 @@ struct wait {
 	char *problem;    /* reason why there is no wait; owned, NULL: none */
 	uint32_t own_row; /* the wait stays while row and cursor (ns) are those that this pane set */
 	int64_t own_cursor;
-	/* Fields of each event of the evidence, "" if unknown; owned, NULL: not read yet, or see
+	/* For each event of the evidence its fields, "" if unknown; owned, NULL: not read yet, or see
 	 * NO_FIELDS. */
 	char **fields;
 	/* "in memcg reclaim": where in the kernel the thread waited (ana_blocked_text()); owned; NULL:
@@ -44,7 +44,7 @@ struct wait {
 	bool *open;        /* owned: for each hop, true if its events are listed */
 	GArray *lines;     /* owned, of struct wait_line */
 	bool fresh;        /* not drawn yet: the first draw opens hops if there is room */
-	struct list list;  /* of CPU's turns, or parts; its view is also that of LINES */
+	struct list list;  /* the turns or the parts of CPU; its view is also that of LINES */
 	uint32_t kept_row; /* a kept view: the row of the wait, its end in ns, the open hops (owned) */
 	int64_t kept_end;
 	char *kept_open;
@@ -99,6 +99,7 @@ unsigned wait_lines_words(const struct term_area *area, unsigned x, unsigned roo
 
 /* Read the fields of all events of the evidence, and where in the kernel the thread waited. */
 void wait_fields_ask(struct wait *w);
+/* Forget what wait_fields_ask() read, and cancel reading. */
 void wait_fields_drop(struct wait *w);
 /* The fields of event number EVENT of the evidence; NULL: none, or not yet. */
 const char *wait_fields_of(const struct wait *w, unsigned event);
@@ -110,10 +111,13 @@ extern const struct list_kind wait_cpu_kind;
 void wait_cpu_lines(struct wait *w);
 /* "wk-victim[546] was preempted for 3.66 ms until +0.276 s". */
 void wait_cpu_title(const struct wait *w, GString *title);
+/* Draw the headline of a wait for a CPU, and the list. */
 void wait_cpu_draw(struct wait *w, const struct term_area *area);
-/* Set *ROW and *TIME (ns) to the selected line's, and *WOKEN (may be NULL) to the time of the wake-up that
- * ended the thread's wait before this turn, MDL_NEVER if it did not wait.  If no thread was on the CPU, *ROW
- * is the CPU's row; MDL_NONE if there is none. */
+/*
+ * *ROW and *TIME (ns) become those of the selected line.  If no thread was on the CPU, *ROW is the CPU's row;
+ * MDL_NONE if there is none.  *WOKEN (may be NULL) becomes the time of the wake-up that ended the thread's
+ * wait before this turn; MDL_NEVER if it did not wait, or the line is a sum.
+ */
 void wait_cpu_where(const struct wait *w, uint32_t *row, int64_t *time, int64_t *woken);
 
 /* ---- wait_draw.c ---- */

@@ -17,7 +17,8 @@
 
 /* The events to read.  Plain data; the screen's experiment owns the names and outlives the worker. */
 struct fields_question {
-	uint32_t row; /* the thread that waited; the start (ns) and the end of its wait */
+	/* the thread that waited; below, the start of its wait (ns) and the wake-up that ended it */
+	uint32_t row;
 	int64_t from;
 	struct mdl_wakeup wakeup;
 	unsigned n;
