@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hit waits until open cases that can become hits have ended: if the rings turned before, the begin and the
- * end of such a case would be in different recordings.
+ * A hit waits until open cases that can become hits have ended: if the rings turned earlier, the begin and
+ * the end of such a case would be in different recordings.
  *
  * A typical case lies between the quartiles of all cases of the trigger, and ends when the ring has recorded
  * for a while after a hit: the same load without a hit.

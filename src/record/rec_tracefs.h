@@ -16,8 +16,8 @@ const char *rec_tracefs_problem(void);
 struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GError **error);
 /* Return the path of INSTANCE; the caller frees. */
 char *rec_tracefs_path(struct tracefs_instance *instance);
-/* Enable (ON) or disable EVENTS (char *, "system:event"), and remove from EVENTS those that the kernel does not
- * have.  False with BASE_ERROR_IO if it has none of them. */
+/* Enable (ON) or disable EVENTS (char *, "system:event"), and remove from EVENTS those that the kernel does
+ * not have.  False with BASE_ERROR_IO if it has none of them. */
 bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, bool on, GError **error);
 /* Start (ON) or stop recording; false with errno. */
 bool rec_tracefs_record(struct tracefs_instance *instance, bool on);

@@ -47,9 +47,10 @@ struct rec_trigger;
  * this kernel cannot measure this kind, or the instance NAME does not exist; then nothing is left in the
  * kernel. */
 struct rec_trigger *rec_trigger_new(const char *name, const struct rec_until *until);
-/* Return the name of that event of the system "synthetic"; its field "lat" is in ns.  Weak. */
+/* Return the name of T's event of the system "synthetic", owned by T; its field "lat" is in ns. */
 const char *rec_trigger_event(const struct rec_trigger *t);
-/* Make room for new threads; call it at least every second.  False if the measurement has stopped: free T. */
+/* Make room for new threads in the histograms; call it at least every second.  False if the measurement has
+ * stopped: free T. */
 bool rec_trigger_renew(struct rec_trigger *t);
 void rec_trigger_free(struct rec_trigger *t);
 
