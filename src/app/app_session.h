@@ -24,8 +24,8 @@ bool app_session_run(const struct app_args *args, app_session_answer *answer, GE
 /* Append RESULT to OUT in the format that was typed. */
 bool app_session_write(const struct app_session *s, const void *result, GString *out, GError **error);
 
-/* Open the traces in the arguments of S, for a session within another one.  The caller frees them with
- * qry_free(). */
+/* Open the traces in the arguments of S, for a second session, such as that of --against.  The caller frees
+ * them with qry_free().  NULL with an error. */
 struct qry *app_session_open(const struct app_session *s, GError **error);
 
 /* True unless a signal cancelled the run; otherwise false with BASE_ERROR_CANCELLED. */
@@ -83,8 +83,8 @@ bool app_view_has_terminal(void);
 /* The answer of "wakepath info" (app_info.c). */
 bool app_info_answer(struct app_session *s, GString *out, GError **error);
 
-/* ---- --against and its window: latencies compared with those of another recording, or of another time in the
- * same traces (app_latency.c) ---- */
+/* ---- --against and its window: latencies compared with those of another recording, or of another time in
+ * the same traces (app_latency.c) ---- */
 
 /* Measures KIND for the window of S, with values.  *LENGTH becomes the length of that window in ns.  Returns
  * NULL with an error. */

@@ -50,15 +50,15 @@ struct ing_follow {
 	struct ing_make make;     /* with READER */
 	uint64_t read;            /* events given out by READER */
 	char *note;
-	char *shown;          /* what can be opened */
-	char fingerprint[33]; /* of that */
+	char *shown;          /* the index that can be opened; NULL: none yet */
+	char fingerprint[33]; /* of SHOWN */
 	unsigned times;
-	uint64_t events;         /* in that */
-	int64_t from, to;        /* of that */
+	uint64_t events;         /* in SHOWN */
+	int64_t from, to;        /* ns: interval that SHOWN covers */
 	bool more;               /* follow_read_all() did not read all */
 	bool unseen;             /* follow_look() could not see all; NOTE has the reason */
 	gint64 grown, published; /* µs, monotonic */
-	gint64 began;            /* to read */
+	gint64 began;            /* µs, monotonic: begin of reading */
 	struct mdl_event batch[BATCH];
 };
 
