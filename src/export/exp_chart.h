@@ -26,7 +26,7 @@ struct exp_chart_of {
 	unsigned n_kinds;
 	int64_t from, to;
 	unsigned n_rows; /* rows that will be added, headings included; at most EXP_CHART_ROWS */
-	unsigned n_told; /* remarks besides those about what is drawn, which need room */
+	unsigned n_told; /* remarks to reserve room for, except those about what is drawn */
 };
 #define EXP_CHART_ROWS 54
 

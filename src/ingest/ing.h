@@ -104,7 +104,7 @@ struct ing_follow *ing_follow_new(char *const *paths, bool whole, const struct i
 /* Removes the index unless ing_follow_close() finished it. */
 void ing_follow_free(struct ing_follow *f);
 
-#define ING_FOLLOW_RARER (-1) /* after 0.1 s, 0.2 s, 0.4 s, … */
+#define ING_FOLLOW_RARER (-1) /* 0.1 s, 0.2 s, 0.4 s, … after the begin of reading */
 
 /* Look for new data, read the events that are certain, and if there are new ones make an index that can be
  * opened, at most once per EVERY ns (or ING_FOLLOW_RARER). Returns as soon as there is a new index, even if

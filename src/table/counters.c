@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts of counters while threads had a CPU: a row for each counter in each such time, and sums for other
+ * Counts of counters while threads had a CPU: a row for each counter and each such time, and sums for other
  * tables.
  */
 #include "table/json.h"
