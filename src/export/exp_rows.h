@@ -18,7 +18,8 @@ struct exp_table;
 /* HEADERS is NULL-terminated and static; '>' before a header aligns its column to the right.  FILE (weak;
  * NULL: none) holds the cells of long tables, and takes the finished lines. */
 struct exp_table *exp_table_new(const char *const *headers, struct exp_file *file);
-/* Add the next cell, left to right, line by line; NULL: an empty cell.  _take() frees TEXT. */
+/* Add the next cell, left to right, line by line; NULL: an empty cell.  _take() frees TEXT.  DURATION is in
+ * ns. */
 void exp_table_add(struct exp_table *t, const char *text);
 void exp_table_take(struct exp_table *t, char *text);
 void exp_table_add_int(struct exp_table *t, int64_t value);

@@ -112,6 +112,7 @@ void ing_follow_free(struct ing_follow *f);
  * cannot be written, or with the error of the reader if the trace will never be readable. Data that cannot be
  * read yet is no error: NOTE says why. */
 bool ing_follow_step(struct ing_follow *f, int64_t every, GError **error);
+/* Return the progress.  Its pointers are valid until the next ing_follow_step(). */
 struct ing_follow_view ing_follow_view(const struct ing_follow *f);
 
 /* The recording has ended: read the rest and leave the index as a build would make it now.  The caller frees

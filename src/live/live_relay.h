@@ -45,6 +45,7 @@ struct live_index {
  * session does not exist; the message then names those that do. */
 struct live_relay *live_relay_open(const char *url, GError **error);
 void live_relay_free(struct live_relay *r);
+/* The host and the session in the URL, owned by R. */
 const char *live_relay_host(const struct live_relay *r);
 const char *live_relay_session(const struct live_relay *r);
 

@@ -41,6 +41,7 @@ GPtrArray *rec_meter_events(const struct rec_meter *m);
 uint64_t rec_meter_lost(const struct rec_meter *m);
 /* Return the number of events recorded in the meter's ring since the last rec_meter_pause(). */
 uint64_t rec_meter_count(const struct rec_meter *m);
+/* Stop measuring, remove the instance and its triggers from the kernel, and free M. */
 void rec_meter_free(struct rec_meter *m);
 
 #endif

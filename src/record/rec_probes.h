@@ -13,6 +13,7 @@ struct rec_probes;
  * difference.  NULL with BASE_ERROR_USAGE. */
 struct rec_probes *rec_probes_new(const struct rec_wish *wish, const char *owner, char **note,
 	GError **error);
+/* Free PROBES (may be NULL).  Those in the kernel stay: rec_probes_remove() removes them. */
 void rec_probes_free(struct rec_probes *probes);
 
 /* Append the events of PROBES to EVENTS (of char *, "group:name"). */

@@ -18,6 +18,7 @@ void rec_rings_free(struct rec_rings *r);
  * BASE_ERROR_IO. */
 bool rec_rings_set_level(struct rec_rings *r, enum rec_level level, GError **error);
 
+/* Counters of both rings. */
 struct rec_rings_count {
 	uint64_t events; /* recorded so far, by both */
 	uint64_t bytes;  /* in the active ring, which records now */

@@ -31,6 +31,7 @@ struct rec_tracefs_count {
 	uint64_t fullest; /* bytes in the fullest ring */
 	uint64_t whole; /* ns of the ring's clock: no ring lost events since then; 0: none was overwritten */
 };
+/* Set *COUNT for the rings of CPUS CPUs, without those whose counters cannot be read. */
 void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *count);
 /* Return the kernel's counters of one CPU as text; the caller frees.  NULL if they cannot be read. */
 char *rec_tracefs_stats(struct tracefs_instance *instance, unsigned cpu);

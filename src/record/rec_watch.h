@@ -29,6 +29,7 @@ struct rec_watch_wish {
 	void *context;
 };
 
+/* Totals of a watch that has ended. */
 struct rec_watch_result {
 	uint64_t hits, kept; /* hits; hits with a recording */
 	uint64_t cases;      /* latencies measured */

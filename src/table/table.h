@@ -335,6 +335,7 @@ bool table_work(struct table_cursor *c);
 uint32_t table_next_thread(const struct table_cursor *c, uint32_t *next);
 /* next() of struct table. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
+/* Free C, which may be NULL. */
 void table_close(struct table_cursor *c);
 /* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
 uint64_t table_left(struct table_cursor *c);

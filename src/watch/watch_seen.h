@@ -12,7 +12,7 @@
 #define WATCH_SEEN_CLASSES (59 * WATCH_SEEN_PARTS) /* up to 2^63 ns */
 
 struct watch_seen {
-	uint64_t count;
+	uint64_t count; /* sum of CLASSES */
 	uint64_t classes[WATCH_SEEN_CLASSES];
 };
 
