@@ -168,7 +168,7 @@ static bool go_on(const struct app_args *args, const struct rec_watch_wish *w, G
 	return pid > 0;
 }
 
-/* ---- its overhead ---- */
+/* ---- overhead of a watch ---- */
 
 static void show_run(unsigned run)
 {

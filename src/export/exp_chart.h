@@ -32,7 +32,7 @@ struct exp_chart_of {
 
 struct exp_chart;
 
-/* NULL with an error of pic_new(). */
+/* Begin the chart OF.  NULL with an error of pic_new(). */
 struct exp_chart *exp_chart_new(enum pic_format format, const struct exp_chart_of *of, const struct qry *q,
 	const struct exp_options *o, GError **error);
 /* The number of time columns; column C begins at exp_chart_time(), in ns. */

@@ -68,7 +68,7 @@ static void set_note(struct ing_follow *f, const char *text)
 	f->note = g_strdup(text);
 }
 
-/* ---- where ---- */
+/* ---- the recording ---- */
 
 /* The one recording that is followed; NULL with ERROR.  The caller frees. */
 static struct trc_recording *follow_find(char *const *paths, GError **error)
@@ -253,7 +253,7 @@ static bool publish_new(struct ing_follow *f, int64_t every, GError **error)
 
 /* ---- reading ---- */
 
-/* Like ing_first_find(). A growing trace may not be readable yet as if it were whole. */
+/* Like ing_first_find(); but empty if the trace, which still grows, cannot be read like a whole one yet. */
 static GArray *find_firsts(const struct ing_follow *f, GError **error)
 {
 	GError *problem = NULL;
@@ -413,7 +413,7 @@ struct ing_follow_view ing_follow_view(const struct ing_follow *f)
 		.idle = idle };
 }
 
-/* ---- its end ---- */
+/* ---- end of the trace ---- */
 
 /* True if all of the trace was read, and it has *FINGERPRINT. */
 static bool see_all(struct ing_follow *f, char **fingerprint, GError **error)

@@ -25,7 +25,7 @@ struct pending {
 	struct rec_case worst; /* LATENCY 0: nothing is pending */
 	uint64_t cases;
 	int64_t limit;
-	gint64 since; /* µs: when the first one was met */
+	gint64 since; /* µs: time of the look that found the first one */
 };
 
 struct trigger {
@@ -38,7 +38,7 @@ struct trigger {
 	gint64 saved;             /* µs: last time a hit was taken, with or without a recording; 0: never */
 	uint64_t without_typical; /* number of a hit that lacks a typical case; 0: none */
 	int64_t low, high;        /* quartiles, ns; HIGH 0: not known yet */
-	struct rec_case typical;  /* met at the last look; LATENCY 0: none */
+	struct rec_case typical;  /* found at the last look; LATENCY 0: none */
 };
 
 struct rec_cases {
@@ -50,7 +50,7 @@ struct rec_cases {
 	uint64_t count, lost;
 };
 
-/* ---- taking ---- */
+/* ---- cases ---- */
 
 static void set_limits(struct rec_cases *c)
 {

@@ -194,7 +194,7 @@ static void forget_all(struct rec_meter *w)
 		g_hash_table_remove_all(w->kinds[i].open);
 }
 
-/* ---- by triggers ---- */
+/* ---- cases that triggers measured ---- */
 
 /* Add the case that the kernel measured, if the bytes DATA are its synthetic event. */
 static void on_latency(struct rec_meter *w, const void *data, uint64_t time, unsigned cpu)

@@ -74,7 +74,7 @@ static bool set_buffer(struct rec_plan *p, bool dry, GError **error)
 		flight / MIB);
 }
 
-/* ---- which ---- */
+/* ---- tracer, events and output ---- */
 
 static bool plan_choose(struct rec_plan *p, bool dry, GError **error)
 {

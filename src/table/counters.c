@@ -84,7 +84,7 @@ int64_t table_counts_time(const struct qry_counts *counts)
 	return counts && counts->time > 0 ? counts->time : BASE_TIME_NONE;
 }
 
-/* ---- one by one ---- */
+/* ---- rows ---- */
 
 struct count {
 	const struct qry_row *r;
