@@ -131,6 +131,7 @@ void app_args_join(int *argc, char **argv);
  * BASE_ERROR_USAGE.  The caller calls app_args_clear() in both cases. */
 bool app_args_parse(struct app_args *args, const struct app_command *command, int argc, char **argv,
 	GError **error);
+/* Free the members of ARGS. */
 void app_args_clear(struct app_args *args);
 
 /* ---- all subcommands; the list in app_main.c gives their order in the help ---- */

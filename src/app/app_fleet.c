@@ -82,7 +82,8 @@ static bool sum_up(GPtrArray *to, const struct flt_source *source, const struct 
 	return true;
 }
 
-/* Return the sources TOLD, each with its summary.  The caller unrefs.  NULL with an error. */
+/* Return the sources of TOLD (of struct flt_source, as typed), each with its summary.  The caller unrefs.
+ * NULL with an error. */
 static GPtrArray *find_sources(const struct app_args *args, const GPtrArray *told, GError **error)
 {
 	GPtrArray *all = g_ptr_array_new_with_free_func(flt_source_free);

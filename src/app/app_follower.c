@@ -406,7 +406,7 @@ static struct qry *follower_set_up(struct app_follower *f, struct qry *q)
 {
 	g_auto(GStrv) recordings = g_strsplit(f->texts[APP_TOLD_RECORDINGS], "\n\n", -1);
 
-	/* A user-space trace beside others is left out; that it is one is known only now. */
+	/* A user-space trace beside others must be left out; only its index shows that it is one. */
 	for (uint32_t i = 0; q && qry_host_count(q) > 1 && i < qry_host_count(q); i++)
 		if (g_str_equal(qry_host(q, i)->meta->domain, "ust"))
 			g_clear_pointer(&q, qry_free);

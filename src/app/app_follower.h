@@ -28,7 +28,7 @@ enum app_told {
  * makes its index.  Call it before any thread exists.  Returns NULL with an error. */
 struct app_follower *app_follower_new(const struct app_args *args, bool whole, GError **error);
 
-/* The work of such a process: reports into PIPE until nobody reads it or a signal asks it to stop. */
+/* The work of a follower's process: reports into PIPE until nobody reads it or a signal asks it to stop. */
 typedef void app_follower_work(void *data, int pipe);
 /* Start a process that does WORK with DATA; it ends when this process ends.  MAKES: the traces are complete,
  * and the process makes their indexes.  TRACE is named in the error.  Returns NULL with an error. */
@@ -47,9 +47,9 @@ bool app_follower_is_over(const struct app_follower *f);
 void app_follower_free(struct app_follower *f);
 
 /*
- * Wait until there is something to open, and open it.  NULL with an error: the report's failure, or
- * BASE_ERROR_CANCELLED, if PROGRESS is cancelled or the index of the whole trace exists before anything was
- * opened.
+ * Wait until there is something to open, and open it.  NULL with the failure that the process reported, or
+ * with BASE_ERROR_CANCELLED if PROGRESS is cancelled, or if the index of the whole trace exists before
+ * anything was opened.
  */
 struct qry *app_follower_first(struct app_follower *f, struct base_progress *progress, GError **error);
 /*
@@ -60,7 +60,7 @@ struct qry *app_follower_first(struct app_follower *f, struct base_progress *pro
 bool app_follower_look(struct app_follower *f, const char **text, const char **note);
 /* True if the index covers the whole trace; it is then opened like any other index. */
 bool app_follower_is_whole(const struct app_follower *f);
-/* Open what the last report names.  NULL with an error. */
+/* Open the indexes that the last report names; the caller frees.  NULL with an error. */
 struct qry *app_follower_open(struct app_follower *f, GError **error);
 
 /* ---- several recordings that have no index (app_makers.c) ---- */
@@ -84,17 +84,18 @@ struct app_tail {
 	bool whole;                /* the trace is complete */
 };
 
-/* Follow the trace that ARGS name.  WHOLE: it is complete, and is followed while its index is made.  Returns
- * NULL with an error of ing_follow_new() or live_keep_new(). */
+/* Follow the trace that ARGS name.  WHOLE: the trace is complete, and only its index grows.  Returns NULL
+ * with an error of ing_follow_new() or live_keep_new(). */
 struct app_tail *app_tail_new(const struct app_args *args, bool whole, GError **error);
 void app_tail_free(struct app_tail *t);
-/* Read the data recorded so far, like ing_follow_step(). */
+/* Read the data recorded so far.  Errors of ing_follow_step(). */
 bool app_tail_step(struct app_tail *t, GError **error);
 /* app_tail_ended(): why the live session sends nothing more; NULL if it continues.  app_tail_kept(): the
  * folder that keeps the live session.  Both are owned by T, and NULL if the trace is a folder. */
 const char *app_tail_ended(const struct app_tail *t);
 const char *app_tail_kept(const struct app_tail *t);
-/* The progress, or how far it is behind and what it waits for, in words.  The caller frees. */
+/* Return in words how much is indexed, how far T is behind the recording, and which stream it waits for. The
+ * caller frees. */
 char *app_tail_text(const struct app_tail *t);
 /* Sleep after a step that took TOOK µs.  Returns at once if there is more to read, and early after a
  * signal. */

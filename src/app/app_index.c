@@ -58,7 +58,7 @@ static void say_exchanged(const struct qry *q)
 	index_say("packets between %u hosts: %s, %s", qry_host_count(q), path, bytes);
 }
 
-/* Print a line for each of RESULTS, then the warnings.  Q: the experiment; NULL if it has one host. */
+/* Print a line for each of RESULTS, then the warnings.  Q: the experiment; NULL for a single host. */
 static bool say_all(const GPtrArray *results, const struct qry *q, GError **error)
 {
 	g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free),

@@ -115,7 +115,8 @@ static bool read_options(const struct app_session *s, struct ana_latency_options
 		app_session_instants(s, o->row, &o->from, &o->to, error);
 }
 
-/* An app_against_measure; several kinds have the usual groups of each, unless --by names some. */
+/* An app_against_measure.  Without --kind and --by, each kind has groups by its key or, without one, by
+ * name. */
 static struct ana_latency *latency_measure(struct app_session *s, const char *kind, int64_t *length,
 	GError **error)
 {
@@ -134,7 +135,8 @@ static struct ana_latency *latency_measure(struct app_session *s, const char *ki
 	return ana_latency_new(s->q, &options, s->progress, error);
 }
 
-/* --fail-over LIMIT: true if no case is longer, and TIMEOUT (0: none) >= LIMIT ended none.  Both in ns. */
+/* --fail-over LIMIT: true if no case is longer than LIMIT.  A case that was not over within TIMEOUT (0: none)
+ * counts as longer if TIMEOUT >= LIMIT.  Both in ns. */
 static bool latency_is_within(const struct ana_latency *l, int64_t limit, int64_t timeout, GError **error)
 {
 	bool timed_out = l->strays.timed_out > 0 && timeout >= limit;

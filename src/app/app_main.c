@@ -146,7 +146,7 @@ static const struct app_command *find_command(const char *name)
 	return NULL;
 }
 
-/* Print that NAME is NO_WHAT, with the nearest commands. */
+/* Print the error that NAME is NO_WHAT ("no command"), with the nearest commands.  Return the exit status. */
 static int main_fail_command(const char *name, const char *no_what)
 {
 	g_autofree char *text = NULL;

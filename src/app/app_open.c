@@ -74,7 +74,7 @@ static void open_tell(struct qry *q, const struct ing_result *r)
 		(r->left_out ? qry_warn : qry_note)(q, clean);
 }
 
-/* Add a warning why indexes are not kept; TOLD all have the same reason. */
+/* If the indexes of TOLD are not kept, add a note with the reason, which they all share. */
 static void tell_unkept(struct qry *q, const GPtrArray *told)
 {
 	const struct ing_result *r = NULL;

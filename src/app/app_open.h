@@ -38,10 +38,10 @@ void app_clocks_set_pending(struct qry *q);
 /* True if PATH means standard input. */
 bool app_stdin_is(const char *path);
 /*
- * If one of the traces of ARGS is standard input: read it to its end into a temporary file, which takes its
- * place, and let the indexes be beside that.  From then on standard input is the terminal, if there is
- * one.  False with BASE_ERROR_USAGE if it cannot be one of these traces, BASE_ERROR_DATA if it is empty,
- * BASE_ERROR_IO or BASE_ERROR_CANCELLED.  Call it after base_stop_catch().
+ * If one of the traces of ARGS is standard input, copy it to its end into a temporary file, make that file
+ * the trace in ARGS, and put the indexes beside it.  From then on standard input is the terminal, if there is
+ * one.  False with BASE_ERROR_USAGE if standard input cannot be one of these traces, BASE_ERROR_DATA if it is
+ * empty, BASE_ERROR_IO or BASE_ERROR_CANCELLED.  Call it after base_stop_catch().
  */
 bool app_stdin_take(struct app_args *args, GError **error);
 
@@ -61,8 +61,8 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options,
 	const struct app_clocks *clocks, struct base_progress *progress, GError **error);
 
-/* Use the function names from --kallsyms and --symfs in ARGS, and its declarations of the user's programs
- * (weak), if any.  False with an error of qry_set_kallsyms() or qry_set_symfs(). */
+/* Give Q the function names from --kallsyms and --symfs, and the declarations from --spans (weak), as far as
+ * they are in ARGS.  False with an error of ana_program_prepare(), qry_set_kallsyms() or qry_set_symfs(). */
 bool app_open_symbols(struct qry *q, const struct app_args *args, struct base_progress *progress,
 	GError **error);
 

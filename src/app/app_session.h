@@ -18,14 +18,15 @@ struct app_session {
 typedef bool app_session_answer(struct app_session *s, GString *out, GError **error);
 
 /* Open the traces in ARGS and call ANSWER.  The text that ANSWER appended is written even if it returns
- * false.  A damaged index is rebuilt, and ANSWER is called once more.  False with an error. */
+ * false, unless a file is damaged or a signal cancelled the run.  A damaged index is rebuilt, and ANSWER is
+ * called once more.  False with an error. */
 bool app_session_run(const struct app_args *args, app_session_answer *answer, GError **error);
 
 /* Append RESULT to OUT in the format that was typed. */
 bool app_session_write(const struct app_session *s, const void *result, GString *out, GError **error);
 
-/* Open the traces in the arguments of S, for a session within another one.  The caller frees them with
- * qry_free(). */
+/* Open the traces in the arguments of S, for a second session, such as that of --against.  The caller frees
+ * them with qry_free().  NULL with an error. */
 struct qry *app_session_open(const struct app_session *s, GError **error);
 
 /* True unless a signal cancelled the run; otherwise false with BASE_ERROR_CANCELLED. */
@@ -34,9 +35,9 @@ bool app_session_not_cancelled(const struct app_session *s, GError **error);
 /* The progress of this run of the program. */
 struct base_progress *app_session_progress(void);
 
-/* app_session_warn() prints each warning of Q's hosts and clocks on standard error, but only at the first
- * call, and without those already printed at opening.  app_session_warn_all() prints all WARNINGS (char
- * *). */
+/* app_session_warn() prints on standard error the warnings of Q's hosts and clocks that were added since the
+ * last call, without those already printed at opening; always call it with the same Q. app_session_warn_all()
+ * prints all WARNINGS (char *). */
 void app_session_warn(const struct qry *q);
 void app_session_warn_all(const GPtrArray *warnings);
 
@@ -83,8 +84,8 @@ bool app_view_has_terminal(void);
 /* The answer of "wakepath info" (app_info.c). */
 bool app_info_answer(struct app_session *s, GString *out, GError **error);
 
-/* ---- --against and its window: latencies compared with those of another recording, or of another time in the
- * same traces (app_latency.c) ---- */
+/* ---- --against and its window: latencies compared with those of another recording, or of another time in
+ * the same traces (app_latency.c) ---- */
 
 /* Measures KIND for the window of S, with values.  *LENGTH becomes the length of that window in ns.  Returns
  * NULL with an error. */

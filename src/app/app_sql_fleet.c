@@ -198,7 +198,8 @@ static bool read_worker(struct fleet *f, const struct worker *w, bool *told, GEr
 	return fine;
 }
 
-/* Wait for all N WORKERS, and merge their answers.  TOLD: a flag for each host, all false. */
+/* Wait for all N WORKERS, and merge their answers.  TOLD: for each host, set if a worker answered for it;
+ * initially false. */
 static bool read_all(struct fleet *f, struct worker *workers, unsigned n, bool *told, GError **error)
 {
 	bool fine = true;

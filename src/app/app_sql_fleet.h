@@ -4,7 +4,8 @@
 
 #include "app/app_args.h"
 
-/* Answer QUERY for all hosts of ARGS->fleet together.  False with an error.  Call it before any thread exists. */
+/* Print the answer to QUERY for all hosts of ARGS->fleet together.  False with an error.  Call it before any
+ * thread exists. */
 bool app_sql_fleet(const struct app_args *args, const char *query, GError **error);
 
 #endif

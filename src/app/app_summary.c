@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A summary is made when it is first asked for, not with the index: it needs the latencies and causes of the whole
- * trace, which take about as long as the index itself.
+ * A summary is made when it is first asked for, not with the index: it needs the latencies and causes of the
+ * whole trace, which take about as long as the index itself.
  */
 #include "app/app_summary.h"
 

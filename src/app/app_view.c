@@ -71,9 +71,9 @@ static bool story_answer(struct app_session *s, GString *out, GError **error)
 
 /*
  * Print an overview of the traces, the critical path of one thread during its longest wait for another
- * thread, and how that wait ended.  The thread is that of --thread, else the one that most CPU time was spent
- * for.  Commands do not run and the configuration has no effect, but the files of both are read, to report
- * errors in them.
+ * thread, and how that wait ended.  The thread is that of --thread, or else that of ana_story_thread().
+ * Commands do not run and the configuration has no effect, but the files of both are read, to report errors
+ * in them.
  */
 static bool story(const struct app_args *args, GError **error)
 {
@@ -178,8 +178,8 @@ static void begin_at_hit(const struct opening *o, struct ui_opened *opened)
 }
 
 /*
- * Return the file that stores the view of Q; the caller frees.  NULL: the view of --fresh, a script or a
- * followed trace is not stored, and none if the folder cannot be written.
+ * Return the file that stores the view of Q; the caller frees.  NULL with --fresh, a script or a followed
+ * trace, or if the folder cannot be written.
  */
 static char *kept_path(const struct app_args *args, const struct qry *q)
 {

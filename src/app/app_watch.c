@@ -168,7 +168,7 @@ static bool go_on(const struct app_args *args, const struct rec_watch_wish *w, G
 	return pid > 0;
 }
 
-/* ---- its overhead ---- */
+/* ---- overhead of a watch ---- */
 
 static void show_run(unsigned run)
 {
@@ -243,7 +243,7 @@ static bool report_answer(struct app_session *s, GString *out, GError **error)
 	return ok;
 }
 
-/* True if FOLDER has a recording of a hit.  The error otherwise has the numbers measured. */
+/* True if FOLDER has a recording of a hit.  Otherwise false with an error that counts the latencies. */
 static bool has_recordings(const char *folder, GError **error)
 {
 	struct watch_manifest *m = watch_manifest_read(folder, error);

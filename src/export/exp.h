@@ -33,9 +33,9 @@ typedef bool exp_writer(GString *out, struct qry *q, const void *result, const s
 	GError **error);
 
 /*
- * All results.  ALL(RESULT): exp_RESULT() writes it in every one of these formats.  ONE(RESULT, FORMAT, file
- * ending): exp_RESULT_FORMAT() writes it in one more format that only this result has.  A command names its
- * result (struct app_command).  The comment gives the type of RESULT.
+ * All results.  ALL(RESULT): exp_RESULT() writes it in all TABLE_FORMATS.  ONE(RESULT, FORMAT, file ending):
+ * exp_RESULT_FORMAT() writes it in one more format that only this result has.  A command names its result
+ * (struct app_command).  The comment gives the type of RESULT.
  */
 #define EXP_RESULTS(ALL, ONE)                                                                                \
 	ALL(info)    /* struct exp_info_of */                                                                \
@@ -144,7 +144,8 @@ struct exp_fleet_of {
 /* The result "watch"; as a table (CSV) only the hits. */
 struct exp_watch_of {
 	const struct ana_watched *watched; /* its hits are explained */
-	/* By trigger: its hits against typical cases; NULL: there is nothing to compare, and WHY_NOT has the reason. */
+	/* For each trigger: its hits against typical cases; NULL: nothing to compare, and WHY_NOT has the
+	 * reason. */
 	struct ana_compare *const *compares;
 	char *const *why_not;
 };
@@ -174,8 +175,8 @@ void exp_why(GString *out, const struct qry *q, const struct ana_why *why);
  * tables of the types of events. The caller unrefs. NULL with an error. */
 GPtrArray *exp_database_tables(struct sql *s, const char *names, GError **error);
 /* Write TABLES to the SQLite database PATH, which is replaced; or to the new folder PATH as Parquet files,
- * TABLE/host=NAME/part-0.parquet.  LEFT_OUT (of char *) gets a line for each table that this recording cannot answer;
- * NULL: such a table is an error.  False with an error; PATH is as it was then. */
+ * TABLE/host=NAME/part-0.parquet.  LEFT_OUT (of char *) gets a line for each table that this recording cannot
+ * answer; NULL: such a table is an error.  False with an error; PATH is then as it was. */
 bool exp_database_sqlite(struct sql *s, const GPtrArray *tables, GPtrArray *left_out, const char *path,
 	GError **error);
 bool exp_database_parquet(struct sql *s, const struct qry *q, const GPtrArray *tables, GPtrArray *left_out,
@@ -188,9 +189,9 @@ bool exp_database_parquet(struct sql *s, const struct qry *q, const GPtrArray *t
  */
 bool exp_write_file(const char *path, const GString *text, bool wait, GError **error);
 
-/* Like exp_write_file(), piece by piece: text on its way to PATH (NULL: standard output). */
+/* Begin to write PATH (NULL: standard output) piece by piece, otherwise like exp_write_file(). */
 struct exp_file *exp_file_new(const char *path);
-/* An unfinished file leaves nothing behind. */
+/* Free FILE.  Unless exp_file_finish() succeeded, nothing is left of the new file. */
 void exp_file_free(struct exp_file *file);
 /* If TEXT is long, move it out of memory, except its last byte, which writers read to see where they are.
  * FILE may be NULL: then TEXT is unchanged. */

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #define MARGIN 28.0
-#define NAMES 150.0 /* width of the names */
+#define NAMES 150.0 /* points; width of the names */
 #define TOP 74.0
-#define BOTTOM 92.0 /* axis, legend, remarks */
+#define BOTTOM 92.0 /* points; axis, legend, remarks */
 #define REMARK 8.5  /* points; height of a remark */
 #define LEFT (MARGIN + NAMES)
 #define RIGHT (PIC_WIDTH - MARGIN)

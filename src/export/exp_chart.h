@@ -26,13 +26,13 @@ struct exp_chart_of {
 	unsigned n_kinds;
 	int64_t from, to;
 	unsigned n_rows; /* rows that will be added, headings included; at most EXP_CHART_ROWS */
-	unsigned n_told; /* remarks besides those about what is drawn, which need room */
+	unsigned n_told; /* remarks to reserve room for, except those about what is drawn */
 };
 #define EXP_CHART_ROWS 54
 
 struct exp_chart;
 
-/* NULL with an error of pic_new(). */
+/* Begin the chart OF.  NULL with an error of pic_new(). */
 struct exp_chart *exp_chart_new(enum pic_format format, const struct exp_chart_of *of, const struct qry *q,
 	const struct exp_options *o, GError **error);
 /* The number of time columns; column C begins at exp_chart_time(), in ns. */

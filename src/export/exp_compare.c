@@ -6,7 +6,7 @@
 
 #include <inttypes.h>
 
-#define ONLY_MOST 6 /* steps of one side only to list, of those that the table does not show */
+#define ONLY_MOST 6 /* steps that only one side has, and that are too small for the table: list so many */
 
 /* ---- JSON ---- */
 

@@ -238,7 +238,7 @@ static bool write_table(struct sql *s, const struct qry *q, const char *table, G
 				*part = g_strconcat("host=", escaped, NULL),
 				*path = g_build_filename(own, part, "part-0.parquet", NULL);
 
-		/* If no host recorded it, the first host already reports that. */
+		/* If no host recorded what TABLE needs, the first host already reports that. */
 		if (!write_file(s, table, i, path, &problem))
 			return sql_leave_out(table, i == 0 ? left_out : NULL, problem, error);
 	}

@@ -219,7 +219,8 @@ static bool file_copy(const struct exp_file *f, int to, const GString *text)
 	return fine && base_io_put(to, text->str, text->len, base_stop_signal);
 }
 
-/* WAIT for a reader if the target is a FIFO. The target is the file found at first, whatever its name is. */
+/* Write to the target, and WAIT for a reader if it is a FIFO. The target is the file that was opened at
+ * first, even if PATH names another one by now. */
 static bool write_directly(struct exp_file *f, const GString *text, bool wait)
 {
 	g_autofree char *again = g_strdup_printf("/proc/self/fd/%d", f->place);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The common part of all writers of results: the rows of a result, written once for all formats, and the text, CSV,
- * Markdown and JSON from which they are made.  Only for the export library.
+ * The common part of all writers of results: the rows of a result, written once for all formats, and the
+ * text, CSV, Markdown and JSON from which they are made.  Only for the export library.
  */
 #ifndef EXP_ROWS_H
 #define EXP_ROWS_H
@@ -18,7 +18,8 @@ struct exp_table;
 /* HEADERS is NULL-terminated and static; '>' before a header aligns its column to the right.  FILE (weak;
  * NULL: none) holds the cells of long tables, and takes the finished lines. */
 struct exp_table *exp_table_new(const char *const *headers, struct exp_file *file);
-/* Add the next cell, left to right, line by line; NULL: an empty cell.  _take() frees TEXT. */
+/* Add the next cell, left to right, line by line; NULL: an empty cell.  _take() frees TEXT.  DURATION is in
+ * ns. */
 void exp_table_add(struct exp_table *t, const char *text);
 void exp_table_take(struct exp_table *t, char *text);
 void exp_table_add_int(struct exp_table *t, int64_t value);
@@ -81,8 +82,8 @@ struct exp_evidence;
 struct exp_evidence *exp_evidence_new(struct qry *q, GString *out, const struct exp_options *o);
 /* The lists of EVIDENCE, as cells ask for them; NULL if EVIDENCE is. */
 struct table_evidence *exp_evidence_of(struct exp_evidence *evidence);
-/* Free EVIDENCE (may be NULL).  False with an error if a trace could not be read, or O->progress was cancelled;
- * then OUT is not complete. */
+/* Free EVIDENCE (may be NULL).  False with an error if a trace could not be read, or O->progress was
+ * cancelled; then OUT is not complete. */
 bool exp_evidence_finish(struct exp_evidence *evidence, GError **error);
 
 /* Call it if OUT contains all lists made so far.  Fills them if they or the text after them have become
@@ -104,8 +105,9 @@ void exp_rows_add(struct exp_rows *rows, const void *row);
 /* End the rows and free ROWS. */
 void exp_rows_finish(struct exp_rows *rows);
 
-/* All rows for ASKED, as the list ASKED->table->list; its format, progress and evidence are those of O.  At most
- * MOST rows; *LEFT (may be NULL) becomes table_left() of the others, if there are any.  False with an error. */
+/* Append at most MOST rows for ASKED to OUT, as the list ASKED->table->list; format, progress and evidence
+ * are those of O.  *LEFT (may be NULL) becomes table_left() of the other rows, if there are any.  False with
+ * an error. */
 bool exp_rows_asked(GString *out, const struct table_asked *asked, const struct exp_options *o, struct qry *q,
 	uint64_t most, uint64_t *left, GError **error);
 /* Like exp_rows_asked(), for the question in O; RESULT: the answer, if it is there already (struct

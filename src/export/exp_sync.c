@@ -161,7 +161,7 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 				: "");
 }
 
-/* The JSON is a file of clocks, which --clocks reads. */
+/* The JSON is a file of clocks, which --sync reads. */
 bool exp_sync(GString *out, struct qry *q, const void *result, const struct exp_options *o, GError **error)
 {
 	const struct sync_hosts *hosts = result;

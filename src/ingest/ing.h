@@ -30,7 +30,7 @@ struct ing_options {
 struct ing_result {
 	struct trc_recording *recording; /* the trace */
 	char *trace;                     /* the folder that all of it is in */
-	/* Why it is not joined with other chunks that seem to be of its recording; NULL: there are none. */
+	/* why other chunks that seem to be of this recording are not joined with it; NULL: there are none */
 	char *apart;
 	char *index;       /* file; NULL if the trace was left out */
 	char *fingerprint; /* of the trace, taken before it was read */
@@ -104,7 +104,7 @@ struct ing_follow *ing_follow_new(char *const *paths, bool whole, const struct i
 /* Removes the index unless ing_follow_close() finished it. */
 void ing_follow_free(struct ing_follow *f);
 
-#define ING_FOLLOW_RARER (-1) /* after 0.1 s, then after twice the time each time */
+#define ING_FOLLOW_RARER (-1) /* 0.1 s, 0.2 s, 0.4 s, … after the begin of reading */
 
 /* Look for new data, read the events that are certain, and if there are new ones make an index that can be
  * opened, at most once per EVERY ns (or ING_FOLLOW_RARER). Returns as soon as there is a new index, even if
@@ -112,6 +112,7 @@ void ing_follow_free(struct ing_follow *f);
  * cannot be written, or with the error of the reader if the trace will never be readable. Data that cannot be
  * read yet is no error: NOTE says why. */
 bool ing_follow_step(struct ing_follow *f, int64_t every, GError **error);
+/* Return the progress.  Its pointers are valid until the next ing_follow_step(). */
 struct ing_follow_view ing_follow_view(const struct ing_follow *f);
 
 /* The recording has ended: read the rest and leave the index as a build would make it now.  The caller frees
@@ -120,11 +121,11 @@ bool ing_follow_close(struct ing_follow *f, char **index, char **fingerprint, GE
 
 /* ---- the file of a trace's spans, made on first use ---- */
 
-/* Read RECORDING again with the reader that META, that of its index, names, and write FILE
+/* Read RECORDING again, with the reader that META, the facts of its index, names, and write its spans to FILE
  * (index/spans/spans.h). TRACER: for each of the ROWS rows of the index, true if it is a thread of the
- * tracer. FOUND (may be NULL) gets each span, with DATA, when it is found. BASE_ERROR_DATA if its fingerprint
- * is not that of META; BASE_ERROR_IO if FILE cannot be written; BASE_ERROR_CANCELLED if PROGRESS (may be
- * NULL) was cancelled. After a failure no file is left. */
+ * tracer. FOUND (may be NULL) gets each span, with DATA, when it is found. False with BASE_ERROR_DATA if the
+ * fingerprint of RECORDING is not that of META; BASE_ERROR_IO if FILE cannot be written; BASE_ERROR_CANCELLED
+ * if PROGRESS (may be NULL) was cancelled. After a failure no file is left. */
 bool ing_spans_make(const struct trc_recording *recording, const struct idx_meta *meta, const char *file,
 	const bool *tracer, uint32_t rows, mdl_span_visit *found, void *data, struct base_progress *progress,
 	GError **error);

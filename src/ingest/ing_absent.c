@@ -19,8 +19,8 @@
  */
 #include "ingest/ing_feed.h"
 
-#define LOW_CPUS 64   /* CPUs with a bit each, because each wake-up asks */
-#define CPUS_MOST 256 /* most that are kept; more would hide nothing further */
+#define LOW_CPUS 64   /* CPUs with a bit each: faster than a look-up at each wake-up */
+#define CPUS_MOST 256 /* most CPUs that are kept; more would hide nothing further */
 
 static bool absent_has(const GArray *cpus, uint32_t cpu)
 {
@@ -92,7 +92,7 @@ void ing_absent_clear(struct ing_absent *a)
 	g_array_unref(a->named);
 }
 
-/* CPU ran: returns it, or MDL_NONE if it has a stream, or is already known. */
+/* Add CPU, which ran. Return it; MDL_NONE if it has a stream or is already known. */
 static uint32_t absent_ran(struct ing_absent *a, int64_t cpu)
 {
 	uint32_t n = (uint32_t)cpu;
@@ -106,7 +106,7 @@ static uint32_t absent_ran(struct ing_absent *a, int64_t cpu)
 	return n;
 }
 
-/* CPU exists, and may be off-line. */
+/* Add CPU, which exists and may be off-line, if it has no stream. */
 static void absent_named(struct ing_absent *a, int64_t cpu)
 {
 	uint32_t n = (uint32_t)cpu;
@@ -116,7 +116,7 @@ static void absent_named(struct ing_absent *a, int64_t cpu)
 		g_array_append_val(a->named, n);
 }
 
-/* The first CPU of MASK that has no stream and is new. */
+/* Add the first CPU of MASK that has no stream and is new, and return it; MDL_NONE: there is none. */
 static uint32_t absent_of_mask(struct ing_absent *a, int64_t mask)
 {
 	uint32_t found = MDL_NONE;
@@ -127,8 +127,8 @@ static uint32_t absent_of_mask(struct ing_absent *a, int64_t mask)
 	return found;
 }
 
-/* E comes on the CPU that is waking a thread, which was on an absent CPU. Returns that CPU if it runs the
- * thread. */
+/* E is the next event on the CPU of the pending wake-up A->waking. If E shows that the woken thread stays on
+ * its absent CPU, add that CPU and return it; otherwise MDL_NONE. */
 static uint32_t absent_waking(struct ing_absent *a, const struct mdl_event *e)
 {
 	bool moves = e->kind == MDL_EV_SCHED_MIGRATE && e->arg[MDL_MIGRATE_TID] == a->waking.tid;

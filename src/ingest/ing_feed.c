@@ -8,7 +8,7 @@
 #define STOP_EVERY 16 /* batches */
 #define RENAMES_MOST 100000
 
-#define GONE_OVER_SHARE 4 /* threads that are visited in the time that a byte of memory costs */
+#define GONE_OVER_SHARE 4 /* the budget pays for so many visited threads as for a byte of memory */
 
 /* True if the clock NAME runs on while time-keeping is stopped: CLOCK_BOOTTIME, CLOCK_TAI and CLOCK_REALTIME
  * get that time added (__timekeeping_inject_sleeptime(), kernel/time/timekeeping.c). */
@@ -154,7 +154,7 @@ static void feed_begin(struct ing_feed *f, int64_t time)
 	forget_renames(f);
 }
 
-/* CPU turns out to be absent. */
+/* CPU was found to be absent: tell the model. */
 static void feed_absent(struct ing_feed *f, uint32_t cpu)
 {
 	struct mdl_event gap = { .kind = MDL_EV_GAP_BEGIN, .cpu = cpu, .time = f->to };

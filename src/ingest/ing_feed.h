@@ -14,46 +14,50 @@
  * the build. */
 typedef bool (*ing_build_watch)(void *data, double share, uint64_t events);
 
-/* Find that thread, which only the first switch of the CPU shows later. Read RECORDING with READER (as
- * trc_reader_open()) as far as needed. Returns an array of struct mdl_event with their own texts, for
- * ing_first_free(): an MDL_EV_FIRST for each CPU whose thread is known, by rising time. If the switches do
- * not fit together, only those of some threads were recorded; then an MDL_EV_FIRST without a thread comes
- * first. If WATCH (with DATA; may be NULL) stops it, returns what is known so far. NULL with an error if the
- * trace cannot be read. */
+/* Find the thread that runs on each CPU at its first event: the first switch of the CPU names it as prev.
+ * Read RECORDING with READER (as trc_reader_open()) as far as needed. Returns an array of struct mdl_event
+ * with their own texts, for ing_first_free(): an MDL_EV_FIRST for each CPU whose thread is known, by time. If
+ * the switches do not fit together, only those of some threads were recorded; then an MDL_EV_FIRST without a
+ * thread comes first. If WATCH (with DATA; may be NULL) stops it, returns what is known so far. NULL with an
+ * error if the trace cannot be read. */
 GArray *ing_first_find(const struct trc_recording *recording, const char *reader, ing_build_watch watch,
 	void *data, GError **error);
-/* True if E, number BEFORE of the trace (trc_reader_read()), should be in FIRSTS and is not, because it was
- * written only after they were looked for. */
+/* True if FIRSTS lacks the thread that E, number BEFORE of the trace (trc_reader_read()), shows: the trace
+ * was still growing, and E was written after ing_first_find() had read. */
 bool ing_first_lacks(const GArray *firsts, const struct mdl_event *e, uint64_t before);
 /* FIRSTS may be NULL. */
 void ing_first_free(GArray *firsts);
 
 /* ---- CPUs without recorded events ---- */
 
-/* CPUs that events of others name although they have no stream.  Initialise with ing_absent_init(). */
+/* Absent CPUs: they have no stream, but events of other CPUs name them.  Initialise with
+ * ing_absent_init(). */
 struct ing_absent {
-	GHashTable *streams; /* owned: set of CPUs with streams; NULL: others are not sought */
-	uint64_t low;        /* a bit for each of the first 64 CPUs that has one */
-	GArray *cpus;        /* owned, of uint32_t: CPUs that ran, but have no event */
-	GArray *named;       /* owned, of uint32_t: CPUs that may have been off-line */
-	guint n_known;       /* number of CPUS that were known before the first event, … */
-	bool knows_names;    /* … and one of NAMED */
+	GHashTable *streams; /* owned: set of CPUs with streams; NULL: do not search for absent ones */
+	uint64_t low;        /* bits of those of the first 64 CPUs that have a stream */
+	GArray *cpus;        /* owned, of uint32_t: absent CPUs that ran */
+	GArray *named;       /* owned, of uint32_t: absent CPUs that may have been off-line */
+	guint n_known;       /* so many of CPUS were known before the first event, … */
+	bool knows_names;    /* … and at least one of NAMED */
 	bool moves;          /* migrations are recorded */
-	/* the last wake-up of a thread that was on a CPU of NAMED; TID -1: none */
+	/* the last sched_waking, by CPU BY, of thread TID, which was on the absent CPU; TID -1: none is
+	 * pending */
 	struct {
 		int64_t tid;
 		uint32_t by, cpu;
 	} waking;
 };
 
-/* Initialise A for READER. KNOWN: the result of an earlier reading of all; NULL: search. */
+/* Initialise A for READER. KNOWN: the absent CPUs as an earlier reading of the whole trace found them; NULL:
+ * there was none, so search for them. */
 void ing_absent_init(struct ing_absent *a, const struct trc_reader *reader, const struct ing_absent *known);
-/* A copy of the CPUs that A has found so far, to be KNOWN of another one. End with ing_absent_clear(). */
+/* Return the CPUs that A has found so far, as KNOWN for ing_absent_init(); free with ing_absent_clear(). */
 struct ing_absent ing_absent_found(const struct ing_absent *a);
-/* The CPUs of READER without a stream that have no events according to META, to be KNOWN of another one. */
+/* Return the CPUs without a stream in READER that the index of META has as absent, as KNOWN for
+ * ing_absent_init(); free with ing_absent_clear(). */
 struct ing_absent ing_absent_told(const struct trc_reader *reader, const struct idx_meta *meta);
 void ing_absent_clear(struct ing_absent *a);
-/* E comes now. Returns the CPU that E shows to be absent; MDL_NONE: no new one. */
+/* Look at E, the next event. Return the CPU that E shows to be absent; MDL_NONE: no new one. */
 uint32_t ing_absent_see(struct ing_absent *a, const struct mdl_event *e);
 /* True if something was found that should have been known before the first event: all must be read again. */
 bool ing_absent_is_late(const struct ing_absent *a);
@@ -66,15 +70,15 @@ struct ing_feed {
 	const struct trc_info *info;
 	struct mdl_machine *machine; /* owned */
 	const GArray *firsts;        /* of struct mdl_event, by time */
-	guint first;                 /* the next of them */
-	int64_t from, to;            /* BASE_TIME_NONE until the first event */
+	guint first;                 /* the next of FIRSTS */
+	int64_t from, to;            /* ns; BASE_TIME_NONE until the first event */
 	struct ing_absent absent;
 	GArray *lost;             /* owned, of struct mdl_event: gaps that are open before the first event */
 	GArray *renames;          /* owned, of struct mdl_event: names of threads before the first event */
 	uint64_t events;          /* read so far */
-	struct trc_budget budget; /* what the model may still cost; no limit if the trace grows … */
-	uint64_t memory;          /* … memory that was already counted (mdl_machine_memory()) … */
-	uint64_t gone_over;       /* … and threads (mdl_machine_gone_over()) */
+	struct trc_budget budget; /* what the model may still cost; no limit if the trace grows */
+	uint64_t memory;          /* mdl_machine_memory() that BUDGET has paid, bytes */
+	uint64_t gone_over;       /* mdl_machine_gone_over() that BUDGET has paid */
 };
 
 /* Callbacks for further work; all get the caller's data. */
@@ -118,9 +122,9 @@ struct ing_make {
 	gint64 started;          /* µs, monotonic */
 };
 
-/* Begin the index FILE of what READER reads and, with SPANS, the bare file of spans beside it, if that can be written.
- * FIRSTS (weak) is the result of ing_first_find(), ABSENT as for ing_absent_init().  M must not move.  False with
- * BASE_ERROR_IO. */
+/* Begin the index FILE of the trace in READER and, with SPANS, the bare file of spans beside it, if that can
+ * be written.  FIRSTS (weak) is the result of ing_first_find(), ABSENT as for ing_absent_init().  M must not
+ * move.  False with BASE_ERROR_IO. */
 bool ing_make_begin(struct ing_make *m, const struct trc_reader *reader, const GArray *firsts,
 	const struct ing_absent *absent, const char *file, bool spans, GError **error);
 /* For ing_feed_hooks.time; DATA is a struct ing_make. */
@@ -135,11 +139,12 @@ bool ing_make_finish(struct ing_make *m, const struct trc_reader *reader, const 
 /* Removes the index unless ing_make_finish() published it. */
 void ing_make_clear(struct ing_make *m);
 
-/* Read all of READER and write the index FILE, and its spans if there is room for them, for RECORDING, which had
- * FINGERPRINT before READER was opened; FIRSTS is the result of ing_first_find(), and READER was opened by
- * READER_NAME (trc_reader_open()). HELPED: there is a processor for a thread that only writes.
- * BASE_ERROR_CANCELLED if WATCH stops it, BASE_ERROR_DATA if there is no event or the trace has another
- * fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE is then unchanged. */
+/* Read all of READER and write the index FILE of RECORDING, with its spans if the disk has room for them.
+ * FINGERPRINT: that of RECORDING before READER was opened. FIRSTS: the result of ing_first_find().
+ * READER_NAME: as of trc_reader_open(). HELPED: there is a processor for a thread that only writes. False
+ * with BASE_ERROR_CANCELLED if WATCH (called with DATA) stops it, BASE_ERROR_DATA if there is no event or the
+ * trace has another fingerprint at its end, BASE_ERROR_IO if FILE cannot be written; FILE is then
+ * unchanged. */
 bool ing_build(struct trc_reader *reader, const struct trc_recording *recording, const char *fingerprint,
 	const GArray *firsts, const char *reader_name, const char *file, bool helped, ing_build_watch watch,
 	void *data, GError **error);

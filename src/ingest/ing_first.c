@@ -23,13 +23,13 @@
 #define BROKEN 2       /* if at least BROKEN pairs, … */
 #define BROKEN_PART 10 /* … and more than one in BROKEN_PART, do not fit, only some threads are recorded */
 
-/* Whether switches fit together. */
+/* State of the check that switches fit together. */
 struct fit {
 	GHashTable *to;    /* CPU → TID of next of its last switch */
 	GHashTable *woken; /* TIDs of threads woken since their last switch */
 	bool wakes;        /* there are wake-ups */
 	unsigned pairs, broken;
-	uint32_t cpu; /* of the last one */
+	uint32_t cpu; /* of the last pair */
 };
 
 static bool tells(const struct mdl_event *e)
@@ -109,8 +109,8 @@ static void tell_fit(const struct fit *f, GArray *firsts)
 	g_array_prepend_val(firsts, e);
 }
 
-/* Note that the states in a trace which begins at TIME are written in one of WAYS, of ALL that its kernel
- * has. */
+/* Put an MDL_EV_FIRST with WAYS before FIRSTS: the ways to write states (model/kernel/prev.c) that fit this
+ * trace, which begins at TIME. Nothing if these are ALL ways that its kernel may use. */
 static void tell_ways(unsigned ways, unsigned all, int64_t time, GArray *firsts)
 {
 	struct mdl_event e = { .time = time, .kind = MDL_EV_FIRST };

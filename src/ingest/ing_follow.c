@@ -50,15 +50,15 @@ struct ing_follow {
 	struct ing_make make;     /* with READER */
 	uint64_t read;            /* events given out by READER */
 	char *note;
-	char *shown;          /* what can be opened */
-	char fingerprint[33]; /* of that */
+	char *shown;          /* the index that can be opened; NULL: none yet */
+	char fingerprint[33]; /* of SHOWN */
 	unsigned times;
-	uint64_t events;         /* in that */
-	int64_t from, to;        /* of that */
+	uint64_t events;         /* in SHOWN */
+	int64_t from, to;        /* ns: interval that SHOWN covers */
 	bool more;               /* follow_read_all() did not read all */
 	bool unseen;             /* follow_look() could not see all; NOTE has the reason */
 	gint64 grown, published; /* µs, monotonic */
-	gint64 began;            /* to read */
+	gint64 began;            /* µs, monotonic: begin of reading */
 	struct mdl_event batch[BATCH];
 };
 
@@ -68,7 +68,7 @@ static void set_note(struct ing_follow *f, const char *text)
 	f->note = g_strdup(text);
 }
 
-/* ---- where ---- */
+/* ---- the recording ---- */
 
 /* The one recording that is followed; NULL with ERROR.  The caller frees. */
 static struct trc_recording *follow_find(char *const *paths, GError **error)
@@ -253,7 +253,7 @@ static bool publish_new(struct ing_follow *f, int64_t every, GError **error)
 
 /* ---- reading ---- */
 
-/* Like ing_first_find(). A growing trace may not be readable yet as if it were whole. */
+/* Like ing_first_find(); but empty if the trace, which still grows, cannot be read like a whole one yet. */
 static GArray *find_firsts(const struct ing_follow *f, GError **error)
 {
 	GError *problem = NULL;
@@ -413,7 +413,7 @@ struct ing_follow_view ing_follow_view(const struct ing_follow *f)
 		.idle = idle };
 }
 
-/* ---- its end ---- */
+/* ---- end of the trace ---- */
 
 /* True if all of the trace was read, and it has *FINGERPRINT. */
 static bool see_all(struct ing_follow *f, char **fingerprint, GError **error)

@@ -2,8 +2,8 @@
 /*
  * How it works: one thread reads and merges, another one feeds the model, whose sink is the index writer. A
  * third thread writes, if there is a processor for it. Memory holds only the state of the model and the open
- * blocks of the writer. The spans that the model finds go to a file of their own, without statistics: only the
- * finished index tells which threads are the tracer's.
+ * blocks of the writer. The spans that the model finds go to a file of their own, without statistics: only
+ * the finished index has the set of the tracer's threads.
  */
 #include "ingest/ing_feed.h"
 
@@ -17,8 +17,8 @@
 
 #include <netinet/in.h>
 
-#define BESIDE_TOLD 8   /* folders of traces of user programs that are listed */
-#define OFFLINE_TOLD 16 /* times that CPUs were off-line, or the machine suspended, that are listed */
+#define BESIDE_TOLD 8   /* most listed folders with traces of user programs */
+#define OFFLINE_TOLD 16 /* most listed times of CPUs off-line, and of suspends of the machine */
 
 /* Write RECORD of ROW, in this thread or in another one. */
 static inline void put(struct ing_make *m, enum ing_post_what what, uint32_t row, const void *record)
@@ -151,7 +151,7 @@ bool ing_make_has_events(const struct ing_make *m, GError **error)
 		m->feed.info->path);
 }
 
-/* A trace without events of a Linux kernel is first named for what it is, before its lacks. */
+/* Put a warning before all others: the trace has no events of a Linux kernel; and what it is instead. */
 static void note_stranger(const struct ing_make *m, struct idx_meta *meta)
 {
 	const char *tracer = *m->feed.info->tracer ? m->feed.info->tracer : NULL;
@@ -264,7 +264,8 @@ static void note_counters(const struct ing_make *m, struct idx_meta *meta)
 				k->left_out, MDL_COUNTERS));
 }
 
-/* For g_ptr_array_extend(): names of events come from the trace. */
+/* For g_ptr_array_extend(): a copy without control characters, because names of events come from the
+ * trace. */
 static gpointer clean_text(gconstpointer text, G_GNUC_UNUSED gpointer unused)
 {
 	return base_text_clean(text, -1);
@@ -295,7 +296,8 @@ static void add_holes(struct idx_meta *meta, const GArray *holes)
 			holes->len, base_text_s(holes->len)));
 }
 
-/* The last thread that began to take CPU off-line, or, UP, to bring it on-line, in [FROM, TO]; NULL: not recorded. */
+/* Return the last record in [FROM, TO] of a thread that began to take CPU off-line, or with UP to bring it
+ * on-line; NULL: not recorded. */
 static const struct mdl_hotplug_seen *who_plugged(const struct ing_make *m, uint32_t cpu, bool up,
 	int64_t from, int64_t to)
 {
@@ -575,7 +577,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 		g_array_append_val(meta->common, piece);
 	}
 	add_absent(m, meta);
-	/* If only a set of threads was recorded, these threads may just have slept before that was known. */
+	/* If only a set of threads was recorded, a hole may mean no more than that these threads slept. */
 	if (!mdl_machine_has_set(m->feed.machine))
 		add_holes(meta, m->holes);
 	add_chunks(meta, i);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The findings of the model, written by the thread of the model or, on machines with a processor to spare, by one of its own. */
+/* Records of the model on their way to the index. The model's thread writes them or, on machines with a
+ * processor to spare, a thread that only writes. */
 #ifndef ING_POST_H
 #define ING_POST_H
 
@@ -16,13 +17,13 @@ enum ing_post_what {
 	ING_POST_IPI_WAIT, /* struct mdl_ipi_wait */
 	ING_POST_COUNTED,  /* struct mdl_counted */
 	ING_POST_OVER,     /* struct mdl_row */
-	ING_POST_SPAN,     /* struct mdl_span; for the row nothing */
+	ING_POST_SPAN,     /* struct mdl_span; ROW is unused */
 	ING_POST_TIME,     /* struct ing_post_at */
-	ING_POST_PACKET,   /* struct idx_packet; for the row its stream */
+	ING_POST_PACKET,   /* struct idx_packet; ROW is its stream */
 	ING_POST_WHATS
 };
 
-/* A record of no struct: at TIME, a name or a priority. */
+/* At TIME (ns): a name or a priority. */
 struct ing_post_at {
 	int64_t time;
 	uint32_t name;
@@ -33,8 +34,8 @@ struct ing_post_at {
 struct ing_post_files {
 	struct idx_writer *index;       /* owned */
 	struct idx_spans_writer *spans; /* owned; NULL: spans are not wanted */
-	uint32_t rows;                  /* that are over, and … */
-	uint64_t hash;                  /* … the sum of their idx_spans_hash(), if spans are wanted */
+	uint32_t rows;                  /* number of rows that are over */
+	uint64_t hash;                  /* with SPANS: the sum of idx_spans_hash() of these rows */
 };
 
 /* Write RECORD of ROW, of type WHAT, to FILES. */
@@ -42,9 +43,10 @@ void ing_post_write(struct ing_post_files *files, enum ing_post_what what, uint3
 
 struct ing_post;
 
-/* Another thread calls ing_post_write() for FILES (weak) until ing_post_free(). Do not use FILES meanwhile. */
+/* Start a thread that calls ing_post_write() for FILES (weak) until ing_post_free(). Do not use FILES
+ * meanwhile. */
 struct ing_post *ing_post_new(struct ing_post_files *files);
-/* Pass RECORD (copied) on.  Records are written in their order. */
+/* Pass RECORD (copied) to the thread, which writes records in the order of these calls. */
 void ing_post_put(struct ing_post *p, enum ing_post_what what, uint32_t row, const void *record);
 /* The error of the writer as of some time ago; NULL: none.  Owned by the writer. */
 const GError *ing_post_error(struct ing_post *p);

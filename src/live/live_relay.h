@@ -45,19 +45,21 @@ struct live_index {
  * session does not exist; the message then names those that do. */
 struct live_relay *live_relay_open(const char *url, GError **error);
 void live_relay_free(struct live_relay *r);
+/* The host and the session in the URL, owned by R. */
 const char *live_relay_host(const struct live_relay *r);
 const char *live_relay_session(const struct live_relay *r);
 
 /* The known streams (of struct live_stream), owned by R.  live_relay_more() adds new ones. */
 const GPtrArray *live_relay_streams(const struct live_relay *r);
-/* *OVER: true if the session has ended. */
+/* Ask for new streams.  *OVER: true if the session has ended.  Errors as of live_relay_next(). */
 bool live_relay_more(struct live_relay *r, bool *over, GError **error);
 
 /* Receives the next SIZE bytes.  Returns false with an error if it cannot take them. */
 typedef bool live_take(void *data, const uint8_t *bytes, size_t size, GError **error);
 
-/* The calls above and below: false with BASE_ERROR_IO if the relay is gone, does not answer in time or
- * violates the protocol.  The data received until then is incomplete. */
+/* Ask for the next item of STREAM (live_stream.id).  This and the other calls: false with BASE_ERROR_IO if
+ * the relay is gone, does not answer in time or violates the protocol; the data received until then is
+ * incomplete. */
 bool live_relay_next(struct live_relay *r, uint64_t stream, struct live_index *index, GError **error);
 /* Pass the bytes of the packet that INDEX describes to TAKE; no bytes: the relay does not have it yet. */
 bool live_relay_packet(struct live_relay *r, uint64_t stream, const struct live_index *index, live_take *take,
@@ -73,7 +75,8 @@ struct live_keep;
 /* True if TEXT is the URL of a live session and not a path. */
 bool live_keep_is_url(const char *text);
 
-/* Connect to URL (as live_relay_open()) and create a new folder for the trace. */
+/* Connect to URL and create a new folder for the trace.  NULL with an error of live_relay_open(), or
+ * BASE_ERROR_IO if the folder cannot be made. */
 struct live_keep *live_keep_new(const char *url, GError **error);
 void live_keep_free(struct live_keep *k);
 /* live_keep_folder() returns the folder.  live_keep_ended() returns one line that says why nothing more
@@ -82,7 +85,7 @@ const char *live_keep_folder(const struct live_keep *k);
 const char *live_keep_ended(const struct live_keep *k);
 
 /* Write everything that the relay has: packets, metadata before the packets that need it, and for each stream
- * without packets the time up to which it is silent. */
+ * without packets the time up to which it is silent.  After a failure live_keep_ended() has the reason. */
 void live_keep_fetch(struct live_keep *k);
 
 #endif

@@ -64,27 +64,27 @@ struct rec_tracing;
 struct rec_tracer {
 	const char *name;   /* the value of --with */
 	const char *suffix; /* of its output names */
-	/* Return why the tracer cannot be used here, one static line; NULL: it can.  ASKED: it was named. */
+	/* Return why the tracer cannot be used here, one static line; NULL: it can.  ASKED: by --with. */
 	const char *(*problem)(bool asked);
 	/* Return the events for QUESTIONS, a new array of char *; the caller unrefs. */
 	GPtrArray *(*events)(unsigned questions);
 	/* Append to OUT the commands that record PLAN by hand, one per line, without those for its probes. */
 	void (*tell)(const struct rec_plan *plan, GString *out);
-	/* Start; everything from now on is recorded. */
+	/* Start to record PLAN (weak).  On return recording is on.  NULL with an error. */
 	struct rec_tracing *(*start)(const struct rec_plan *plan, GError **error);
 	/* Get the progress.  False with an error if the recording ended by itself; stop() can still keep its
 	 * events. */
 	bool (*poll)(struct rec_tracing *t, struct rec_state *state, GError **error);
-	/* Stop recording new events.  Fast, and can be called again. */
+	/* Stop recording new events.  Fast; a second call does no harm. */
 	void (*hold)(struct rec_tracing *t);
 	/* End the recording: keep the events in the output if KEEP, remove everything else, free T.  STATE
-	 * receives the final progress. */
+	 * receives the final progress.  False with an error if the events could not be kept. */
 	bool (*stop)(struct rec_tracing *t, bool keep, struct rec_state *state, GError **error);
 	/* Return the names of leftovers of killed recordings, a new array of char *; the caller unrefs.  The
 	 * member is NULL if they leave nothing. */
 	GPtrArray *(*left)(void);
 	const char *left_is[2]; /* words before and after such a name in a message */
-	/* Remove those leftovers. */
+	/* Remove those leftovers.  False with an error if one stays. */
 	bool (*clean)(GError **error);
 };
 
@@ -94,9 +94,9 @@ extern const struct rec_tracer rec_ftrace, rec_perf, rec_lttng;
 
 /* All tracers, best first; NULL-terminated. */
 extern const struct rec_tracer *const rec_plan_tracers[];
-/* Choose tracer, events, buffers and output for WISH, which must live as long as the plan.  DRY: nothing will
- * be recorded here.  NULL with BASE_ERROR_IO if no tracer can record, BASE_ERROR_USAGE if WISH cannot be
- * fulfilled. */
+/* Choose tracer, events, buffers and output for WISH, which must live as long as the plan.  DRY: the plan is
+ * only printed, perhaps for another machine.  NULL with BASE_ERROR_IO if no tracer can record,
+ * BASE_ERROR_USAGE if WISH cannot be fulfilled. */
 struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **error);
 void rec_plan_free(struct rec_plan *plan);
 /* Append to OUT the commands that record PLAN by hand, one per line. */

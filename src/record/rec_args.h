@@ -20,9 +20,9 @@ GPtrArray *rec_args_of_function(unsigned machine);
 /* Give the arguments A and B of two places equal types, and drop the arguments that cannot have one: the
  * kernel takes one list of arguments for all places of an event. */
 void rec_args_join(GPtrArray *a, GPtrArray *b);
-/* Return the end of a line for the kernel, " arg1=%di:s32 …": if WORDS is NULL, all of ARGS that the kernel
- * can read; else those that WORDS names, "id=arg1 path=arg2:string field=+8(arg3):u32".  The caller frees.
- * NULL with BASE_ERROR_USAGE; its message names the probe PROBE. */
+/* Return the arguments for the kernel's line of a probe, " arg1=%di:s32 …".  WORDS lists them, "id=arg1
+ * path=arg2:string field=+8(arg3):u32"; NULL: all of ARGS that the kernel can read.  The caller frees.  NULL
+ * with BASE_ERROR_USAGE; its message names the probe PROBE. */
 char *rec_args_text(const GPtrArray *args, const char *words, const char *probe, GError **error);
 /* Cut the words NAME=VALUE off the end of TEXT and return them; NULL if there are none.  The caller frees. */
 char *rec_args_split(char *text);

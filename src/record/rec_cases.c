@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hit waits until open cases that can become hits have ended: if the rings turned before, the begin and the
- * end of such a case would be in different recordings.
+ * A hit waits until open cases that can become hits have ended: if the rings turned earlier, the begin and
+ * the end of such a case would be in different recordings.
  *
  * A typical case lies between the quartiles of all cases of the trigger, and ends when the ring has recorded
  * for a while after a hit: the same load without a hit.
@@ -25,7 +25,7 @@ struct pending {
 	struct rec_case worst; /* LATENCY 0: nothing is pending */
 	uint64_t cases;
 	int64_t limit;
-	gint64 since; /* µs: when the first one was met */
+	gint64 since; /* µs: time of the look that found the first one */
 };
 
 struct trigger {
@@ -38,7 +38,7 @@ struct trigger {
 	gint64 saved;             /* µs: last time a hit was taken, with or without a recording; 0: never */
 	uint64_t without_typical; /* number of a hit that lacks a typical case; 0: none */
 	int64_t low, high;        /* quartiles, ns; HIGH 0: not known yet */
-	struct rec_case typical;  /* met at the last look; LATENCY 0: none */
+	struct rec_case typical;  /* found at the last look; LATENCY 0: none */
 };
 
 struct rec_cases {
@@ -50,7 +50,7 @@ struct rec_cases {
 	uint64_t count, lost;
 };
 
-/* ---- taking ---- */
+/* ---- cases ---- */
 
 static void set_limits(struct rec_cases *c)
 {

@@ -25,7 +25,8 @@ bool rec_cases_look(struct rec_cases *c, GArray *saving, gint64 turned, GError *
 void rec_cases_add(struct rec_cases *c, const struct rec_case *met, GArray *saving, gint64 turned);
 /* Return the number of cases so far. */
 uint64_t rec_cases_count(const struct rec_cases *c);
-/* Append to FIELDS over, lost and classes of a line "seen", for trigger number OF since the last call. */
+/* Append to FIELDS the fields over, lost and classes of a line "seen" (watch/watch_manifest.h): the cases of
+ * trigger number OF since the last call. */
 void rec_cases_seen(struct rec_cases *c, unsigned of, GString *fields);
 
 /* True if hits are pending. */

@@ -84,7 +84,7 @@ static void cut_cpu(struct rec_dat_cpu *c, uint64_t begin, size_t page_size)
 	}
 	if (load_page(c, c->offset, p, page_size) && (p->commit & LENGTH) <= page_size - sizeof *p) {
 		cut_page(p, begin);
-		/* The file belongs to wakepath, and is read from OFFSET on. */
+		/* The file is wakepath's own copy of the pages; later it is read from OFFSET on. */
 		if (!base_io_write(c->fd, p, page_size, c->offset) || p->commit == 0) {
 			c->offset += page_size;
 			c->size -= page_size;

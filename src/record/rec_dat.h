@@ -49,6 +49,7 @@ struct rec_dat *rec_dat_new(const char *path, const GByteArray *head, GError **e
  * REPLACE: an existing file is replaced.  False with BASE_ERROR_IO. */
 bool rec_dat_finish(struct rec_dat *d, const struct rec_dat_cpu *cpus, unsigned count, const char *clock,
 	bool replace, GError **error);
+/* Free D.  A file that rec_dat_finish() did not finish leaves nothing behind. */
 void rec_dat_free(struct rec_dat *d);
 
 #endif

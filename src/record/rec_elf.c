@@ -123,9 +123,11 @@ struct search {
 	uint64_t offset, size; /* bytes: OFFSET in the function; SIZE of the largest too short match */
 	GArray *places;
 	struct base_near near;
-	bool guess;  /* NAME does not exist: collect near names, which is slow in a large program */
-	bool whole;  /* there is a table of all symbols */
-	bool chosen; /* NAME is an IFUNC, resolved at start; a plain function NAME may be an old version */
+	bool guess; /* NAME does not exist: collect near names, which is slow in a large program */
+	bool whole; /* there is a table of all symbols */
+	/* NAME is an IFUNC, resolved when the program starts; a plain function NAME may then be an old
+	 * version */
+	bool chosen;
 };
 
 static void add_place(GArray *places, uint64_t place)

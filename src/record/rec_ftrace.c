@@ -90,14 +90,14 @@ static void tell_work(const struct rec_wish *w, bool watched, GString *out)
 
 /*
  * "trace-cmd record" refuses to run if it cannot write ftrace_enabled, but trace-cmd can still put pages
- * together.  It reads the clock from the top instance, so a mount in a private namespace shows it the clock
- * of our instance there.
+ * together.  It reads trace_clock of the top instance, so a bind mount in a private mount namespace puts the
+ * file of our instance in its place.
  *
- * A program that waits for events causes events: its reads, writes and switches fill a page of the ring with
- * a few events each time, as fast as it can.  So a copy of dd with a name of its own empties the rings from
- * time to time, and a filter leaves out its system calls.  If dd cannot do that, the recording has only what
- * the rings contain at the end.  A read can report an end that is not one (tracing_buffers_read()), so cat
- * runs for a second.
+ * A program that waits for events causes events: its reads, writes and switches are the next events to wait
+ * for, so it never rests, and pages of the ring have only a few events each.  So a copy of dd with a name of
+ * its own empties the rings from time to time, and a filter leaves out its system calls.  If dd cannot do
+ * that, the recording has only what the rings contain at the end.  A read can report an end that is not one
+ * (tracing_buffers_read()), so cat runs for a second.
  */
 static void ftrace_tell(const struct rec_plan *plan, GString *out)
 {

@@ -358,7 +358,7 @@ static int make_folder(const char *folder, GError **error)
 		base_error_set_errno(error, errno, "cannot write in", folder);
 	if (place >= 0)
 		close(place);
-	/* Only their owner can read recordings; this mode lets the user of sudo open his by name. */
+	/* Recordings are readable only for their owner; through this mode a user of sudo can open his own. */
 	if (fd >= 0 && !there)
 		(void)!fchmod(fd, 0755);
 	if (fd >= 0 && !ours) {

@@ -14,7 +14,8 @@ struct rec_keep;
  * folder or other users can write in it, BASE_ERROR_IO or BASE_ERROR_DATA.
  */
 struct rec_keep *rec_keep_new(const char *folder, unsigned keep, uint64_t disk, GError **error);
-/* Make FOLDER if it does not exist.  False with BASE_ERROR_IO, or with BASE_ERROR_USAGE if other users can write in it. */
+/* Make FOLDER if it does not exist.  False with BASE_ERROR_IO, or with BASE_ERROR_USAGE if other users can
+ * write in it. */
 bool rec_keep_make(const char *folder, GError **error);
 void rec_keep_free(struct rec_keep *k);
 /* Return the manifest: the hits that this watch and earlier ones kept.  Owned by K. */

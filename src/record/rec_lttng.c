@@ -79,7 +79,7 @@ static GPtrArray *events_for(unsigned questions)
 	return events;
 }
 
-/* ---- its commands ---- */
+/* ---- commands of the client ---- */
 
 /* Return the command line "lttng", WORD…, REST split at spaces, as a new NULL-terminated array of char *.
  * WORD and the arguments after it end with NULL.  HOME: the client's folder; NULL: the user's. */
@@ -190,7 +190,7 @@ static void lttng_tell(const struct rec_plan *plan, GString *out)
 	tell_all(tear_down(plan, NULL, true, false), out);
 }
 
-/* ---- where it writes ---- */
+/* ---- output folder ---- */
 
 /*
  * The daemon of LTTng opens files by name, with root's rights.  If other users can write in the output's

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: if it is asked to and can, the kernel finds the latency by itself and ends the recording at
- * once (rec_trigger.c).  Otherwise another small ring records the few events of the kinds.  wakepath reads it
+ * How it works: to end a recording, the kernel itself finds the latency if it can, and stops at once
+ * (rec_trigger.c).  Otherwise another small ring records the few events of the kinds.  wakepath reads it
  * every few milliseconds and sorts the events of all CPUs by time; those older than the begin of the read are
  * complete.
  *
@@ -128,8 +128,8 @@ static int meter_by_time(gconstpointer a, gconstpointer b)
 
 /* ---- cases ---- */
 
-/* True if case C of K, with KEY, belongs to a thread of this process, so that it must not become a hit.  Cases up to
- * the limit are only compared with the main thread: to ask /proc for each is slow. */
+/* True if case C of K, with KEY, belongs to a thread of this process, so that it must not become a hit. Cases
+ * up to the limit are only compared with the main thread: to ask /proc for each is slow. */
 static bool is_own(const struct measured *k, const struct rec_case *c, uint64_t key)
 {
 	enum rec_by by = k->kind->steps[0].by;
@@ -194,7 +194,7 @@ static void forget_all(struct rec_meter *w)
 		g_hash_table_remove_all(w->kinds[i].open);
 }
 
-/* ---- by triggers ---- */
+/* ---- cases that triggers measured ---- */
 
 /* Add the case that the kernel measured, if the bytes DATA are its synthetic event. */
 static void on_latency(struct rec_meter *w, const void *data, uint64_t time, unsigned cpu)

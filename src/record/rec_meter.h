@@ -23,8 +23,8 @@ struct rec_meter;
  */
 struct rec_meter *rec_meter_new(const char *name, const struct rec_until *untils, unsigned n, bool ends,
 	GError **error);
-/* Append to CASES (of struct rec_case) the latencies that ended since the last call, earliest first of each
- * kind.  Latencies of this process' own threads are never among those above the limit.  False with
+/* Append to CASES (of struct rec_case) the latencies that ended since the last call, for each kind in order
+ * of time.  Latencies of this process' own threads are left out if they are above the limit.  False with
  * BASE_ERROR_IO if the measurement has failed. */
 bool rec_meter_poll(struct rec_meter *m, GArray *cases, GError **error);
 /* Change the limit of kind number OF, ns. */
@@ -34,12 +34,14 @@ unsigned rec_meter_open(const struct rec_meter *m, unsigned of, int64_t from, in
 /* Stop measuring (PAUSE), which then costs the machine nothing, or continue.  Open cases are dropped.  False
  * with BASE_ERROR_IO. */
 bool rec_meter_pause(struct rec_meter *m, bool pause, GError **error);
-/* Return the events of its kinds, a new array of char * ("system:event"); the caller unrefs. */
+/* Return the events of the measured kinds, a new array of char * ("system:event"); the caller unrefs. */
 GPtrArray *rec_meter_events(const struct rec_meter *m);
-/* Return the number of polls that found lost events in its ring and therefore dropped all open cases. */
+/* Return the number of polls that found lost events in the meter's ring and therefore dropped all open
+ * cases. */
 uint64_t rec_meter_lost(const struct rec_meter *m);
-/* Return the number of events recorded in its ring since the last rec_meter_pause(). */
+/* Return the number of events recorded in the meter's ring since the last rec_meter_pause(). */
 uint64_t rec_meter_count(const struct rec_meter *m);
+/* Stop measuring, remove the instance and its triggers from the kernel, and free M. */
 void rec_meter_free(struct rec_meter *m);
 
 #endif

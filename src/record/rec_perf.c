@@ -136,8 +136,8 @@ static void perf_drop(struct rec_tracing *t)
 }
 
 /*
- * Make perf record.  False if it ends without an answer, or a signal came.  perf first opens each event on
- * each CPU: tens of thousands on a large machine, which takes a while.
+ * Tell perf to enable its events.  False if it ends without an answer, or a signal came.  perf first opens
+ * each event on each CPU: tens of thousands on a large machine, which takes a while.
  */
 static bool enable(struct rec_tracing *t)
 {

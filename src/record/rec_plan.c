@@ -74,7 +74,7 @@ static bool set_buffer(struct rec_plan *p, bool dry, GError **error)
 		flight / MIB);
 }
 
-/* ---- which ---- */
+/* ---- tracer, events and output ---- */
 
 static bool plan_choose(struct rec_plan *p, bool dry, GError **error)
 {
@@ -123,7 +123,7 @@ static bool choose_counters(struct rec_plan *p, GError **error)
 	return !w->counters || p->counters;
 }
 
-/* Programs write to trace_marker of the top instance. */
+/* Check that spans are recorded: programs write them to trace_marker of the top instance. */
 static bool find_marks(struct rec_plan *p, bool dry, GError **error)
 {
 	if (!g_str_equal(p->wish->question, "spans"))
@@ -138,7 +138,7 @@ static bool find_marks(struct rec_plan *p, bool dry, GError **error)
 	return true;
 }
 
-/* LTTng has no return probes, and no USDT probes with semaphores. */
+/* Find the probes.  LTTng is refused: it has no return probes, and no USDT probes with semaphores. */
 static bool find_probes(struct rec_plan *p, bool dry, GError **error)
 {
 	if (!p->wish->probes && !p->wish->usdts)

@@ -18,16 +18,17 @@ void rec_rings_free(struct rec_rings *r);
  * BASE_ERROR_IO. */
 bool rec_rings_set_level(struct rec_rings *r, enum rec_level level, GError **error);
 
+/* Counters of both rings. */
 struct rec_rings_count {
 	uint64_t events; /* recorded so far, by both */
-	uint64_t bytes;  /* in the ring that records */
-	int64_t whole;   /* ns of CLOCK_MONOTONIC: it has all events since then; 0: nothing was overwritten */
+	uint64_t bytes;  /* in the active ring, which records now */
+	int64_t whole;   /* ns, CLOCK_MONOTONIC: the active ring is complete since then; 0: since its start */
 };
 void rec_rings_count(const struct rec_rings *r, struct rec_rings_count *count);
-/* Return about the largest size that a recording of the active ring can have, bytes. */
+/* Return an estimate of the largest recording of the active ring, bytes. */
 uint64_t rec_rings_size(struct rec_rings *r);
 /* Return when the active ring began to record (µs of g_get_monotonic_time()).  The ring that is being saved,
- * if any, has the events before. */
+ * if any, has the earlier events. */
 gint64 rec_rings_since(const struct rec_rings *r);
 
 /* Let the other ring record, and save this one in a thread as the file PATH (taken), which must not exist.

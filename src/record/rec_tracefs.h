@@ -16,8 +16,8 @@ const char *rec_tracefs_problem(void);
 struct tracefs_instance *rec_tracefs_new(const char *name, uint64_t buffer, GError **error);
 /* Return the path of INSTANCE; the caller frees. */
 char *rec_tracefs_path(struct tracefs_instance *instance);
-/* Enable (ON) or disable EVENTS (char *, "system:event"), and remove from EVENTS those that the kernel does not
- * have.  False with BASE_ERROR_IO if it has none of them. */
+/* Enable (ON) or disable EVENTS (char *, "system:event"), and remove from EVENTS those that the kernel does
+ * not have.  False with BASE_ERROR_IO if it has none of them. */
 bool rec_tracefs_enable(struct tracefs_instance *instance, GPtrArray *events, bool on, GError **error);
 /* Start (ON) or stop recording; false with errno. */
 bool rec_tracefs_record(struct tracefs_instance *instance, bool on);
@@ -31,6 +31,7 @@ struct rec_tracefs_count {
 	uint64_t fullest; /* bytes in the fullest ring */
 	uint64_t whole; /* ns of the ring's clock: no ring lost events since then; 0: none was overwritten */
 };
+/* Set *COUNT for the rings of CPUS CPUs, without those whose counters cannot be read. */
 void rec_tracefs_count(struct tracefs_instance *instance, unsigned cpus, struct rec_tracefs_count *count);
 /* Return the kernel's counters of one CPU as text; the caller frees.  NULL if they cannot be read. */
 char *rec_tracefs_stats(struct tracefs_instance *instance, unsigned cpu);

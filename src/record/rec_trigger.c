@@ -31,8 +31,8 @@
  * runs without a wake-up: that case is discarded, too.
  */
 
-/* The same definition as in latencies: preempted threads are a kind of their own, and a new thread waits like
- * a woken one (ttwu_do_wakeup(), wake_up_new_task()). */
+/* As in analysis/latency, preempted threads are a kind of their own, and a new thread waits like a woken one
+ * (ttwu_do_wakeup(), wake_up_new_task()). */
 #define WOKEN_UNTIL_IT_RUNS                                                                          \
 	{                                                                                            \
 		{ "sched:sched_waking", REC_BEGIN, REC_BY_FIELD, "pid", REC_ALWAYS },                \
@@ -177,7 +177,8 @@ static void add_uses(GPtrArray *lines, const char *watch, const char *event, con
 		else
 			does = g_strdup_printf("l%u=common_timestamp-$v%u:onmatch(%s).%s($l%u)", begin, begin,
 				from, event, begin);
-		/* event_hist_trigger() reads the variable before it takes an element, so 128 are enough. */
+		/* event_hist_trigger() reads the variable before it needs an element: 128 do, even if all are
+		 * in use. */
 		add_histogram(lines, watch, step, step->what == REC_END ? size : 128, does);
 	}
 }

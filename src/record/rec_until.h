@@ -17,16 +17,18 @@ enum rec_by { REC_BY_FIELD, REC_BY_THREAD, REC_BY_CPU, REC_BY_SECTOR };
 /* Filter for sched_switch: all, those that leave prev runnable (preempted), those where prev blocks. */
 enum rec_when { REC_ALWAYS, REC_RUNNABLE, REC_BLOCKED };
 
+/* What one event does to the cases of a kind. */
 struct rec_step {
 	const char *event; /* "system:name"; NULL terminates the list */
 	enum rec_what what;
 	enum rec_by by;
-	const char *field;
+	const char *field; /* the key, with REC_BY_FIELD */
 	enum rec_when when;
 };
 
+/* A kind of latency. */
 struct rec_kind {
-	const char *name;
+	const char *name; /* as typed: "wakeup" */
 	struct rec_step steps[REC_STEPS_MAX];
 };
 
@@ -47,10 +49,12 @@ struct rec_trigger;
  * this kernel cannot measure this kind, or the instance NAME does not exist; then nothing is left in the
  * kernel. */
 struct rec_trigger *rec_trigger_new(const char *name, const struct rec_until *until);
-/* Return the name of that event of the system "synthetic"; its field "lat" is in ns.  Weak. */
+/* Return the name of T's event of the system "synthetic", owned by T; its field "lat" is in ns. */
 const char *rec_trigger_event(const struct rec_trigger *t);
-/* Make room for new threads; call it at least every second.  False if the measurement has stopped: free T. */
+/* Make room for new threads in the histograms; call it at least every second.  False if the measurement has
+ * stopped: free T. */
 bool rec_trigger_renew(struct rec_trigger *t);
+/* Remove the triggers, the histograms and the event from the kernel, and free T. */
 void rec_trigger_free(struct rec_trigger *t);
 
 /* Remove everything that a killed recording left in its instance NAME-watch; the instance itself stays. */

@@ -84,7 +84,7 @@ static void watch_say(struct watch *w, const char *format, ...)
 		(void)!rec_keep_line(w->keep, "said", fields, NULL);
 }
 
-/* Show PROBLEM (taken) once if a line of the manifest was not written: it is kept and written later. */
+/* Unless OK, show PROBLEM (taken): a line of the manifest could not be written yet.  Only once until OK. */
 static void told_or_said(struct watch *w, bool ok, GError *problem)
 {
 	if (!ok && !w->line_said && w->wish->say)

@@ -12,14 +12,14 @@ struct rec_watch_wish {
 	char *const *texts;             /* … and their texts as typed */
 	unsigned n;
 	const char *folder; /* NULL: nothing is kept, to measure the cost */
-	unsigned keep;      /* hits of each trigger, and as many typical cases */
+	unsigned keep;      /* most hits to keep of each trigger, and as many typical cases */
 	int64_t every;      /* ns: shortest time between two recordings of a trigger */
 	int64_t duration;   /* ns; 0: no limit */
 	double cpu;         /* share of all CPUs, 0 to 1; 0: no limit */
 	uint64_t disk;      /* bytes */
 	uint64_t ring;      /* bytes for all CPUs; 0: some MiB for each */
 	unsigned questions; /* set of enum mdl_question: events to record */
-	bool quiet;         /* for the hooks below */
+	bool quiet;         /* only for the caller's own hooks below */
 	/* True if the watch must end; called every 20 ms, or 200 ms in a pause.  NULL: never. */
 	bool (*ends)(void *context);
 	/* Shows the user a line that is not an error.  NULL: no lines. */
@@ -29,6 +29,7 @@ struct rec_watch_wish {
 	void *context;
 };
 
+/* Totals of a watch that has ended. */
 struct rec_watch_result {
 	uint64_t hits, kept; /* hits; hits with a recording */
 	uint64_t cases;      /* latencies measured */

@@ -227,7 +227,7 @@ const struct table table_account_memory = {
 	.takes = TABLE_NEEDS_RESULT,
 };
 
-/* ---- where it ran ---- */
+/* ---- functions in which the thread ran ---- */
 
 TABLE_COLUMNS(hot_columns)
 {

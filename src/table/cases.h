@@ -16,15 +16,14 @@ struct table_cases {
 	struct table_cursor of;
 	struct qry_spans spans;
 	struct qry_spans_filter filter;
-	struct mdl_span *read; /* owned: a leaf of them */
-	uint32_t leaf, host;   /* the next leaf; the host of those read */
+	struct mdl_span *read; /* owned: N spans of a leaf; the next is number AT */
+	uint32_t leaf, host;   /* the next leaf to read; the host of the spans in READ */
 	unsigned at, n;
 	struct table_case now;
 };
 
-/* Begin C over the cases of KIND, a name of a kind of latency (or of one of RULES, unless that is NULL), that
- * C->of.ask selects.  False with an error:
- * BASE_ERROR_NO_ANSWER if no host recorded their events. */
+/* Begin C over the cases of KIND that C->of.ask selects.  KIND names a kind of latency, or one of RULES
+ * (NULL: none).  False with an error: BASE_ERROR_NO_ANSWER if no host recorded their events. */
 bool table_cases_open(struct table_cases *c, const struct ana_rules *rules, const char *kind, GError **error);
 /* The hooks of a table whose cursor begins with a struct table_cases, and whose rows are struct
  * table_case.  With open() they come by the time of their end. */
@@ -37,9 +36,9 @@ uint64_t table_cases_rows(struct qry *q);
 	.size = sizeof(struct table_cases), .takes = TABLE_TAKES_ROW | TABLE_TAKES_WINDOW, \
 	.rows = table_cases_rows, .next = table_cases_next, .close = table_cases_close
 
-/* Columns that all these tables begin with. */
+/* The columns that all these tables begin with: ts, dur, host, cpu. */
 void table_cases_columns(struct table_row *to, const struct table_case *row, const struct table_in *in);
-/* That of the thread; END: it says whether CPU is that of the end. */
+/* The column "utid": the thread of the case; unknown if its row is no thread. */
 void table_cases_thread(struct table_row *to, const struct table_case *row, const struct table_in *in);
 
 #endif

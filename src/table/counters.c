@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts of counters while threads had a CPU: a row for each counter in each such time, and sums for other
+ * Counts of counters while threads had a CPU: a row for each counter and each such time, and sums for other
  * tables.
  */
 #include "table/json.h"
@@ -84,7 +84,7 @@ int64_t table_counts_time(const struct qry_counts *counts)
 	return counts && counts->time > 0 ? counts->time : BASE_TIME_NONE;
 }
 
-/* ---- one by one ---- */
+/* ---- rows ---- */
 
 struct count {
 	const struct qry_row *r;

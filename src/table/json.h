@@ -23,18 +23,18 @@ GString *table_json_thread(const struct qry *q, uint32_t row, int64_t time);
 void table_json_id(GString *o, const char *key, uint32_t value);
 /* Append "PREFIXgrade", and "PREFIXdoubts": a list of words (model/event/doubt.h), empty if it is proved. */
 void table_json_grade(GString *o, const char *prefix, mdl_doubts doubts);
-/* Append these members for something that is not there: null, and an empty list. */
+/* Append these two members for a missing statement: null, and an empty list. */
 void table_json_no_grade(GString *o, const char *prefix);
 /* The words of DOUBTS as a list. */
 GString *table_json_doubts(mdl_doubts doubts);
 /* A kernel address: "0xffffffff82f68260"; null for 0. */
 void table_json_address(GString *o, const char *key, uint64_t address);
 
-/* ---- evidence: the events behind explanations; who writes the JSON finds their places in the trace ---- */
+/* ---- evidence: the events behind explanations; the writer of the JSON looks up their places ---- */
 
 struct table_evidence {
-	/* The list of N events of WHY's evidence, beginning with number FIRST; lists are put into the result in
-	 * the order in which they were made. */
+	/* Return the list of N events of WHY's evidence, from number FIRST on.  Lists must be put into the
+	 * result in the order in which they were made. */
 	GString *(*list)(struct table_evidence *evidence, const struct ana_why *why, guint first, guint n);
 };
 

@@ -123,7 +123,7 @@ struct segment {
 	const struct ana_source *source; /* NULL: none */
 	char *then;                      /* owned; NULL: the path does not leave */
 	struct qry_counts counts;        /* of the segment */
-	bool spins;                      /* it is a part of IPI */
+	bool spins;                      /* the thread spins: the segment is part of the wait IPI */
 	struct mdl_ipi_wait ipi;
 };
 

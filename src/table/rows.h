@@ -22,15 +22,16 @@ struct table_state {
 /* Make the virtual machines (GArray of struct ana_machine) for the tables about them. NULL with an error. */
 void *table_machines_make(struct table_cursor *c, GError **error);
 
-/* The warnings about the trace of HOST and its clock (of char *); the caller unrefs. The second returns the
- * largest error of HOST's clock against the first host's, in ns; BASE_TIME_NONE if it is unknown, there is no
- * such clock, or there is only one host. */
+/* table_trace_warnings(): the warnings (of char *) about the trace of HOST and its clock; the caller unrefs.
+ * table_trace_clock_error(): the largest error of HOST's clock against the clock of the first host, in ns;
+ * BASE_TIME_NONE if it is unknown, HOST has no clock, or there is only one host. */
 GPtrArray *table_trace_warnings(const struct qry *q, uint32_t host);
 int64_t table_trace_clock_error(const struct qry *q, uint32_t host);
-/* The events that ASK is about, if it has no filter; refers to its texts. */
+/* Return the filter for the events that the other members of ASK describe, for an ASK without a filter.  It
+ * points to texts of ASK. */
 struct qry_events_filter table_events_filter(const struct qry *q, const struct table_question *ask);
-/* The notes of table_notes about Q, with those added SINCE it was opened (of char *; NULL: none). The caller
- * unrefs. */
+/* Return the rows of table_notes about Q. SINCE (of char *; NULL: none): notes made since Q was opened. The
+ * caller unrefs. */
 GArray *table_notes_new(const struct qry *q, const GPtrArray *since, bool hide_tracer);
 /* The index as a whole as JSON: with several hosts their common folder, and sums.  The caller frees. */
 GString *table_index_json(struct qry *q);
@@ -42,13 +43,13 @@ GString *table_index_json(struct qry *q);
  */
 mdl_doubts table_link_doubts(const struct ana_path *path, const struct ana_link *link);
 
-/* The step of R, a row of a comparison: "db/wk-server running"; the caller frees. The second is true if the
- * paths of only one side have the step. */
+/* table_compare_what(): the step of R, a row of a comparison: "db/wk-server running"; the caller frees.
+ * table_compare_is_only(): true if the paths of only one side have the step. */
 char *table_compare_what(const struct ana_compare *c, const struct ana_compare_row *r);
 bool table_compare_is_only(const struct ana_compare_row *r);
-/* The time that R takes: "only in slow", "40.0 µs > 2.90 ms". The paths that have it: "6 of 8 > 4 of 4";
- * NULL: all. ARROW is put between fast and slow. A probability: "p < 0.01"; NULL: not tested. The caller
- * frees. */
+/* _takes(): the time of R, "40.0 µs > 2.90 ms" or "only in slow". _in(): the number of paths that have R, "6
+ * of 8 > 4 of 4"; NULL: all. ARROW is put between fast and slow. _p(): the probability P, "p < 0.01"; NULL:
+ * not tested. The caller frees. */
 char *table_compare_takes(const struct ana_compare *c, const struct ana_compare_row *r, const char *arrow);
 char *table_compare_in(const struct ana_compare *c, const struct ana_compare_row *r, const char *arrow);
 char *table_compare_p(double p);

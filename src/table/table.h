@@ -52,8 +52,8 @@ enum table_type {
 	TABLE_DECIMAL, /* a number as decimal text, with more digits than 64 bits hold */
 	TABLE_SHARE,   /* a part of 1; in text a percentage */
 	TABLE_ANY, /* each cell has its own type: a text in WORD, else a decimal in SHARE, else a NUMBER */
-	/* Flags, or'ed to a type.  LATE: CSV puts the column last, so that the numbers of older columns do not
-	 * change.  ONLY_SQL: no other format has it. */
+	/* Flags, or'ed to a type.  LATE: CSV puts the column last, so that the numbers of older columns do
+	 * not change.  ONLY_SQL: no other format has it. */
 	TABLE_LATE = 256,
 	TABLE_ONLY_SQL = 512,
 	TABLE_COSTLY = 1024, /* what complete() of struct table fills in */
@@ -76,7 +76,8 @@ struct table_column {
 	const char *json; /* the type that JSON has instead, up to its ':'; NULL: as TYPE */
 };
 
-/* The value of one column in one row.  The function sets the members that apply; initially all are unknown. */
+/* The value of one column in one row.  The columns function sets the members that apply; initially all are
+ * unknown. */
 struct table_cell {
 	int64_t number; /* NUMBER, TIME, DURATION, YES, ANY; BASE_TIME_NONE: unknown */
 	/* WORD, LONG, DECIMAL; NULL: unknown.  For other types: the words that text shows instead of the
@@ -84,7 +85,7 @@ struct table_cell {
 	const char *word;
 	char *taken;  /* like WORD, but the row frees it; NULL: use WORD */
 	double share; /* SHARE, ANY; NAN: unknown */
-	/* owned: the object or list that JSON has instead of the word (exp_json.h); NULL: the word */
+	/* owned: the object or list that JSON has instead of the word (table/json.h); NULL: the word */
 	GString *json;
 	bool is_known; /* JSON: an empty word is the value "", not unknown */
 };
@@ -108,7 +109,7 @@ struct table_in {
 
 /* A row on its way through a columns function, which asks for the cells one after the other. */
 struct table_row {
-	uint64_t wanted;                            /* bit I: column I is */
+	uint64_t wanted;                            /* bit I: column I is wanted */
 	unsigned n;                                 /* columns so far */
 	struct table_column *columns;               /* TABLE_COLUMNS_MAX; NULL: names are not needed */
 	bool for_json;                              /* with COLUMNS: only what JSON has is wanted */
@@ -119,7 +120,7 @@ struct table_row {
  * only the names are needed. */
 typedef void table_columns(struct table_row *to, const void *row, const struct table_in *in);
 
-/* Note what COLUMN, number I of TO, is. */
+/* Store COLUMN as the description of column number I of TO. */
 void table_row_describe(struct table_row *to, unsigned i, struct table_column column);
 
 /* The cell of the next column, for the macros below; NULL if it is not wanted. */
@@ -137,7 +138,7 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 	return &to->cells[i];
 }
 
-/* Begins such a function: "TABLE_COLUMNS(columns) { const struct thread *t = row; TABLE_COLUMN(...); ... }". */
+/* Begins a columns function: "TABLE_COLUMNS(columns) { const struct thread *t = row; TABLE_COLUMN(…); }". */
 #define TABLE_COLUMNS(columns)                                                   \
 	static void columns(struct table_row *to, G_GNUC_UNUSED const void *row, \
 		G_GNUC_UNUSED const struct table_in *in)
@@ -182,9 +183,9 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 		}                                                                                          \
 	} while (0)
 
-/* Put the columns that rows with IN have into COLUMNS (TABLE_COLUMNS_MAX), and return how many they are. */
+/* Fill DESCRIBED (TABLE_COLUMNS_MAX) with the columns of rows with IN; return the number of columns. */
 unsigned table_describe(table_columns *columns, const struct table_in *in, struct table_column *described);
-/* Fill the cells of TO that WANTED names from ROW; free them with table_row_clear(). */
+/* Fill those cells of TO whose bits are in WANTED from ROW; free them with table_row_clear(). */
 void table_row_fill(struct table_row *to, uint64_t wanted, table_columns *columns, const void *row,
 	const struct table_in *in);
 void table_row_clear(struct table_row *row);
@@ -193,19 +194,19 @@ void table_row_clear(struct table_row *row);
 
 /* The question to a table, which uses the members that apply to it. */
 struct table_question {
-	uint32_t row;     /* only what is about this row; MDL_NONE: about all */
+	uint32_t row;     /* only rows about this row of the experiment; MDL_NONE: about all */
 	bool of_process;  /* ROW is a process: also about its other threads */
-	uint32_t host;    /* only what is of this host; MDL_NONE: of all */
-	int64_t from, to; /* only what is within [FROM, TO), shown times */
+	uint32_t host;    /* only rows of this host; MDL_NONE: of all */
+	int64_t from, to; /* ns: only rows within [FROM, TO), by the clocks in use */
 	const char *kind; /* of a latency; name of events; weak, NULL: all */
 	/* true: only rows that begin in [FROM, TO), uncut; false: those that touch it, cut to it */
 	bool whole;
-	int64_t ends_after;            /* only rows that end later than this; INT64_MIN: all */
+	int64_t ends_after;            /* ns: only rows that end later than this; INT64_MIN: all */
 	const struct ana_rules *rules; /* further kinds of latencies; weak, NULL: none */
 	const char *query;             /* in SQL, of sql_rows; weak */
 	bool hide_tracer;              /* leave out the tracer's own threads */
 	bool user_threads;             /* leave out kernel threads */
-	const char *by;    /* how rows are grouped, as --by names it; weak, NULL: as it is without --by */
+	const char *by;    /* how rows are grouped, a value of --by; weak; NULL: as without --by */
 	int64_t threshold; /* ns: only cases of at least this; 0: all */
 	bool parts;        /* the asker calls table_work() and complete() */
 	bool no_rows;      /* the cursor is only for complete() */
@@ -239,23 +240,24 @@ struct table_cursor {
 	const struct table *table;
 	struct qry *q; /* weak */
 	struct table_question ask;
-	uint64_t wanted;    /* bits of the columns, for tables that save work by it; ~0: all */
-	struct table_in in; /* CONTEXT is the table's own, NUMBER that of the row which is there, or wanted */
+	uint64_t wanted;    /* bits of the columns, for tables that do less work for fewer columns; ~0: all */
+	struct table_in in; /* NUMBER: that of the current row; in next(), of the row to return */
 	guint rows;         /* that table_next() returned so far */
 };
 
-/* The parts of a question that a table applies itself, exactly. */
+/* TAKES: parts of a question that a table applies itself, exactly.  BY: the order of its rows.  NEEDS: what
+ * it needs to have rows. */
 enum table_takes {
 	TABLE_TAKES_ROW = 1,
 	TABLE_TAKES_HOST = 2,
 	TABLE_TAKES_WINDOW = 4,
 	TABLE_TAKES_KIND = 8,
-	TABLE_BY_ROW = 16,         /* not of the question: rows come by ROW, those of one by time */
-	TABLE_BY_TIME = 32,        /* they come by time */
+	TABLE_BY_ROW = 16,         /* rows come by ROW, and by time within a ROW */
+	TABLE_BY_TIME = 32,        /* rows come by time */
 	TABLE_NEEDS_SWITCHES = 64, /* sched_switch must be recorded */
-	TABLE_NEEDS_ROW = 128,     /* a thread; it is not about all */
-	TABLE_NEEDS_RESULT = 256,  /* it cannot work out the answer */
-	TABLE_TAKES_ENDS = 512,    /* of a table with ts and dur, and ROW: ENDS_AFTER, if WHOLE is set */
+	TABLE_NEEDS_ROW = 128,     /* ROW must be a thread: the table is not about all */
+	TABLE_NEEDS_RESULT = 256,  /* RESULT must be set: the table cannot work it out */
+	TABLE_TAKES_ENDS = 512,    /* ENDS_AFTER, if WHOLE is set; needs TAKES_ROW and columns ts, dur */
 };
 
 /* One name of a column in SQL. */
@@ -286,13 +288,13 @@ struct table {
 	/* Ends with path NULL. NULL: none, or docs/cli.md describes them by hand. */
 	const struct table_part *parts;
 	const struct table_alias *aliases; /* ends with name NULL; NULL: SQL uses the names of the columns */
-	size_t size;    /* of its cursor, in bytes, if that has more members than its kind of rows needs */
+	size_t size;    /* bytes of its cursor, if that is larger than struct table_list; otherwise 0 */
 	unsigned takes; /* enum table_takes */
 	/* Approximate number of rows, for the plans of SQL. NULL: few. */
 	uint64_t (*rows)(struct qry *q);
-	/* A list: where it is in the result (offset, or TABLE_WHOLE).  make() makes the result if the question has
-	 * none, and free() frees that; NULL: no rows, or an error.  Without MAKE every question has the result.  It
-	 * is the context of the columns. */
+	/* For a list: PART is its offset in the result, or TABLE_WHOLE.  make() makes the result if the
+	 * question has none, and free() frees it; make() returns NULL if there are no rows, or with an error.
+	 * Without MAKE every question must have the result.  The result is the context of the columns. */
 	enum table_rows rows_are;
 	size_t part;
 	void *(*make)(struct table_cursor *c, GError **error);
@@ -300,16 +302,17 @@ struct table {
 	/* Begin the answer to C->ask. The rest of C is zeros, or the members of a list. False with an error:
 	 * BASE_ERROR_NO_ANSWER if nothing of the kind was recorded. NULL: nothing to do. */
 	bool (*open)(struct table_cursor *c, GError **error);
-	/* If C->ask.parts is set, and all rows change until everything was looked at: look at a part.  True if there
-	 * is more.  next() begins again, with the rows so far.  NULL: rows do not change. */
+	/* For tables whose rows are final only after all of the trace was read.  If C->ask.parts is set, each
+	 * call reads a part, and returns true if more is left; then next() begins again, with the rows so
+	 * far.  NULL: rows do not change. */
 	bool (*work)(struct table_cursor *c);
-	/* The next row into *ROW, valid until the next call.  1; 0 at the end; -1 with an error.  NULL: that of the
-	 * list. */
+	/* Set *ROW to the next row, valid until the next call.  Returns 1; 0 at the end; -1 with an error.
+	 * NULL: table_list_next(). */
 	int (*next)(struct table_cursor *c, const void **row, GError **error);
-	/* Rows are plain data of this number of bytes and remain valid; 0: they are not. */
+	/* If rows are plain data that stay valid: the bytes of a row; otherwise 0. */
 	size_t row_size;
-	/* Fill in what costs more than the rest of ROW together; its columns are TABLE_COSTLY.  Without
-	 * C->ask.parts, next() does it.  False with an error.  NULL: nothing does. */
+	/* Fill in the TABLE_COSTLY columns of ROW, which cost more than all others together.  Without
+	 * C->ask.parts, next() does that.  False with an error.  NULL: no column is costly. */
 	bool (*complete)(struct table_cursor *c, void *row, GError **error);
 	void (*close)(struct table_cursor *c); /* also after open() failed; NULL: nothing to do */
 	/* Set *TO to the place that ROW leads to; false if there is none. NULL: no row leads anywhere. */
@@ -325,13 +328,14 @@ struct table_asked {
 /* Open a cursor of TABLE over Q, which outlives it.  NULL with an error. */
 struct table_cursor *table_open(const struct table *table, struct qry *q, const struct table_question *ask,
 	GError **error);
-/* See struct table.  False at once if rows do not change, or if C->ask.progress was cancelled. */
+/* work() of struct table.  False at once if rows do not change, or if C->ask.progress was cancelled. */
 bool table_work(struct table_cursor *c);
 /* Return the next thread that C asks about, from row *NEXT (initially 0), and set *NEXT to the row after it.
  * MDL_NONE if there is none. */
 uint32_t table_next_thread(const struct table_cursor *c, uint32_t *next);
-/* See struct table. */
+/* next() of struct table. */
 int table_next(struct table_cursor *c, const void **row, GError **error);
+/* Free C, which may be NULL. */
 void table_close(struct table_cursor *c);
 /* The number of rows that are left, if C goes over a list; else 1 if there is a further row.  Moves C. */
 uint64_t table_left(struct table_cursor *c);
@@ -339,7 +343,7 @@ uint64_t table_left(struct table_cursor *c);
 /* True if a host of Q recorded EVENT (ana_advice_is_missing()); else false with BASE_ERROR_NO_ANSWER, which
  * says how to record it. */
 bool table_needs_event(struct qry *q, const char *event, GError **error);
-/* Likewise, the events that show packets. */
+/* Like table_needs_event(), for the events that show packets. */
 bool table_needs_packets(struct qry *q, GError **error);
 
 /* The number of rows of Q: no table of its threads, hosts, … has more. */
@@ -428,7 +432,8 @@ TABLE_TABLES(TABLE_DECLARE)
 TABLE_ANSWERS(TABLE_DECLARE)
 #undef TABLE_DECLARE
 
-/* Table number I of these, without those that only the asker can work out; NULL if there are fewer. */
+/* Return number I of TABLE_TABLES and then TABLE_ANSWERS, not counting those with "!"; NULL: there are
+ * fewer. */
 const struct table *table_nth(unsigned i);
 
 /* ---- for cells ---- */
@@ -447,7 +452,7 @@ const char *table_host(const struct qry *q, uint32_t host);
  * 0.40". NULL if COUNTS is NULL or has no time. The caller frees. */
 GString *table_counts_json(const struct qry *q, const struct qry_counts *counts);
 char *table_counts_text(const struct qry *q, const struct qry_counts *counts);
-/* The time of COUNTS; unknown if it is none. */
+/* The time of COUNTS, ns; BASE_TIME_NONE if COUNTS is NULL or has no time. */
 int64_t table_counts_time(const struct qry_counts *counts);
 /* TEXTS (char *): a list in JSON, else one text joined by BETWEEN. */
 void table_texts(struct table_cell *cell, enum table_format format, const GPtrArray *texts,

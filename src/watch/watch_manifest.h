@@ -78,6 +78,7 @@ struct watch_manifest *watch_manifest_read(const char *folder, GError **error);
 void watch_manifest_free(struct watch_manifest *m);
 /* Return the number of the trigger TEXT, which is added if it is new. */
 unsigned watch_manifest_trigger(struct watch_manifest *m, const char *text);
+/* Return trigger number I, owned by M. */
 const struct watch_trigger *watch_manifest_trigger_at(const struct watch_manifest *m, unsigned i);
 /* Return the path of the recording of H; the caller frees.  NULL: it has none. */
 char *watch_manifest_path(const struct watch_manifest *m, const struct watch_hit *h);

@@ -12,7 +12,7 @@
 #define WATCH_SEEN_CLASSES (59 * WATCH_SEEN_PARTS) /* up to 2^63 ns */
 
 struct watch_seen {
-	uint64_t count;
+	uint64_t count; /* sum of CLASSES */
 	uint64_t classes[WATCH_SEEN_CLASSES];
 };
 
@@ -30,7 +30,8 @@ void watch_seen_class(unsigned i, int64_t *from, int64_t *to);
 
 /* Append the classes as "NUMBER:COUNT,NUMBER:COUNT". */
 void watch_seen_text(const struct watch_seen *s, GString *out);
-/* Add the classes in TEXT (of watch_seen_text()).  False if it is malformed; then a part may be added. */
+/* Add the classes in TEXT (of watch_seen_text()).  False if it is malformed; some of them may have been added
+ * then. */
 bool watch_seen_parse(struct watch_seen *s, const char *text);
 
 #endif
