@@ -276,6 +276,8 @@ static enum ui_followed view_follow(void *context, bool take, struct ui_opened *
 	if (!o->follower && !q)
 		return UI_FOLLOWED_OVER;
 	if (!q || !app_open_symbols(q, o->args, NULL, NULL)) {
+		if (q && whole)
+			*note = "the index is complete, but the symbols cannot be read: open the trace again";
 		qry_free(q);
 		return more ? UI_FOLLOWED_MORE : UI_FOLLOWED_NOTHING;
 	}

@@ -22,6 +22,8 @@ static bool take_keys(struct ui_shell *shell, uint32_t key)
 			return false;
 		ui_shell_key(shell, key);
 		ui_shell_tell(shell); /* the next key relies on it */
+		if (key != TERM_KEY_RESIZE)
+			ui_start_stop(shell);
 		if (shell->quit || shell->sync_wanted || g_get_monotonic_time() > until)
 			break;
 		key = shell->term->ops->key(shell->term, 0, false);
@@ -62,7 +64,6 @@ static void loop(struct ui_shell *shell)
 		if (key != TERM_KEY_NONE) {
 			if (!take_keys(shell, key))
 				break;
-			ui_start_stop(shell);
 		} else if (more) {
 			more = ui_shell_work(shell);
 		}

@@ -286,6 +286,14 @@ static void draw_offer(const struct ui_prompt *prompt, const struct term_area *f
 	}
 }
 
+/* Columns of the text from FROM to before END. */
+static unsigned width_of(const char *from, const char *end)
+{
+	g_autofree char *part = g_strndup(from, (gsize)(end - from));
+
+	return term_text_width(part);
+}
+
 void ui_prompt_draw(const struct ui_prompt *prompt, const struct term_area *area)
 {
 	unsigned x = term_area_text(area, 0, 0, TERM_ROLE_KEY, prompt->label);
@@ -293,12 +301,12 @@ void ui_prompt_draw(const struct ui_prompt *prompt, const struct term_area *area
 	const char *text = prompt->text->str, *at = text + prompt->at;
 	unsigned end;
 
-	while (text < at && g_utf8_strlen(text, at - text) >= (glong)MAX(field.w, 2) - 1)
+	while (text < at && width_of(text, at) >= MAX(field.w, 2) - 1)
 		text = g_utf8_next_char(text);
 	end = term_area_text(&field, 0, 0, TERM_ROLE_PROMPT, text);
 	if (prompt->proposed)
 		term_area_over(&field, 0, 0, end, 1, TERM_ROLE_OVER_SELECTION);
-	x = (unsigned)g_utf8_strlen(text, at - text);
+	x = width_of(text, at);
 	if (x >= end)
 		term_area_char(&field, x, 0, TERM_ROLE_PROMPT, ' ');
 	term_area_over(&field, x, 0, 1, 1, TERM_ROLE_OVER_CURSOR_CELL);

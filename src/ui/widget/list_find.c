@@ -260,7 +260,7 @@ void list_filter_ask(struct list *l)
  * FIRST. */
 static void find_from(struct list *l, guint from, int by, bool first)
 {
-	guint n = l->order->len, line = from;
+	guint n = l->order->len, line = MIN(from, n - MIN(n, 1)); /* the list may be shorter now */
 
 	for (guint i = 0; i < n; i++) {
 		if (i || !first)

@@ -101,6 +101,7 @@ struct compare {
 	int64_t at;            /* the cursor, ns after the start of both paths */
 	bool chosen_first;     /* true: Enter goes to the first path; false: to the second */
 	unsigned pair_top;     /* scrolled lines */
+	unsigned pair_left;    /* lines that both paths can be scrolled by at most, at the last draw */
 	unsigned pair_columns; /* time columns at the last draw */
 };
 

@@ -311,7 +311,7 @@ bool compare_pair_command(struct compare *c, enum ui_command command)
 	case UI_CMD_ROW_UP:
 	case UI_CMD_ROW_DOWN: c->chosen_first = command == UI_CMD_ROW_UP; return true;
 	case UI_CMD_PAGE_UP: c->pair_top -= MIN(c->pair_top, 1); return true;
-	case UI_CMD_PAGE_DOWN: c->pair_top++; return true;
+	case UI_CMD_PAGE_DOWN: c->pair_top = MIN(c->pair_top + 1, c->pair_left); return true;
 	case UI_CMD_FOLD:
 	case UI_CMD_SORT:
 		ui_shell_message(c->pane.shell, "only the list of steps is sorted and folded: go back to it");
@@ -334,7 +334,7 @@ bool compare_pair_command(struct compare *c, enum ui_command command)
 
 /* One of the two paths, while it is drawn. */
 struct drawn {
-	const struct compare *c;
+	struct compare *c;
 	const struct compare_path *p;
 	uint32_t step;
 	bool chosen;
@@ -467,7 +467,7 @@ static void draw_rows(const struct drawn *d, struct path_rows r, const struct te
 	struct term_area time = term_area_part(area, names, 0, area->w - names, area->h);
 	struct term_area left = term_area_part(area, 0, 0, names - 1, area->h);
 	int cursor = base_time_column_of(0, d->length, r.columns, d->c->at);
-	unsigned n = r.items->lines->len, lit = 0;
+	unsigned n = r.items->lines->len, lit = 0, most;
 
 	r.rows = MIN(area->h, r.items->lines->len);
 	for (guint i = 0; i < r.path->segments->len; i++)
@@ -478,7 +478,10 @@ static void draw_rows(const struct drawn *d, struct path_rows r, const struct te
 			break;
 		}
 	/* scrolled so that the step is in view */
-	r.first = MIN((lit >= r.rows ? lit - r.rows + 1 : 0) + d->c->pair_top, n > r.rows ? n - r.rows : 0);
+	r.first = lit >= r.rows ? lit - r.rows + 1 : 0;
+	most = n > r.rows ? n - r.rows : 0;
+	d->c->pair_left = MAX(d->c->pair_left, most - MIN(r.first, most));
+	r.first = MIN(r.first + d->c->pair_top, most);
 	r.area = &time;
 	for (unsigned i = 0; i < r.rows; i++)
 		path_rows_name(&r, &left, i, g_array_index(r.items->lines, uint32_t, r.first + i));
@@ -528,6 +531,7 @@ void compare_pair_draw(struct compare *c, const struct term_area *area)
 		return;
 	}
 	c->pair_columns = w - MIN(w, CLAMP(w / 3, 4, NAMES_MAX));
+	c->pair_left = 0;
 	for (unsigned i = 0; i < 2; i++) {
 		struct drawn d = { c, &c->pair[i], row->step, c->chosen_first == (i == 0),
 			compare_pair_length(c) };

@@ -55,7 +55,7 @@ static void flow_carry(struct ui_pane *pane, struct ui_pane *old_pane)
 	flow_choose_settle(flow);
 	flow->view = old->view;
 	flow->needle = g_steal_pointer(&old->needle);
-	flow->search_from = old->search_from;
+	flow->search_from = ui_view_carry_row(shell, old->search_from);
 	flow_spans_ask(flow);
 }
 

@@ -134,6 +134,12 @@ static inline bool latency_is_open(const struct ana_latency_case *c)
 	return c->end == MDL_NEVER;
 }
 
+/* True if A and B are one case: several requests of a disk can begin and end together. */
+static inline bool latency_is_same(const struct ana_latency_case *a, const struct ana_latency_case *b)
+{
+	return a->start == b->start && a->latency == b->latency && a->row == b->row && a->number == b->number;
+}
+
 /* True for the kind from wake-up to running, whose texts differ. */
 static inline bool latency_is_wakeup(const struct latency *l)
 {

@@ -86,8 +86,7 @@ static void latency_list_select(struct latency *l, const struct ana_latency_case
 		const struct ana_latency_case *one = &latency_line(l, rank)->c;
 		unsigned above = view->line - view->top, line;
 
-		if (one->start != c->start || one->latency != c->latency || one->row != c->row ||
-			one->number != c->number)
+		if (!latency_is_same(one, c))
 			continue;
 		line = latency_list_line(l, rank);
 		l->lists[LATENCY_CASES].view.line = line;

@@ -149,7 +149,7 @@ static void select_case(struct latency *l, const struct ana_latency_case *c)
 	for (guint rank = 0; rank < l->lines->len; rank++) {
 		const struct ana_latency_case *one = &latency_line(l, rank)->c;
 
-		if (one->start != c->start || one->row != c->row || one->latency != c->latency)
+		if (!latency_is_same(one, c))
 			continue;
 		l->lists[LATENCY_CASES].view.line = latency_list_line(l, rank);
 		l->gone = false;

@@ -430,7 +430,7 @@ static void pane_latency_go(struct latency *l, const struct ana_latency_case *c)
 
 	if (list_selected(&l->lists[LATENCY_CASES], &rank)) {
 		one = &latency_line(l, rank)->c;
-		if (one->start == c->start && one->latency == c->latency && one->row == c->row) {
+		if (latency_is_same(one, c)) {
 			enum latency_part part = l->part;
 
 			latency_go(l, rank);
