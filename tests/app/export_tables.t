@@ -139,8 +139,8 @@ SKIP: {
 	my $small = small_disk(200 * 1024) or skip 'needs a small disk', 6;
 	for my $format (qw(sqlite parquet)) {
 		my $r = wakepath('export', $sample, '--format', $format, '-o', "$small/out");
-		is($r->{status}, 3, "$format: a full disk") or diag($r->{err});
-		like($r->{err}, qr/cannot (?:write|make) .*(?:full|No space left)/i, '… is told');
+		is($r->{status}, 3, "… is an error") or diag($r->{err});
+		like($r->{err}, qr/cannot (?:write|make) .*(?:full|No space left)/i, '… and leaves nothing');
 		is(join(' ', files_below($small)), '', '… and nothing stays');
 	}
 }
