@@ -139,9 +139,9 @@ SKIP: {
 	my $small = small_disk(200 * 1024) or skip 'needs a small disk', 6;
 	for my $format (qw(sqlite parquet)) {
 		my $r = wakepath('export', $sample, '--format', $format, '-o', "$small/out");
-		is($r->{status}, 3, "… is an error") or diag($r->{err});
-		like($r->{err}, qr/cannot (?:write|make) .*(?:full|No space left)/i, '… and leaves nothing');
-		is(join(' ', files_below($small)), '', '… and nothing stays');
+		is($r->{status}, 3, "$format: a full disk is an error") or diag($r->{err});
+		like($r->{err}, qr/cannot (?:write|make) .*(?:full|No space left)/i, '… with a message');
+		is(join(' ', files_below($small)), '', '… and no file remains');
 	}
 }
 done_testing();

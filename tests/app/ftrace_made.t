@@ -201,7 +201,7 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	like($w->('signal')->{source}{text}, qr/\bsignal:? 12 USR2\b/, '... as text');
 	is($w->('block')->{kind} . ' ' . $w->('block')->{source}{request}{sector}, 'block 800', 'block_…');
 	is($way->('block'), 'irq disk proved > ipi call_function_single proved > softirq BLOCK proved', 'irq_handler_…, ipi_send_cpu, softirq_…');
-	# of more CPUs than a long of unknown width can tell nothing is read
+	# A wake-up of more CPUs than a long of unknown width can give is not read.
 	my $mask = ($how{big} && ($how{long} // 8) == 8) ? qr/^(?:irq disk inferred > )?ipi call_function \w+$/ : qr/^irq disk proved > ipi call_function proved$/;
 	like($way->('mask'), $mask, 'ipi_send_cpumask');
 	is($way->('csd'), 'irq disk proved > ipi call_function_single proved', 'csd_queue_cpu, csd_function_entry');

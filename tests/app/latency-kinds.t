@@ -280,27 +280,27 @@ is(wakepath('latency', sample('preempt'), '--kind', 'wakeup', '--by', 'colour')-
 
 $l = ask('wakeup', 'preempt', '--linear');
 my @widths = map { $_->{to} - $_->{from} } @{ $l->{histogram} };
-is(scalar(grep { $_ != $widths[0] } @widths), 0, 'linear classes are of one width');
-is(sum0(map { $_->{count} } @{ $l->{histogram} }), $l->{count}, '… and hold all');
-cmp_ok($l->{histogram}[0]{from}, '<=', $l->{min}, '… from the least');
-cmp_ok($l->{histogram}[-1]{to}, '>', $l->{max}, '… to the most');
+is(scalar(grep { $_ != $widths[0] } @widths), 0, 'linear classes have equal width');
+is(sum0(map { $_->{count} } @{ $l->{histogram} }), $l->{count}, '… and hold all cases');
+cmp_ok($l->{histogram}[0]{from}, '<=', $l->{min}, '… from the shortest');
+cmp_ok($l->{histogram}[-1]{to}, '>', $l->{max}, '… to the longest');
 
 # ---- lost events ----
 
-# babeltrace2 tells where: from the packet before to the one whose begin is known.  No case spans such a place.
+# babeltrace2 gives the place: from the previous packet to the next one with a known begin.  No case spans such a place.
 my ($begin, @gaps);
 my ($said) = qx(babeltrace2 --clock-seconds '@{[sample('lost-events')]}' 2>&1 >/dev/null);
 for (split /\n/, $said) {
 	push @gaps, [$1 . $2, $3 . $4] if /discarded \d+ events? .*between \[(\d+)\.(\d{9})\] and \[(\d+)\.(\d{9})\]/;
 }
 $l = ask('off-cpu', 'lost-events', '--top', 100000);
-cmp_ok(scalar @gaps, '>', 0, 'lost-events: babeltrace2 tells of gaps');
+cmp_ok(scalar @gaps, '>', 0, 'lost-events: babeltrace2 reports gaps');
 cmp_ok($l->{count}, '>', 0, '… there are cases');
-is($l->{count}, scalar @{ $l->{worst} }, '… and all are told');
+is($l->{count}, scalar @{ $l->{worst} }, '… and all are listed');
 is(scalar(grep { my $w = $_; grep { $w->{start} < $_->[0] && $w->{end} > $_->[1] } @gaps } @{ $l->{worst} }), 0, '… no case spans one');
-cmp_ok($l->{dropped}, '>', 0, '… those that would have are told as dropped');
+cmp_ok($l->{dropped}, '>', 0, '… those that would have are counted as dropped');
 
-# Nor do those between events, on their own CPU; each stream of that trace is one.
+# Nor does a case span a loss between events on its own CPU; each stream of that trace is one CPU.
 my %gaps_of;
 for (split /\n/, $said) {
 	push @{ $gaps_of{$5} }, [$1 . $2, $3 . $4] if /discarded \d+ events? .*between \[(\d+)\.(\d{9})\] and \[(\d+)\.(\d{9})\] .*\/k_(\d+)"/;
@@ -320,7 +320,7 @@ for (['syscall', 'syscall_entry_\*', '--syscall --all'], ['futex', 'syscall_entr
 	is($r->{out}, '', '… no zeros');
 	like($r->{err}, qr/\Awakepath: [^\n]*no $event was recorded[^\n]*lttng enable-event -k $command[^\n]*\n\z/, '… one line that says what to record');
 }
-is(wakepath('latency', sample('preempt'), '--kind', 'irq', '--thread', '547')->{status}, 2, 'interrupts are of no thread');
+is(wakepath('latency', sample('preempt'), '--kind', 'irq', '--thread', '547')->{status}, 2, 'interrupts belong to no thread');
 
 # ---- what is kept ----
 
@@ -328,7 +328,7 @@ my $dir = "$ENV{TMPDIR}/kept";
 my @ask = ('latency', sample('ioburst-ipi'), '--kind', 'softirq', '--index-dir', $dir, '--format', 'json');
 my $first = wakepath(@ask);
 my ($kept) = grep { /\.wps\z/ } files_below($dir);
-ok(defined $kept, 'what was found is kept beside the index');
+ok(defined $kept, 'the result is stored beside the index');
 my $whole = slurp($kept);
 my $verified = wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'));
 is($verified->{status}, 0, '… intact');
@@ -343,24 +343,24 @@ for my $at (9, 140, length($whole) - 20, map { int(length($whole) * $_ / 61) } 0
 	my $again = wakepath(@ask);
 	push @wrong, "byte $at: $again->{status} $again->{err}" if $again->{out} ne $first->{out} || $again->{status};
 }
-is("@wrong", '', 'a byte that is damaged changes no answer');
+is("@wrong", '', 'a damaged byte does not change the answer');
 spew($kept, substr $whole, 0, length($whole) / 2);
 is(wakepath(@ask)->{out}, $first->{out}, 'cut short: the same answer');
-is(slurp($kept), $whole, '… and the file is whole again');
+is(slurp($kept), $whole, '… and the file is complete again');
 
-# Making the index writes the spans too, without statistics, which the first question adds.
+# Building the index writes the spans too, without statistics, which the first query adds.
 sub bare {
 	is(wakepath('index', '--force', '--quiet', '--index-dir', $dir, sample('ioburst-ipi'))->{status}, 0, 'the index is made again');
 	return slurp($kept);
 }
 my $bare = bare();
-cmp_ok(length $bare, '<', length $whole, 'its spans are there, and nobody has asked for their statistics');
+cmp_ok(length $bare, '<', length $whole, 'its spans exist, without statistics');
 $verified = wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'));
 is($verified->{status}, 0, '… intact') or diag $verified->{out};
 like($verified->{out}, qr/\.wps: intact: \d+ bytes, \d+ blocks, \d+ latencies$/m, '… and says so');
-is(slurp($kept), $bare, '… without asking');
-is(wakepath(@ask)->{out}, $first->{out}, 'the first question: the same answer');
-is(slurp($kept), $whole, '… and the file that is read from the trace');
+is(slurp($kept), $bare, '… without a query');
+is(wakepath(@ask)->{out}, $first->{out}, 'the first query: the same answer');
+is(slurp($kept), $whole, '… and the file that is made from the trace');
 @wrong = ();
 for my $at (9, 140, length($bare) - 20, map { int(length($bare) * $_ / 31) } 0 .. 30) {
 	spew($kept, $bare);
@@ -368,19 +368,19 @@ for my $at (9, 140, length($bare) - 20, map { int(length($bare) * $_ / 31) } 0 .
 	my $again = wakepath(@ask);
 	push @wrong, "byte $at: $again->{status} $again->{err}" if $again->{out} ne $first->{out} || $again->{status} || slurp($kept) ne $whole;
 }
-is("@wrong", '', 'a byte of these that is damaged: the spans are read from the trace');
+is("@wrong", '', 'a damaged byte in these: the spans are read from the trace');
 spew($kept, substr $bare, 0, length($bare) / 2);
-is(wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'))->{status}, 3, 'cut short: verify tells it');
-is(wakepath(@ask)->{out}, $first->{out}, '… and the answer stays');
+is(wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'))->{status}, 3, 'cut short: verify reports it');
+is(wakepath(@ask)->{out}, $first->{out}, '… and the answer does not change');
 bare();
 my ($pipeline, $foreign) = (wakepath('index', '--quiet', '--index-dir', "$dir-other", sample('pipeline')), grep { /\.wps\z/ } files_below("$dir-other"));
 spew($kept, slurp($foreign));
-is(wakepath(@ask)->{out}, $first->{out}, 'those of another trace: the same answer');
+is(wakepath(@ask)->{out}, $first->{out}, 'spans of another trace: the same answer');
 unlink $kept;
 mkdir $kept or die;
 my $unkept = wakepath(@ask);
-is($unkept->{out}, $first->{out}, 'where it cannot be kept: the same answer');
+is($unkept->{out}, $first->{out}, 'where it cannot be stored: the same answer');
 like($unkept->{err}, qr/wakepath finds latencies and causes again each time, because it cannot store them/, '… with a warning');
-is_deeply([grep { /latencies\.wps/ } files_below($ENV{TMPDIR})], [], '… and nothing is left behind');
+is_deeply([grep { /latencies\.wps/ } files_below($ENV{TMPDIR})], [], '… and no file is left');
 
 done_testing;
