@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Very many spans, each with a key of its own: what each command has in memory besides mapped files, and that its answer is that of the program which wrote
-# the marks.  SPANS=N for more of them; "make sweep" has ten million.
+# Very many spans, each with a key of its own: the memory of each command besides mapped files, and its answer against the program that wrote the
+# marks.  SPANS=N for more of them; "make sweep" has ten million.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -23,7 +23,7 @@ sub peak {
 	my $pid = fork() // die "fork: $!";
 	if (!$pid) { open STDOUT, '>', $out or POSIX::_exit(1); exec $program, @arguments or POSIX::_exit(127) }
 	while (waitpid($pid, POSIX::WNOHANG()) == 0) {
-		my ($now) = (eval { slurp("/proc/$pid/status") } // '') =~ /^Name:\s+wakepath\n.*^RssAnon:\s*(\d+) kB$/ms;	# it is Perl at first
+		my ($now) = (eval { slurp("/proc/$pid/status") } // '') =~ /^Name:\s+wakepath\n.*^RssAnon:\s*(\d+) kB$/ms;	# at first the process is still Perl
 		$most = $now if ($now // 0) > $most;
 		Time::HiRes::sleep(0.002);
 	}
@@ -31,7 +31,7 @@ sub peak {
 	return $most * 1024;
 }
 
-# The command needs at most EACH bytes more for a span more, and BOUND in all.
+# The command needs at most EACH bytes for each further span, and BOUND in all.
 sub costs {
 	my ($what, $each, %peak) = @_;
 	my $more = ($peak{$many} - $peak{$few}) / ($many - $few);
