@@ -88,7 +88,7 @@ for my $n ($few, $many) {
 }
 costs('spans, the first time', 4, %first);
 costs('spans', 1, %listed);
-costs('latency', 8.5, %latency);	# the length of each, by which classes of the scheduler are compared
+costs('latency', 8.5, %latency);	# the length of each span; compare groups by classes of the scheduler
 costs('compare', 9, %compare);	# 8 MB of each of three arrays are in memory before they go to files
 is($rows{$few} < $bound && $rows{$many} < 1.1 * $bound, 1, 'rows of the explorer: a million at most') or diag("$rows{$few} $rows{$many}");
 
@@ -107,7 +107,7 @@ for my $more (0, 1) {
 	my $to = $begin - $first + 500 + $more;	# from the begin of the trace
 	my $r = Wake::run($program, 'latency', $trace{$few}, '--kind', 'span:req', '--by', 'key', '--top', 1, '--format', 'csv', '--to', "+${to}ns");
 	is($r->{status}, $more ? 3 : 0, 131_072 + $more . ' keys');
-	is($r->{err}, $more ? "wakepath: more than 131072 groups by key: choose other groups, or a window\n" : '', '… and what is said');
+	is($r->{err}, $more ? "wakepath: more than 131072 groups by key: choose other groups, or a window\n" : '', '… and the message on the screen');
 }
 
 # ---- phases that begin first and end last: a list has them first, whenever it reads of them ----
@@ -120,5 +120,5 @@ my @jobs = grep { /,job,/ } @rows;
 is(scalar @rows, $few + 450, 'with long ones: all are listed');
 is_deeply([map { (split /,/)[5] } @jobs], [1 .. 450], '… those that begin first in their order');
 is(scalar(grep { $rows[$_ - 1] =~ /^(\d+)/ && $1 > ($rows[$_] =~ /^(\d+)/)[0] } 1 .. $#rows), 0, '… all by their begins');
-is((split /,/, $rows[449 + $_])[6], 450 - int(($_ - 1) / 400), "… and how many of its thread are open at the begin of span $_") for 1, 850, 100_050;
+is((split /,/, $rows[449 + $_])[6], 450 - int(($_ - 1) / 400), "… and the number of its thread's spans that are open at the begin of span $_") for 1, 850, 100_050;
 done_testing;
