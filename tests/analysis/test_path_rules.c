@@ -81,8 +81,8 @@ static void check_links(const struct ana_path *p)
 		if (!linked)
 			continue;
 		g_assert_cmpuint(l->to, ==, i + 1);
-		if (l->kind ==
-			ANA_LINK_NETWORK) { /* the packet came before the wake-up that it caused, and may have left before its sender waited */
+		/* A packet comes before the wake-up it caused, and may have left before its sender waited. */
+		if (l->kind == ANA_LINK_NETWORK) {
 			g_assert_cmpint(l->at, <=, s->to);
 			end = ana_fixture_end_of_wait(p, i + 1);
 			g_assert_true(l->arrival >= l->at && (l->arrival <= end || end == p->to));

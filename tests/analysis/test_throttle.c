@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quotas of control groups: threads that one throttled, and threads that only look like it. 
+/* Quotas of control groups: threads that one throttled, and threads that only look like it.
  * test_account.c checks recorded traces. */
 #include "analysis/ana_synth.h"
 #include "analysis/cpu/cpuwait.h"
@@ -243,9 +243,8 @@ static void check_passed_over(int16_t own, int16_t other, int64_t length, const 
 /* Priorities as the kernel counts: real time below 100, fair from 100 on; a deadline thread's is -1. */
 static void test_passed_over(void)
 {
-	check_passed_over(120, MDL_PRIORITY_NONE, 50 * MS, NULL,
-		MDL_INFERRED);                                   /* a quota with unknown timer */
-	check_passed_over(40, 120, 50 * MS, NULL, MDL_INFERRED); /* real-time throttling */
+	check_passed_over(120, MDL_PRIORITY_NONE, 50 * MS, NULL, MDL_INFERRED); /* unknown quota */
+	check_passed_over(40, 120, 50 * MS, NULL, MDL_INFERRED);                /* real-time throttling */
 	check_passed_over(40, MDL_PRIORITY_NONE, 50 * MS, NULL, MDL_INFERRED);
 	check_passed_over(-1, 40, 50 * MS, NULL, MDL_INFERRED); /* a deadline's budget */
 	check_passed_over(120, 40, 50 * MS, NULL, MDL_PROVED);
