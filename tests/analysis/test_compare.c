@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Slow against fast, of the requests of wk-client: four of them (c) ask the db, four sleep 10 ms (s), four do
- * neither (h).  What the db did for them was read by hand in babeltrace2's text: from the switch to its
+ * neither (h).  The db's part was read by hand in babeltrace2's text: from the switch to its
  * wk-server (TID 412) to the reply's net_dev_queue of 67 bytes, by its own clock.
  */
 #include "analysis/compare/compare.h"

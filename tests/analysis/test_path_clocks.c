@@ -208,7 +208,7 @@ static void test_threads(void)
 	}
 }
 
-/* ---- what it can have come with ---- */
+/* ---- the context that received the packet ---- */
 
 /* One more hop of CAUSE's chain, on CPU 0. */
 static void add_hop(struct ana_synth *s, struct mdl_cause *cause, enum mdl_ctx_type type, int64_t nr,
@@ -362,7 +362,7 @@ static void test_sent_within(void)
 	ana_synth_free(s);
 }
 
-/* ---- whose doing it was ---- */
+/* ---- the sender ---- */
 
 static void check_nobody(struct history *h, const struct mdl_act *sender)
 {

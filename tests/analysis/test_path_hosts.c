@@ -31,7 +31,7 @@ static struct ana_path *path_between(struct ana_fixture *f, const char *thread, 
 	return p;
 }
 
-/* ---- visits: stays of the path with one thread, and what it waited for meanwhile ---- */
+/* ---- visits: parts of the path with one thread, and its waits meanwhile ---- */
 
 struct visit {
 	char *who; /* owned: "httpd/wk-server" */
@@ -530,7 +530,7 @@ static void check_commit(const struct ana_fixture *f, const struct ana_path *p, 
 }
 
 /*
- * The commit writes the log and flushes it.  Here the disk is faster than the process falls asleep, but for
+ * The commit writes the log and flushes it.  Here the disk is faster than the process falls asleep, except
  * three times: the writes of the second and third vote, and the third's flush.  In the first one postgres was
  * only preempted by the worker that sent the flush.
  */

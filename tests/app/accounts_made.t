@@ -155,7 +155,7 @@ is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1800 proved', '
 $trace = made('switched', @all, to(10, 0, $idle0, 0, $low), waking(900, 0, $mid, 0), at(1000, 0, 'irq_handler_entry', 1, 'disk'), to(3000, 0, $low, 0, $mid), to(3100, 0, $mid, 1, $low));
 is_deeply(account($trace, 'mid', 900, 3000), ['wait-cpu: unknown 2000 unknown', 'wait-cpu: low fair 120 100 proved'], '… even if a switch shows that it is over');
 
-# ---- interrupts of which no event tells ----
+# ---- interrupts without a tracepoint ----
 
 # On Hyper-V no interrupt of a device or of the timer has a tracepoint; timers that expire although no interrupt was recorded show that.
 my $call = sub { my ($time) = @_; return map { at($time + ($_ eq 'exit'), 0, "x86_irq_vectors_call_function_single_$_", 251) } qw(entry exit) };
@@ -196,7 +196,7 @@ for ([ 'timer', 'proved', qr/^$/, $tick->(1000) ], [ 'no-timer', 'inferred', qr/
 	is(join(' ', map { /low fair .* (\w+)$/ ? $1 : () } @account), $grade, "$name: the thread on the CPU is $grade") or diag("@account");
 }
 
-# ---- requests of what was split: bio_split(), of whose second part no block_bio_queue tells ----
+# ---- requests of a split bio: bio_split() records no block_bio_queue for the second part ----
 
 my $bio = sub { my ($time, $what, $sector, $sectors) = @_; return at($time, 0, "block_$what", 8 << 20, $sector, $sectors, 1, 300, 'mid') };
 my $rq = sub { my ($time, $what, $sector) = @_; return at($time, 0, "block_rq_$what", 8 << 20, $sector, 8, $what eq 'complete' ? (0, 1) : (4096, 300, 1, 'mid')) };

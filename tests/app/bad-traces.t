@@ -150,7 +150,7 @@ SKIP: {
 spew("$ENV{TMPDIR}/in-the-way", '');
 says(wakepath('info', sample('pipeline'), '--index-dir', "$ENV{TMPDIR}/in-the-way"), 3, qr{in-the-way}, 'a file where the cache folder should be');
 
-# ---- indexes that are not what they should be ----
+# ---- damaged and foreign indexes ----
 
 $t = copy_trace('pulse', 'changing');
 my $index = json_of(wakepath('info', $t, '--format', 'json'))->{index}{path};

@@ -23,7 +23,7 @@ sub play {
 }
 sub told { return json_of(wakepath('info', @trace, '--bookmarks', '--format', 'json', @_))->{bookmarks} }
 
-# ---- what is kept ----
+# ---- the stored bookmark ----
 
 my $asked = play(['g', '"5.93s"', 'Enter', '}', 'm', '"a"', '"slow, and why"', 'Enter'], '--thread', 'db/wk-server');
 like($asked, qr/bookmark a is set here/, 'the screen says so');
@@ -61,7 +61,7 @@ is_deeply([@{ csv_of(wakepath('info', @trace, '--bookmarks', '--format', 'csv'))
 like(wakepath('info', @trace, '--bookmarks')->{out}, qr/^ *a +db\/wk-server\[412\] .*slow, and why$/m, 'as text');
 is((stat $file)[2] & 0777, 0600, 'no other user can read it');
 
-# ---- what cannot be believed ----
+# ---- bookmarks that cannot be trusted ----
 
 my $good = slurp($file);
 my $bad = sub {
@@ -85,7 +85,7 @@ spew($file, $good =~ s/^note=.*/note=\\e[2J\x1b[31mred/mr);
 no_raw_controls(wakepath('info', @trace, '--bookmarks')->{out}, 'a note cannot send control sequences to the terminal');
 spew($file, $good =~ s/^host=.*/host=elsewhere/mr);
 is(told()->[0]{host}, undef, 'of a host that is not open only the note is known');
-like(play([q('), 'a']), qr/bookmark a is of a host that is not open/, 'and nobody goes there');
+like(play([q('), 'a']), qr/bookmark a is of a host that is not open/, 'and the cursor does not move');
 spew($file, $good =~ s/^row=.*/row=thread 999999/mr);
 is(told()->[0]{row}, undef, 'a bookmark of a missing thread selects none');
 unlink $file;

@@ -15,7 +15,7 @@ sub cgroups { my ($file) = @_; return join ', ', map { "$_->{name} " . ($_->{cgr
 my $n = 0;
 sub file_of { my ($bytes) = @_; my $file = "$ENV{TMPDIR}/cgroup" . $n++; spew($file, $bytes); return $file }
 
-# ---- perf: by hand, main is in /a all the time, worker moves from /b to /c, other has an id of which nothing tells ----
+# ---- perf: by hand, main is in /a all the time, worker moves from /b to /c, other has an id without a path ----
 
 my $start = 5_000_000_000;
 my @names = (swapper => 0, main => 700, worker => 701, other => 702);
@@ -57,7 +57,7 @@ is(cgroups(recorded(%{$forms{$_}})), $wanted, $_) for sort keys %forms;
 is(cgroups(recorded(sample => [ grep { $_ ne 'cgroup' } @sample ])), 'main null, worker null, other null', 'samples without cgroups have none');
 is(wakepath('verify', $made)->{status}, 0, 'the index is sound');
 
-# ---- where they are ----
+# ---- where they are shown ----
 
 like(wakepath('threads', $made)->{out}, qr/ CGROUP .*\n(?:.*\n)*.*\bworker\b.* \/c /, 'in text');
 my ($head, @rows) = split /\n/, wakepath('threads', $made, '--format', 'csv')->{out};
@@ -67,7 +67,7 @@ is($columns[$at - 1], 'tracer_by', 'in CSV, after the columns of the tracer');
 unlike(wakepath('threads', sample('pulse'))->{out}, qr/CGROUP/, 'text has no column where nothing is known');
 is(json_of(wakepath('threads', sample('pulse'), '--format', 'json'))->{threads}[0]{cgroup}, undef, '… and JSON null');
 
-# ---- groups.  By hand: main runs 701 µs after it was woken, but for the last time; worker 80 µs. ----
+# ---- groups.  By hand: main runs 701 µs after it was woken, except the last time; worker 80 µs. ----
 
 sub groups { my (@more) = @_; return { map { $_->{name} => "$_->{count} $_->{max}" } @{json_of(wakepath('latency', $made, '--kind', 'wakeup', '--format', 'json', @more))->{groups}} } }
 is_deeply(groups('--by', 'cgroup'), { '/a' => '9 701000', '/c' => '10 80000' }, 'latency --by cgroup');

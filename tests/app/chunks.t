@@ -14,7 +14,7 @@ my $scratch = $ENV{TMPDIR};
 my ($trace) = grep { m{/metadata$} } files_below(sample('lost-events'));
 $trace =~ s{/metadata$}{};
 
-# ---- what is asked ----
+# ---- the witnesses ----
 
 # Lines as babeltrace2 prints the trace in FOLDER: "time cpu name fields", texts without their content (2.0 prints an empty one as the one before).
 sub lines_of {

@@ -121,7 +121,7 @@ my ($from, $to) = ($want[@want / 3]{time}, $want[2 * @want / 3]{time});
 is_deeply([map { $line->($_) } @{ ask('events', $file, '--name', 'net_', '--top', 0, '--from', $from, '--to', $to)->{events} }],
 	[map { $line->($_) } grep { $_->{time} >= $from && $_->{time} < $to } @want], 'events: a window');
 
-# ---- what is in use is what sync prints, and what it prints can be given back ----
+# ---- sync prints the clocks in use, and reads its output back ----
 
 my $printed = "$ENV{TMPDIR}/printed.json";
 is(wakepath('sync', $trace, '--sync', $file, '--format', 'json', '-o', $printed)->{status}, 0, 'sync: prints the clocks of a file');
@@ -150,7 +150,7 @@ for ([2, 'client=1s', 'the clock of client is the reference'], [2, 'nobody=1s', 
 	like($r->{err}, ref $why ? $why : qr/\Q$why\E/, "--sync '$sync': why");
 }
 
-# ---- said once, and in info ----
+# ---- warnings: once on standard error, and in info ----
 
 my $r = wakepath('threads', $trace, '--sync', 'httpd=-325s');
 my @said = $r->{err} =~ /warning: (\w+): by the clock in use \d+ packets/g;

@@ -65,7 +65,7 @@ sub made {
 		each => $ports && sub { my ($bytes, $copy) = @_; my $own = substr($address, 0, 2) . pack 'n', $copy; return $bytes =~ s/\Q$address\E/$own/gr } }, @events);
 }
 
-# ---- what it costs ----
+# ---- the cost ----
 
 # Peak memory without the pages of the index, in bytes, of comparing the requests in TRACE; and their number.
 sub peak {

@@ -14,7 +14,7 @@ my $trace = sample('preempt');
 my $dir = tempdir(CLEANUP => 1);
 my $rt = 547;    # wk-rt
 
-# ---- the raw events of CPU 0: [from, to, who ran as thread, 0 in an interrupt] ----
+# ---- the raw events of CPU 0: [from, to, TID of the running thread, 0 in an interrupt] ----
 
 my (@stretches, $since, $who, $first);
 my $depth = 0;
@@ -44,7 +44,7 @@ for (`babeltrace2 --clock-seconds '$trace' 2>/dev/null`) {
 cmp_ok(scalar @runs, '>=', 8, 'wk-rt took the CPU at least eight times');
 my @between = map { [$runs[$_ - 1][1], $runs[$_][0]] } 1 .. $#runs;
 
-# ---- the same asked for ----
+# ---- the answer of compare ----
 
 # The lines name a thread that slept all the time.
 sub lines {

@@ -53,7 +53,7 @@ static int free_threads(void)
 	return there > 1 ? n - 1 : 0;
 }
 
-/* What code of an attacker would try in the process, once it has read the trace. */
+/* Things that code of an attacker would try in the process, once it has read the trace. */
 __attribute__((destructor)) static void try_all(void)
 {
 	const char *secret = getenv("SECRET");

@@ -18,7 +18,7 @@ sub sql { my ($file, $query) = @_; return [ map { [@$_] } @{json_of(wakepath('sq
 sub counted { my ($file) = @_; return sql($file, 'SELECT tid, c.name, ts, dur, c.cpu, value FROM thread_counter c JOIN thread USING (utid) ORDER BY ts, c.name') }
 sub info { my ($file) = @_; return json_of(wakepath('info', $file, '--format', 'json'))->{traces}[0] }
 
-# ---- of all CPUs: the differences that perf script prints with each switch, of whom the switch before put in ----
+# ---- of all CPUs: the differences that perf script prints with each switch, of the thread that the previous switch switched in ----
 
 my $cpu = unpacked('cpu.data');
 my (%sums, %last, $at, %whole);
@@ -73,7 +73,7 @@ my $inside = answer('why', $cpu, '--thread', 12790, '--from', $long->{from} + 1,
 is_deeply([ @$inside{qw(counters counters_time)} ], [ undef, undef ], 'no count for a part of the time between two readings');
 like(wakepath('why', $cpu, '--thread', 12788)->{out}, qr/^of 1\.55 ms on CPUs: 1\.55 ms of cpu-clock, 146 page-faults$/m, 'why in words');
 
-# ---- samples of running threads: as many with each stack of the kernel as perf script says ----
+# ---- samples of running threads: with each stack of the kernel as many as in perf script ----
 
 my $sampled = unpacked('stacks.data');
 my (%of_thread, %samples);
@@ -94,7 +94,7 @@ for my $tid ((sort { $of_thread{$b} <=> $of_thread{$a} || $a <=> $b } keys %of_t
 	is_deeply([ $time, $stacks->{time}, $stacks->{with} + $stacks->{without} ], [ $ran{$tid}, $ran{$tid}, $of_thread{$tid} ], '… share its time on CPUs');
 }
 
-# ---- where a thread ran: the innermost kernel calls of perf script, by names that are made up; without those of an interrupt ----
+# ---- where a thread ran: the innermost kernel calls of perf script, by made-up names; without those of an interrupt ----
 
 # Functions of 256 KB, the first of which has the entry from user mode.
 sub leaf_of { my ($ip) = @_; return sprintf 'f_%x', hex($ip) >> 18 }

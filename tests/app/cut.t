@@ -29,7 +29,7 @@ sub json {
 	return $r->{status} == 0 ? perl_of($r->{out}) : undef;
 }
 
-# ---- what wakepath says ----
+# ---- answers of wakepath ----
 
 my $lossy;	# events were lost
 
@@ -145,7 +145,7 @@ for my $trace (grep { -e } @traces) {
 
 $lossy = 0;
 
-# ---- what other programs say ----
+# ---- output of other programs ----
 
 # The lines of COMMAND with times (the match of TIME: seconds, fraction) in [FROM, TO).
 sub lines_within {
@@ -325,7 +325,7 @@ for my $trace (grep { -e } map({ sample($_) } qw(pipeline lockfight)), "$ENV{TOP
 	cmp_ok($late->{to}, '<=', $info->{to}, 'which ends with the window, too');
 }
 
-# ---- what cannot be ----
+# ---- errors ----
 
 my $pipeline = sample('pipeline');
 my $there = cut($pipeline, '+100ms', '+110ms');

@@ -85,7 +85,7 @@ for my $name (qw(pipeline rpc-chain)) {
 	}
 }
 
-# ---- what goes wrong ----
+# ---- errors ----
 
 my $sample = sample('pipeline');
 for my $case ([ [ '--format', 'sqlite' ], 2, qr/type -o NAME/ ], [ [ '-o', "$dir/x" ], 2, qr/type --format sqlite or --format parquet/ ],
@@ -113,7 +113,7 @@ my %written = map { m{/whole/([^/]+)/} ? ($1 => 1) : () } files_below("$dir/whol
 is_deeply([ sort keys %written ], [ sort grep { $_ ne 'event' && !$left_out{$_} } map { $_->[0] } grep { $_->[2] ne 'function' } @{ (by_sql($sample, 'wakepath_tables'))[1] } ], '… and all others');
 ok(!-e "$dir/whole/syscall", '… nothing is left of the former ones');
 
-# ---- fields that are called like columns, or like each other but for case ----
+# ---- fields with the names of columns, or whose names differ only in case ----
 
 my @fields = map { [ 'u64', $_ ] } qw(ts ts_field Ts host);
 my $made = "$dir/made.dat";

@@ -64,7 +64,7 @@ sub holds {
 	}
 }
 
-# ---- a recording as long as one may be: the sum of what all threads waited is more than 64 bits hold ----
+# ---- the longest possible recording: the waits of all threads sum to more than 64 bits hold ----
 
 my $long = recording('long', 1790000000, 1 << 55, 1200);
 my $causes = json_of(wakepath('causes', $long, '--format', 'json', '--top', 1000))->{causes};

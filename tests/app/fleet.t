@@ -84,7 +84,7 @@ for (['p50', 0.5], ['p90', 0.9], ['p99', 0.99], ['p999', 0.999]) {
 	cmp_ok(abs($requests->{$name} - $exact), '<=', $exact / 256 + 1, "$name is as near as the text claims");
 }
 
-# ---- one kind, and what differs ----
+# ---- one kind, and the differences ----
 
 my $one = json_of(fleet("$dir/hosts", 'latency', '--kind', 'block-device', '--format', 'json'));
 is(scalar @{ $one->{worst} }, 64, 'the 64 worst');

@@ -62,7 +62,7 @@ for (my $first = 1; $first <= $HOSTS; $first += $AT_ONCE) {
 }
 spew("$dir/hosts", $list);
 
-# ---- who stands out ----
+# ---- hosts that stand out ----
 
 my $hosts = json_of(wakepath('fleet', "$dir/hosts", '--format', 'json'));
 is($hosts->{hosts_compared}, $HOSTS, 'all hosts are compared');

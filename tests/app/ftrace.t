@@ -75,7 +75,7 @@ for my $file (@files) {
 	Proved::holds("app/ftrace/$short", { $short => $file }, '', sub { same_events($file, $short) });
 }
 
-# ---- what was lost ----
+# ---- losses ----
 
 my $info = wakepath('info', "$inputs/typed/typed-lost.dat")->{out};
 like($info, qr/discarded\s+82 events/, 'lost events are counted');
@@ -88,7 +88,7 @@ unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/statedump/, 'no
 like(wakepath('info', "$inputs/pipeline/trace.dat", "$inputs/lockfight/trace.dat")->{out}, qr/no headers of packets.*chronyc.*trace-cmd record -A.*--sync/, 'the hint names a source for the clocks of several hosts');
 like(wakepath('info', "$inputs/typed/typed-sched.dat")->{out}, qr/^  advice +\S.*: trace-cmd record -C mono -e \S+/m, 'the advice names events as trace-cmd expects them');
 
-# ---- what these events tell (and that LTTng tells the same of the same runs: tracers.t) ----
+# ---- facts from these events (tracers.t compares them with LTTng's of the same runs) ----
 
 sub threads_of { return map { $_->{tid} } grep { $_->{name} =~ /^wk-/ && $_->{wakeups} > 2 } @{json_of(wakepath('threads', $_[0], '--format', 'json'))->{threads}} }
 
@@ -230,7 +230,7 @@ my @truth = map { s/^\S+ \S+ //r } split /\n/, slurp("$inputs/pipeline/truth.log
 is(join(', ', $marks =~ /buf = "([^"]*)"/g), join(', ', @truth), 'marks have their texts');
 my ($event) = $marks =~ /^ *(\d+) .*pipeline end 0/m;
 like(wakepath('events', "$inputs/pipeline/trace.dat", '--at', "#$event", '--top', 1)->{out}, qr/pipeline end 0/, '… and --goto finds them');
-# ---- damage: said, survived, nothing invented ----
+# ---- damage: reported, survived, nothing invented ----
 
 srand($ENV{FTRACE_SEED} // 7);
 my ($crashed, $read, $refused) = (0, 0, 0);

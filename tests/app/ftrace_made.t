@@ -254,7 +254,7 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	is(wakepath('states', $file, '--thread', $_)->{status}, 0, "… $_ is one of them") for @type;
 }
 
-# ---- texts: trace_marker, raw markers, trace_puts() and trace_printk(), whose texts lie elsewhere in the file ----
+# ---- texts: trace_marker, raw markers, trace_puts() and trace_printk(), with texts elsewhere in the file ----
 
 my @texts = (
 	[ ftrace => 'print', [ [ 'unsigned long' => 'ip' ], [ char => 'buf[]' ] ] ],
@@ -360,7 +360,7 @@ is(wakepath('sync', (map { "$ENV{TMPDIR}/$_.dat" } qw(host guest)), '--sync', "$
 ($given) = grep { $_->{host} eq 'guest' } @{machines(40, 0)->{hosts}};
 is($given->{quality}, 'absent', 'without shifts there is no clock');
 
-# ---- switches of some threads alone: the first that there is does not tell who ran when the events begin ----
+# ---- switches of some threads alone: the first one does not show the thread that ran when the events begin ----
 
 @events = ();
 $now = 1_000_000;
@@ -372,7 +372,7 @@ spew("$ENV{TMPDIR}/some.dat", trace_dat(formats => \@formats, events => \@events
 my ($by) = map { $_->{tid} // 'nobody known' } @{json_of(wakepath('wakeups', "$ENV{TMPDIR}/some.dat", '--thread', '10', '--format', 'json'))->{wakeups}};
 is($by, 'nobody known', 'the thread that ran before the first event is not the one that left in the first switch');
 
-# ---- rings that were overwritten: what is left of CPU 1 begins later ----
+# ---- overwritten rings: the rest of CPU 1 begins later ----
 
 @events = ();
 $now = 1_000_000;
@@ -450,7 +450,7 @@ for my $other (20, 21) {
 	is(scalar(grep { /^no CPU recorded anything.*: 1 time;/ } @{$info->{warnings}}), $is_hole ? 1 : 0, $is_hole ? '… and a warning says so' : '… and there is no warning about it');
 	is($state, $is_hole ? 'unknown' : 'wait-cpu', $is_hole ? '… and the states of threads are unknown' : '… and a waiting thread waits');
 }
-# ---- a full buffer that refuses events: how many is told, by the kernel's statistics, and not where ----
+# ---- a full buffer that refuses events: their number is known, by the kernel's statistics, but not their places ----
 
 {
 	my $n = 0;

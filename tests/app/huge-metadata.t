@@ -205,7 +205,7 @@ sub chosen {
 
 refused(made('overlap', choice('C = 0 ... 6, B = -7 ... 5, A = -128 ... 20, D = 21 ... 127')), 'one value for several options');
 
-# ---- what babeltrace2 itself breaks down over; sanitizers keep such signals for themselves ----
+# ---- input that makes babeltrace2 itself crash; sanitizers would handle these signals ----
 
 # wakepath prints its own message after that of the library.
 sub broke_down {

@@ -16,7 +16,7 @@ sub states { return @{ json_of(wakepath('states', @_, '--format', 'json'))->{int
 sub account { return json_of(wakepath('why', @_, '--format', 'json')) }
 sub in_state { return map { [ $_->{from}, $_->{to}, $_->{detail} ] } grep { $_->{state} eq 'idle' && ($_->{detail} // '') =~ /^idle state/ } states(@_) }
 
-# ---- perf script of a busy machine, whose CPU 0 idles four times: worked out from its lines ----
+# ---- perf script of a busy machine, whose CPU 0 idles four times: computed from its lines ----
 
 my $text = "$dir/idle.txt";
 gunzip("$ENV{TOP}/tests/app/idle_states.txt.gz" => $text) or die $GunzipError;
@@ -58,7 +58,7 @@ for my $w (@waits) {
 }
 like(wakepath('states', $text, '--cpu', 0)->{out}, qr/ idle +0 +0 +swapper\/0 +idle state 1$/m, 'as text');
 
-# ---- made: what ends a state, and what is none ----
+# ---- made: the ends of a state, and events that are none ----
 
 my @sched = ([ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ] ],
 	[ sched => 'sched_waking', [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'target_cpu' ] ] ],

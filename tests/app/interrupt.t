@@ -53,7 +53,7 @@ for my $signal (qw(INT TERM HUP)) {
 	is(wakepath('verify', @files)->{status}, 0, "SIG$signal: the indexes that exist are complete");
 }
 
-# ---- where it cannot look whether it is asked to stop ----
+# ---- signals while it is blocked in a system call ----
 
 my $top = "$ENV{TMPDIR}/stopped";
 

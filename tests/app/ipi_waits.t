@@ -116,7 +116,7 @@ SKIP: {
 	is(join(', ', map { "$_->{label} $_->{text}" } @{ $why->{chain} }), 'wx-ipi[488] sent an IPI to CPUs 1-7, CPU 7 took the IPI last', '… its hops');
 }
 
-# ---- what is none, and what it looks like ----
+# ---- cases that are no such waits ----
 
 my @formats = (
 	[ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ],

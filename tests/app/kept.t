@@ -29,7 +29,7 @@ my $inode = inode($file);
 is(wakepath(@ask)->{out}, $first->{out}, 'again: the same answer');
 is(inode($file), $inode, '… from the same file');
 
-# ---- windows, threads, thresholds: of what is kept ----
+# ---- windows, threads, thresholds: from the stored cases ----
 
 my $all = answer();
 my @cases = @{ $all->{worst} };
@@ -146,7 +146,7 @@ for my $kind (sort keys %kinds) {
 my $apart = json_of(wakepath('latency', $three, '--kind', 'wakeup', '--sync', 'none', '--by', 'host', '--format', 'json'));
 is($apart->{count}, $kinds{wakeup}{count}, 'other clocks: made anew');
 
-# ---- kinds that the history of threads tells: only where their cases are is kept ----
+# ---- kinds from the history of threads: only the places of their cases are stored ----
 
 my $httpd = sample('rpc-chain/httpd');
 my $outlines = "$ENV{TMPDIR}/outlines";

@@ -14,7 +14,7 @@ use Test::More;
 
 sub ask { my ($kind, $trace, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--format', 'json', @more)) }
 
-# ---- what the states of threads are ----
+# ---- the states of threads ----
 
 # { kind => [[start, end], ...] }, { kind => number of those that are open at the end }; threads but the idle ones.
 sub stays_of {
@@ -322,7 +322,7 @@ for (['syscall', 'syscall_entry_\*', '--syscall --all'], ['futex', 'syscall_entr
 }
 is(wakepath('latency', sample('preempt'), '--kind', 'irq', '--thread', '547')->{status}, 2, 'interrupts belong to no thread');
 
-# ---- what is kept ----
+# ---- stored answers ----
 
 my $dir = "$ENV{TMPDIR}/kept";
 my @ask = ('latency', sample('ioburst-ipi'), '--kind', 'softirq', '--index-dir', $dir, '--format', 'json');

@@ -145,7 +145,7 @@ is(join(', ', @said), join(', ', @calls), 'perf without switches: all system cal
 @events = grep { $_->[2] eq 'sys_enter' } @events;
 refused(made('entries'), 'syscall', 'syscall_exit_*', "${record}raw_syscalls:sys_enter -e raw_syscalls:sys_exit");
 
-# ---- a real trace without its switches: what needs none is as with all events ----
+# ---- a real trace without its switches: kinds that need none have the values of all events ----
 
 my $copy = "$tmp/lockfight";
 system('cp', '-r', '--no-preserve=mode', sample('lockfight') . '/kernel', $copy) == 0 or die;

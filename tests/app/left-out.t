@@ -27,7 +27,7 @@ my $bytes = trace_dat(formats => \@formats, events => [
 ]);
 $bytes =~ s/name: no_format\nID: 303/name: no_format\nID: 999/ or die;	# so its events have no format
 
-# ---- verify: what the argument is ----
+# ---- verify: the kind of the argument ----
 
 my $perf = PerfData->new(clock => 1);
 for my $at (1 .. 5) {

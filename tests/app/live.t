@@ -178,7 +178,7 @@ like(slurp("$scratch/2"), qr/the session has ended; it is kept in/, 'the end is 
 kill 'TERM', $pid;
 waitpid $pid, 0;
 
-# ---- what goes wrong ----
+# ---- errors ----
 
 my $wrong = wakepath('index', "net://127.0.0.1:$port/host/solo/live1");
 is($wrong->{status}, 3, 'no relay');

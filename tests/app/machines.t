@@ -75,7 +75,7 @@ SKIP: {
 	is(scalar(grep { $_->{source}{grade} eq 'proved' } @woken), scalar @woken, '… and each that wakes wk-server is proved') or diag(scalar @woken);
 }
 
-# ---- signals: which one, where the thread that sent it woke ----
+# ---- signals: their numbers, if their sender is the waker ----
 
 SKIP: {
 	skip 'there is no trace-cmd', 2 if !$reports;

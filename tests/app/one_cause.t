@@ -66,7 +66,7 @@ sub name_of { my ($t) = @_; return "$t->{host}/$t->{tid}" }
 	is(sprintf('%.6f', $line->{share}), sprintf('%.6f', $line->{time} / ($gone - $born)), '… as does a share of it');
 }
 
-# ---- by hand: who held a lock ----
+# ---- by hand: holders of a lock ----
 
 # The events for check_locks(), in the form of trace_events(), of a trace.dat.
 sub report_events {

@@ -143,7 +143,7 @@ sub had_cpu {
 	unlike(wakepath('info', '--top', $trace)->{out}, qr/\n *\d\S* \S+ +.*lttng-consumerd\[.*AT/s, 'the tracer is left out');
 }
 
-# ---- preempt: who had the CPU ----
+# ---- preempt: the users of the CPU ----
 
 {
 	my $trace = sample('preempt');
@@ -204,7 +204,7 @@ sub had_cpu {
 		[map { [$_->{max}, $_->{count}] } sort { $b->{max} <=> $a->{max} } values %groups], 'each disk with its slowest request');
 }
 
-# ---- what was not recorded, and other formats ----
+# ---- missing events, and other formats ----
 
 my $text = wakepath('info', '--top', sample('offcpu-stacks'))->{out};
 like($text, qr/\nRequests over the network that took longest\n.*no request can be seen without net_dev_queue and net_if_receive_skb, not recorded\n/, 'missing events are named');

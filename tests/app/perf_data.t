@@ -81,7 +81,7 @@ sub all_events {
 }
 Proved::holds('app/perf_data/events', \%recordings, '', \&all_events);
 
-# ---- what is known, and what is not ----
+# ---- known and unknown facts ----
 
 my $info = json_of(wakepath('info', "$inputs/pipeline/perf.data", '--format', 'json'))->{traces}[0];
 is("$info->{host} $info->{tracer} $info->{release} $info->{cpus} $info->{discarded}", 'solo perf 6.12.107 6.12.107+deb13-amd64 2 0', 'the recorder');
@@ -123,7 +123,7 @@ Proved::holds('app/perf_data/story', \%recordings, '', \&story);
 
 like(wakepath('stacks', "$inputs/typed/typed-perf-g.data")->{out}, qr/^blocked for .*: [1-9]\d* waits, 0 without a stack$/m, 'each wait has its calls');
 
-# ---- what perf records here ----
+# ---- recordings of the installed perf ----
 
 SKIP: {
 	my $dir = $ENV{TMPDIR};
@@ -144,7 +144,7 @@ SKIP: {
 	}
 }
 
-# ---- damage: said, survived, nothing invented ----
+# ---- damage: reported, survived, nothing invented ----
 
 srand($ENV{PERF_SEED} // 7);
 my ($crashed, $read, $refused) = harm(60, map { "$inputs/typed/typed-perf-$_.data" } qw(sched g));

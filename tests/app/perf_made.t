@@ -271,7 +271,7 @@ my $came = info(offline(2, 1_000_000));
 is(gaps_of($came), '2: 10000 to 51000000', 'a CPU that came after perf had begun');
 like(join("\n", @{$came->{warnings}}), qr/not recorded: CPU 2:/, '… and a warning says so');
 
-# ---- longer than what is looked at before it is read ----
+# ---- longer than the part scanned before reading ----
 
 # BEFORE: so many irrelevant events that the reader begins to answer before their end; then AFTER; HOW gives the CPUs that have events.
 sub long { my ($before, $after, %how) = @_; my $p = PerfData->new(online => 3, %how); $before->($p); $p->aux(70_000_000); $after->($p); my $file = "$ENV{TMPDIR}/long" . $n++; $p->spew_with_holes($file); return $file }

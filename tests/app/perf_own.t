@@ -126,7 +126,7 @@ is(calls('x86_64', [3, 5], [240, 0x8049000], [6, 5]), 'unknown unknown unknown',
 is(calls('x86_64', [3, 5], [1, 1, $wide], [3, 5], [59, $wide], [3, 5]), 'unknown write close execve unknown', '… up to its first wide argument, and from an exec on');
 is(calls('pdp11', [1, $wide]), 'unknown', 'another machine');
 
-# ---- whose threads they are, where nothing tells their parents ----
+# ---- kinds of threads, if no event gives their parents ----
 
 $p = PerfData->new(names => ['sched:sched_switch'], index => [[0, -1], [1, -1]]);
 my @names = ('kworker/0:1', 'ksoftirqd/0', 'irq/24-nvme0q1', 'rcu_preempt', 'kswapd0', 'perf', 'trace-cmd', 'perf_6.1', 'perf-exec', 'kswapd', 'rcu_', 'prog');

@@ -147,7 +147,7 @@ for my $form ([ 'compact', { compact => 1 } ], [ 'packed with deflate', {}, 50 ]
 	is("$time $name $fields->{pid}", $e->{time} - $day . ' sched:sched_waking 701', 'evidence is at its place');
 }
 
-# ---- what was asked for ----
+# ---- enabled events ----
 
 sub missing { my ($more, $asked, $then) = @_; my $p = Pftrace->new; $p->system_info; $p->config($more, $asked) if $asked; $p->clocks($start - 1000, $day); $then->($p) if $then; game($p, 3); return join ' ', @{info(file_of($p))->{missing_events}} }
 unlike(missing('', [ 'irq/*', 'sched/*' ]), qr/irq_handler|softirq_raise/, 'an enabled group is recorded');

@@ -74,7 +74,7 @@ sub one { my ($p, $time, %of) = @_; $p->act(9, $time, 3, '', %of); return $p }
 sub told_at { my ($file) = @_; return join ' ', map { (split / /)[0] } acts($file) }
 is(told_at(file_of(one(kernel(begun()), $start + 50_000, flags => 0))), '50000', 'BOOTTIME without a word');
 {
-	# MONOTONIC stands still for a second between two snapshots.
+	# MONOTONIC stops for a second between two snapshots.
 	my $snapshot = sub { my ($p, $boot, $mono) = @_; $p->packet(bytes(6, bytes(1, number(1, 6) . number(2, $boot)) . bytes(1, number(1, 3) . number(2, $mono)) . bytes(1, number(1, 1) . number(2, $boot + $day)))) };
 	my $p = Pftrace->new;
 	$snapshot->($p, $start - 1000, $start - 1000);
@@ -97,7 +97,7 @@ is(told_at(file_of(one(kernel(begun()), $start + 50_000, flags => 0))), '50000',
 	like(warnings_of($file), qr/^left out: 2 events of programs that count on packets which were lost, or on a clock that is not told/m, '… gives a warning');
 }
 
-# ---- what counts until when ----
+# ---- names and clocks valid for a time ----
 
 for my $packed ([], [ 50, 1 ]) {
 	# The number 1 means two names, in several blocks; events are found from any place on.

@@ -124,7 +124,7 @@ SKIP: {
 	like(wakepath('account', $both, '--thread', 'wx-worker', )->{out}, qr/polling: sched_yield\(\) $calls times/, '… with the count');
 }
 
-# ---- a trace in which nobody polls ----
+# ---- a trace without polling ----
 
 for my $name ('rpc-chain', 'pipeline') {
 	unlike(wakepath('info', sample($name))->{out}, qr/polled/, "$name: no thread polls");

@@ -16,7 +16,7 @@ my @traces = (sort { $a cmp $b } grep { -d } glob "$ENV{SAMPLES}/*");
 push @traces, grep { -e } "$shared/inputs/preempt/trace.dat", "$shared/inputs/pipeline/perf.data";
 cmp_ok(scalar @traces, '>=', 12, 'traces');
 
-# ---- what there is: commands, their options, and the formats ----
+# ---- all commands, their options, and the formats ----
 
 my $help = wakepath('--help')->{out};
 my @commands = grep { !/^(?:view|record|watch|index|verify|cut|export)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
@@ -182,7 +182,7 @@ for my $i (0 .. $#odd) {
 }
 cmp_ok($shown{''}, '>', 10, 'events without fields were asked for');
 
-# ---- every option once, where there is something for it ----
+# ---- every option once, on a trace that has data for it ----
 
 my ($lock, $rpc, $vm, $stacks) = map { sample($_) } qw(lockfight rpc-chain vm-preempt offcpu-stacks);
 my ($thread, $from, $to) = about($lock);

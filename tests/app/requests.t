@@ -138,7 +138,7 @@ sub check_hosts {
 
 check_hosts('rpc-chain', 'client/wk-client', 'wk-server', qr/^10\.9\.1\.1:/, qr/^10\.9\.1\.2:7000$/, 12);
 
-# ---- where their time went ----
+# ---- accounts of requests ----
 
 # Switches of threads: [time, TID that is switched out, TID that is switched in].
 sub switches_of {

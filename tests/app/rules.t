@@ -12,7 +12,7 @@ my $file = "$ENV{TMPDIR}/test.rules";
 sub measure { my ($rules, $trace, @more) = @_; spew($file, $rules); return wakepath('latency', $trace, '--rules', $file, @more) }
 sub ask { return json_of(measure(@_, '--format', 'json')) }
 
-# ---- the same by other means ----
+# ---- the witness ----
 
 # The events of TRACE in order: { time, host, event, cpu_id, and the fields that are numbers or texts }.
 my %events;
@@ -122,7 +122,7 @@ for (['', on('timer_hrtimer_start', 'hrtimer')], [$timer, sub { my ($e) = @_; re
 same(ask("[x]\nentry = irq_softirq_r*\nexit = IRQ_SOFTIRQ_ENTRY\nkey = vec, \$cpu\nopen = oldest\n", $disk, '--kind', 'x'),
 	witness($disk, on('irq_softirq_raise', 'vec', 'cpu_id'), on('irq_softirq_entry', 'vec', 'cpu_id'), 'oldest'), 'a pattern for the name; upper and lower case');
 
-# ---- whose case it is, groups, windows ----
+# ---- threads of cases, groups, windows ----
 
 my $woken = "[w]\nentry = sched_wakeup\nexit = sched_switch\nkey = tid = next_tid\nthread = exit.next_tid\n";
 my $worst = ask($woken, $disk, '--kind', 'w', '--top', 5)->{worst};
@@ -185,7 +185,7 @@ my $conditions = "$all\n[c]\nentry = block_rq_issue[comm=wk-*]\nexit = block_rq_
 my @both = map { my $r = ask($conditions, $_); [map { my %l = %$_; delete @l{qw(worst)}; \%l } @{ $r->{rules} }] } $disk, $foreign;
 is_deeply($both[1], $both[0], 'by babeltrace2');
 
-# ---- what is wrong is said in a line ----
+# ---- errors are reported in one line ----
 
 my $good = "entry = sched_wakeup\nexit = sched_switch\n";
 for (['', qr/no rules/], ["entry = x\n", qr/does not start with a group/], ["[a]\nentry\n", qr/not a key-value pair/], ["[a]\nentry = sched_wakeup\n", qr/rule "a", exit: missing/],

@@ -58,7 +58,7 @@ for ([ 'io', 7, 3, 18 ], [ 'inner', 2, 6, 7 ]) {
 }
 like(wakepath('why', "$dir/marks.txt", '--thread', 'app', '--from', 'span:io=99', '--to', 'span:io=7')->{err}, qr/no span "io" has the key "99"/, 'an unknown key is an error');
 
-# ---- texts in words that overlap: an id tells which end is whose ----
+# ---- texts in words that overlap: ids pair begins and ends ----
 
 {
 	local @lines = ('# tracer: nop', '#');
@@ -158,7 +158,7 @@ SKIP: {
 	like($rows, $_, "compare --set span:request names $_") for qr/fsync/, qr/wx-holder/, qr/preempted/;
 }
 
-# ---- probes of functions and of their returns, told by their names alone: those that the kernel, perf and trace-cmd make ----
+# ---- probes of functions and of their returns, paired by their names alone: those of the kernel, perf and trace-cmd ----
 
 {
 	my @in = ([ 'unsigned long' => '__probe_ip' ]);

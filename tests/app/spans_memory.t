@@ -92,7 +92,7 @@ costs('latency', 8.5, %latency);	# the length of each span; compare groups by cl
 costs('compare', 9, %compare);	# 8 MB of each of three arrays are in memory before they go to files
 is($rows{$few} < $bound && $rows{$many} < 1.1 * $bound, 1, 'rows of the explorer: a million at most') or diag("$rows{$few} $rows{$many}");
 
-# ---- groups by keys: as many as there may be, and one more ----
+# ---- groups by keys: as many as allowed, and one more ----
 
 my ($first, $begin);	# of the first span, and of number 131,073
 peak("$dir/spans.csv", 'spans', $trace{$few}, '--format', 'csv', '--to', '+300ms');

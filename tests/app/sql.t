@@ -196,7 +196,7 @@ unlike(plan_of($_), qr/ e0/, '… unless it is part of another term, or the name
 	'SELECT 1 FROM sched s, (SELECT ts, dur, 1 AS ts_end FROM irq) t WHERE s.ts + s.dur > 5';
 is_deeply(rows($pipeline, 'WITH sched AS (SELECT 3 AS ts, 4 AS dur) SELECT 1 FROM sched s WHERE s.ts + s.dur > 6'), [[1]], '… or another table has its name');
 
-# ---- who had the CPU ----
+# ---- the users of the CPU ----
 
 my $waited = one($pipeline, "SELECT sum(dur) FROM thread_state WHERE state IN ('wait-cpu', 'preempted') AND utid IN (SELECT utid FROM thread WHERE name GLOB 'wk-*')")->[0];
 my $had = rows($pipeline, "SELECT b.name, sum(b.dur) FROM thread_state s, running_on(s.cpu, s.ts, s.ts + s.dur) b WHERE s.state IN ('wait-cpu', 'preempted')

@@ -10,7 +10,7 @@ use Time::HiRes qw(sleep time);
 
 my $trace = sample('pipeline');
 
-# ---- what is refused ----
+# ---- refused queries ----
 
 my $secret = "$ENV{TMPDIR}/secret";
 spew($secret, "secret\n");
@@ -35,7 +35,7 @@ for my $function (qw(readfile writefile edit lsdir fsdir fts3_tokenizer)) {
 is(join("\n", files_below($ENV{TMPDIR})), $before, 'no file is made');
 is(slurp($secret), "secret\n", '… or changed');
 
-# ---- what is too large ----
+# ---- too large queries ----
 
 my $deep = '(' x 5000 . '1' . ')' x 5000;
 my $many = join ' UNION ALL ', ('SELECT 1') x 1000;
@@ -65,7 +65,7 @@ my $endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c';
 	}
 }
 
-# ---- what does not end is interrupted ----
+# ---- endless queries are interrupted ----
 
 # Start QUERY, interrupt it by SIGNAL; returns the time that it took to end, and its status.
 sub interrupted {

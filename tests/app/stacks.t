@@ -120,7 +120,7 @@ my $bare = copy_trace('offcpu-stacks', 'bare');
 unlink "$bare/kallsyms.txt" or die;
 like(wakepath('stacks', $bare, '--thread', $thread->{tid})->{out}, qr/0x[0-9a-f]{16}/, 'without symbols there are addresses');
 
-# ---- who woke ----
+# ---- stacks of wakers ----
 
 # From the raw events: an interrupt's calls are those from its entry on, without those of the code it interrupted.
 my (%woken, %on, %since);
@@ -149,7 +149,7 @@ is_deeply([sort keys %{ { map { $_->{waker} => 1 } @{ $waker->{stacks} } } }], [
 $waker = json_of(wakepath('stacks', $bare, '--thread', $thread->{tid}, '--of', 'waker', '--format', 'json'));
 is(scalar(grep { $_->{waker} !~ /, or an interrupt$/ } @{ $waker->{stacks} }), 0, 'without names the waker may have been an interrupt, as none was recorded');
 
-# ---- what cannot be answered ----
+# ---- errors ----
 
 is(wakepath('stacks', sample('pipeline'), '--thread', 'wk-stage0')->{status}, 1, 'no stacks recorded: no answer');
 like(wakepath('stacks', sample('pipeline'))->{err}, qr/^wakepath: no stacks were recorded: lttng add-context/, 'but a command to type');

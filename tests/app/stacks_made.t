@@ -176,7 +176,7 @@ my @many = map { ["t$_", 1000 + $_, { callstack_kernel => [$tracer, map { 0xffff
 my $r = folded(recording('many', 64, ['callstack_kernel'], undef, @many));
 is(scalar(keys %$r), 2000, 'two thousand different stacks');
 
-# ---- ftrace: stacks are events of their own, right behind what they are of (trace-cmd record -T, --user-stack) ----
+# ---- ftrace: stacks are events of their own, right after the event they belong to (trace-cmd record -T, --user-stack) ----
 
 my $name16 = [ char => 'comm[16]' ];
 my @formats = (

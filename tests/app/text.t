@@ -14,7 +14,7 @@ my $dir = "$ENV{TMPDIR}/text";
 mkdir $dir;
 my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
 
-# ---- the recording and its text tell one story ----
+# ---- the recording and its text give the same answers ----
 
 sub first_time { my ($file) = @_; return csv_rows('events', $file, '--top', 1)->[0]{time} }
 
@@ -266,7 +266,7 @@ for my $what (sort keys %damaged) {
 	is($r->{status}, 0, "$what: read");
 	my $told = json_of($r)->{traces}[0];
 	is($told->{events}, $events, '… as far as possible');
-	like("@{$told->{warnings}}", $warning // qr/^(?!.*(?:left out|damaged))/, $warning ? '… which is told' : '… all of it');
+	like("@{$told->{warnings}}", $warning // qr/^(?!.*(?:left out|damaged))/, $warning ? '… and a warning says so' : '… all of it');
 	my $shown = wakepath('events', $file, '--top', 0);
 	is("$shown->{status} $shown->{signal}", '0 0', '… and its events again');
 }

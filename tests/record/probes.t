@@ -14,7 +14,7 @@ plan skip_all => 'needs gcc, nm and readelf' if system('gcc --version >/dev/null
 my $dir = $ENV{TMPDIR};
 chomp(my $real = `realpath $dir`);
 
-# ---- a program: work() for 1 to 5 ms, twin() at two places, a note with a semaphore that tells what it counts, one without, at two places ----
+# ---- a program: work() for 1 to 5 ms, twin() at two places, a note with a semaphore and an argument, one without, at two places ----
 
 sub note_of {
 	my ($name, $semaphore, $args) = @_;
@@ -108,7 +108,7 @@ is($moved, 3, 'the notes of a program before prelink');
 spew("$dir/moved", $prelinked);
 is(made(dry('--usdt', "$dir/moved")), made(dry('--usdt', $bin)) =~ s/prog:/moved:/gr, '… are at the program\'s present place');
 
-# ---- arguments: what the assembler calls them, and the kernel ----
+# ---- arguments in the notation of the assembler and of the kernel ----
 
 # A program whose probes have these arguments, each at a place of its own; for MACHINE (of elf.h).
 sub build_args {

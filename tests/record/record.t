@@ -135,7 +135,7 @@ my ($timer) = map { $_->{time} } grep { $_->{kind} eq 'timer' } @{$path->{summar
 cmp_ok($timer // 0, '>', 10 * 2.5e6, 'on its path are the timers for which wk-pong slept');
 ok((grep { $_->{kind} eq 'running' && $_->{actor}{name} eq 'wk-pong' } @{$path->{summary}}), '… and wk-pong itself');
 
-# ---- where it opens ----
+# ---- the place at which it opens ----
 
 spew("$dir/script", "dump $dir/screen\nquit\n");
 $r = record('-o', "$dir/open.dat", '--script', "$dir/script", '--', 'perl', $work);

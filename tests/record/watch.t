@@ -599,7 +599,7 @@ if ($part{budget}) {
 	waitpid $load, 0;
 }
 
-# ---- what it costs ----
+# ---- the cost ----
 
 if ($part{overhead}) {
 	my $r = wakepath('watch', '--overhead', '--', 'sh', '-c', 'sleep 0.01');

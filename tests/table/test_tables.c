@@ -142,7 +142,7 @@ static void test_formats(void)
 	}
 }
 
-/* ---- what rows add up to ---- */
+/* ---- sums of rows ---- */
 
 static void test_account(void)
 {

@@ -12,7 +12,7 @@ use Test::More;
 
 my $trace = sample('offcpu-stacks');
 
-# ---- what the raw events say ----
+# ---- the raw events ----
 
 my (@functions, %known);
 for (split /\n/, slurp("$trace/kallsyms.txt")) {

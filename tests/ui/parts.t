@@ -42,7 +42,7 @@ ok defined $irq, 'a part is found';
 unlike $s{there}, qr/^ preempt  \+0\.082453930 s/m, '... and followed: the cursor is elsewhere';
 like $s{columns}, qr/^ whose time +share▾?\s*$/m, 'only the chosen columns';
 
-# ---- who had the CPU: turns in order of time, or their sums ----
+# ---- users of the CPU: turns in order of time, or their sums ----
 
 sub at { my ($screen) = @_; return map { s/ //gr } $screen =~ /^ \S.* +(\+\S+(?: [nµm]?s)?) +[\d.]+ \S+ +(?:\S+ \S+ +)?[\d.]+% .*(?:proved|inferred|unknown)$/mg }
 

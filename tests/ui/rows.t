@@ -7,7 +7,7 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Test::More;
 
-# ---- what happened ----
+# ---- the raw events ----
 
 # Of [FROM, TO) of the sample TRACE, ns since its first event: { ran => { CPU => { TID => 1 } }, preempted => { TID => 1 }, on_cpu => { TID => ns },
 # late => { TID => ns }, waited => { TID => ns } }: the last is time off the CPU, without sleeps that the window cuts, unless they are uninterruptible.
@@ -59,7 +59,7 @@ sub count {
 	return \%is;
 }
 
-# ---- what is shown ----
+# ---- the screen ----
 
 # The screens after KEYS in TRACE, with all rows, in the window.
 sub screens {
@@ -112,7 +112,7 @@ for my $name (sort keys %order) {
 my @said = map { selected($_) } screens($trace, $from, $to, 'O', 'Home', @walk);
 is_deeply(\@said, [sort { $a <=> $b } @said], 'by TID');
 
-# ---- what is searched ----
+# ---- searches ----
 
 # A row with exactly that name comes before one whose name contains it: the disk, not the thread of its journal.
 {

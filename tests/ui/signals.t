@@ -139,7 +139,7 @@ for my $kind ('leader', 'job') {
 	leave($p, '… and');
 }
 
-# ---- nobody reads the terminal ----
+# ---- a terminal that is not read ----
 
 my %status = (TERM => 143, HUP => 129, INT => 130);
 

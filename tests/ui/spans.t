@@ -29,7 +29,7 @@ like(screen(sample('ioburst-ipi'), [], '/', '"wk-ioburst"', 'Enter', ':', '"span
 like(screen(sample('ioburst-ipi'), [], ':', '"spans"', 'Enter', '@'), qr/\d+ rows are shown above \d+ thread/, '@ shows them above the threads');
 like(screen(sample('pulse'), [], ':', '"spans"', 'Enter'), qr/no span began here: programs write/, 'a trace without spans says what to do');
 
-# ---- a selected span, in the list and above its thread: what is asked is asked of it ----
+# ---- a selected span, in the list and above its thread: questions are about it ----
 
 my @sorted = sort { $a->{from} <=> $b->{from} } @spans;
 my $third = $sorted[2];
@@ -113,7 +113,7 @@ like(screen($counters, [], 'J', '"counters"', 'Enter', '@'), qr/14 values are sh
 like(screen($counters, [], ':', q("sql SELECT ts, name, CASE WHEN value = 8 THEN 1e308 ELSE -1e308 END AS value, utid FROM counter WHERE name = 'queue'"), 'Enter', '@'), qr/queue +\x{2502} ?\x{2581}+\x{2588}\x{2581}+\x{2588}+$/m, 'values whose difference is no number');
 like(screen($counters, [], ':', q("sql SELECT ts, name, NULL AS value FROM counter"), 'Enter', '@'), qr/no rows with a time/, 'no values: nothing');
 
-# ---- the account tells where a thread ran, by samples ----
+# ---- the account shows the functions in which a thread ran, by samples ----
 
 my $samples = "$dir/stacks.data";
 system("zstdcat '$ENV{TOP}/tests/app/counters/stacks.data.zst' >'$samples'") == 0 or die;

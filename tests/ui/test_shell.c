@@ -85,7 +85,7 @@ static const struct term_ops fake_ops = {
 	.free = fake_free,
 };
 
-/* ---- panes that remember what they were told ---- */
+/* ---- panes that record their calls ---- */
 
 static unsigned told;
 static enum ui_command last_main, last_lower;

@@ -157,7 +157,7 @@ static void test_roles(void)
 	}
 }
 
-/* ---- what signs mean: the legend, and docs/cells.md ---- */
+/* ---- meanings of signs: the legend, and docs/cells.md ---- */
 
 static unsigned count_of(enum meaning_of of, unsigned nr)
 {
