@@ -11,7 +11,7 @@
 struct ana_fixture {
 	char *folder;
 	struct qry *q;
-	char *text; /* babeltrace2's text of the trace, once it was needed */
+	char *text; /* babeltrace2's text of the trace; NULL until it is needed */
 };
 
 static GHashTable *opened; /* name → struct ana_fixture * */
@@ -192,7 +192,7 @@ static int64_t time_of_line(const char *line)
 	return s * 1000000000 + ns;
 }
 
-/* Does the line that begins at LINE hold TEXT? */
+/* True if the line that begins at LINE contains TEXT. */
 static bool line_has(const char *line, const char *text)
 {
 	return g_strstr_len(line, (gssize)strcspn(line, "\n"), text);

@@ -211,7 +211,7 @@ void ana_synth_missing(struct ana_synth *s, const char *event)
 	g_ptr_array_add(s->missing, (char *)event);
 }
 
-/* Take the group NAME out of RECORDED, and add the doubts that its events would settle to HIDES. */
+/* Removes the group NAME from RECORDED, and adds the doubts that its events would settle to HIDES. */
 static void lack(const char *name, uint64_t *recorded, mdl_doubts *hides)
 {
 	for (enum mdl_group g = 0; g < MDL_GROUPS_N; g++)

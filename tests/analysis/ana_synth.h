@@ -11,55 +11,55 @@
 
 struct ana_synth;
 
-/* Life: new, rows and what happened to them in order of time, open (once), free.  CPU 0 is there, idle all
- * the time, as row 0. */
+/* Life: new, rows and their events in order of time, open (once), free.  CPU 0 exists, idle all the time,
+ * as row 0. */
 struct ana_synth *ana_synth_new(int64_t end);
-/* The same, its host called NAME (weak), not "host". */
+/* Like ana_synth_new(), with a host called NAME (weak) instead of "host". */
 struct ana_synth *ana_synth_named(const char *name, int64_t end);
-/* One more host, called NAME, to be opened with FIRST: it is freed with it, and its rows come behind those of
- * the hosts before it. */
+/* Another host, called NAME, opened and freed with FIRST; its rows come after those of the hosts before
+ * it. */
 struct ana_synth *ana_synth_beside(struct ana_synth *first, const char *name);
 void ana_synth_free(struct ana_synth *s);
 
-/* A thread with TID, called "tTID", that lives from FIRST to the end.  PARENT: row of who forked it, then it
- * is born; MDL_NONE. */
+/* A thread with TID, called "tTID", that lives from FIRST to the end.  PARENT: row of its creator, if it
+ * is born at FIRST; MDL_NONE: it existed before. */
 uint32_t ana_synth_thread(struct ana_synth *s, int64_t tid, int64_t first, uint32_t parent);
-/* Thread ROW is called NAME. */
+/* Thread ROW gets NAME. */
 void ana_synth_rename(struct ana_synth *s, uint32_t row, const char *name);
-/* ROW is in STATE up to TO, from where it was before. */
+/* ROW is in STATE until TO, from the end of its previous state on. */
 void ana_synth_state(struct ana_synth *s, uint32_t row, int64_t to, enum mdl_state state);
-/* One more CPU, of which nothing is told yet: CPU 1, 2, …  Its row. */
+/* Another CPU, without states yet: CPU 1, 2, …  Returns its row. */
 uint32_t ana_synth_cpu(struct ana_synth *s);
-/* CPU row CPU is in STATE up to TO: with thread row THREAD on it, in context CONTEXT (ana_synth_context_id())
- * when interrupted. */
+/* CPU row CPU is in STATE until TO: with thread row THREAD on it, in context CONTEXT
+ * (ana_synth_context_id()) if interrupted. */
 void ana_synth_on_cpu(struct ana_synth *s, uint32_t cpu, int64_t to, enum mdl_state state, uint32_t thread,
 	uint32_t context);
-/* Thread ROW has PRIORITY from TIME on; of all threads in order of time. */
+/* Thread ROW has PRIORITY from TIME on; calls for all threads are in order of time. */
 void ana_synth_priority(struct ana_synth *s, uint32_t row, int64_t time, int16_t priority);
-/* ROW was woken at TIME by WAKER through VIA; the contexts are added with ana_synth_context() before. */
+/* ROW was woken at TIME by WAKER through VIA; call ana_synth_context() for its contexts first. */
 void ana_synth_wakeup(struct ana_synth *s, uint32_t row, int64_t time, uint32_t waker, enum mdl_via via);
-/* The next wake-up has this context inside those before. */
+/* The next wake-up has this context inside the previous ones. */
 void ana_synth_context(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name);
 
 /* The id of a context of this kind, for acts. */
 uint32_t ana_synth_context_id(struct ana_synth *s, enum mdl_ctx_type type, int64_t nr, const char *name);
-/* What THREAD did itself at TIME on CPU 0, in no context. */
+/* An act of THREAD at TIME on CPU 0, in no context. */
 struct mdl_act ana_synth_act(uint32_t thread, int64_t time);
 /* A packet was sent or received. */
 void ana_synth_transfer(struct ana_synth *s, const struct mdl_transfer *transfer);
 
 /* The next wake-up ends a wait that began at SINCE, not 0. */
 void ana_synth_since(struct ana_synth *s, int64_t since);
-/* Who was woken by the next wake-up came to a CPU at AT. */
+/* The thread of the next wake-up is switched in at AT. */
 void ana_synth_ran(struct ana_synth *s, int64_t at);
 /* The next wake-up has this cause. */
 void ana_synth_cause(struct ana_synth *s, const struct mdl_cause *cause);
 
-/* EVENT (static), as info calls it, was not recorded. */
+/* EVENT (static), named as in info, was not recorded. */
 void ana_synth_missing(struct ana_synth *s, const char *event);
-/* Write and open, with the hosts beside it.  Owned by S. */
+/* Writes and opens the experiment, with the hosts beside it.  Owned by S. */
 struct qry *ana_synth_open(struct ana_synth *s);
-/* The row of the experiment that is ROW of host S; after opening. */
+/* The row of the experiment for ROW of host S; after opening. */
 uint32_t ana_synth_row(const struct ana_synth *s, uint32_t row);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Accounts: that they sum in all traces, and what is in them, read by hand in babeltrace2's text. */
+/* Accounts: they sum in all traces, and their parts equal those read by hand in babeltrace2's text. */
 #include "analysis/account/account.h"
 #include "analysis/ana_fixture.h"
 
@@ -75,7 +75,7 @@ static void check_latencies(struct qry *q, uint32_t row)
 	}
 }
 
-/* What the thread itself did must be what its states say, in whatever parts. */
+/* The thread's own parts must equal its states, in whatever parts. */
 static void check_life(struct qry *q, uint32_t row)
 {
 	const struct qry_row *r = qry_row(q, row);
@@ -132,8 +132,7 @@ static void test_all(void)
 
 /* ---- by hand ---- */
 
-/* wk-rt, SCHED_FIFO, takes 3 ms of every 10 from wk-victim: each such time names it, with class and priority.
- */
+/* wk-rt, SCHED_FIFO, takes 3 ms of every 10 from wk-victim: each part names it, with class and priority. */
 static void test_preempt(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "preempt")
@@ -162,15 +161,15 @@ static void test_preempt(void)
 	g_assert_cmpuint(long_ones, >=, 8);
 }
 
-/* CLOCK of the day on which the traces below inputs were recorded: two days after the others. */
+/* CLOCK on the day on which the traces in inputs were recorded: two days after the others. */
 static int64_t at(const char *clock)
 {
 	return ana_fixture_at(clock) + INT64_C(2) * 86400 * 1000000000;
 }
 
 /*
- * The four latencies that stopped rtla, by the events of the LTTng trace and by rtla.txt (µs), which was told
- * by the osnoise tracer at the same time.  In each, on one CPU:
+ * The four latencies that stopped rtla, by the events of the LTTng trace and by rtla.txt (µs), which
+ * the osnoise tracer wrote at the same time.  In each, on one CPU:
  *
  *   timer_hrtimer_start            "expires" is on the clock of the trace: due
  *   local_timer_entry              the CPU was idle until then: rtla's "exit from idle", part of "IRQ
@@ -181,9 +180,9 @@ static int64_t at(const char *clock)
  *   sched_switch swapper → timerlatu    end of "Blocking thread"; it reads the clock later, on its way to
  * user space: end of "Thread latency"
  *
- * Both tracers have a hook on the same tracepoints, so one is 0.3 to 0.5 µs within the other at an interrupt;
- * at the switch and at the reading of the clock there is more between.  rtla's "handler delay" is too short
- * by what its own record costs: it takes the time at which that was written for the one at which the clock
+ * Both tracers hook the same tracepoints, so one is 0.3 to 0.5 µs within the other at an interrupt;
+ * at the switch and at the clock read the distance is larger.  rtla's "handler delay" is too short
+ * by the cost of its own record: it takes the time at which that was written for the time at which the clock
  * was read (timerlat_aa_irq_latency() of tools/tracing/rtla), so it finds 0 in the first.
  */
 struct stop {
@@ -231,7 +230,7 @@ static void check_parts(const struct stop *s, const struct ana_blame *b, int64_t
 			MDL_PROVED);
 }
 
-/* Against what rtla said, in µs. */
+/* Against rtla's numbers, in µs. */
 static void check_rtla(const struct stop *s, const struct ana_blame *b, int64_t second, int64_t due)
 {
 	double idle = (double)time_of(b, ANA_PHASE_LATE, ANA_BLAME_IDLE, NULL) / 1000;
@@ -244,8 +243,7 @@ static void check_rtla(const struct stop *s, const struct ana_blame *b, int64_t 
 	double blocking = (double)time_of(b, ANA_PHASE_WAIT_CPU, ANA_BLAME_IDLE, NULL) / 1000;
 	bool first = s->handler_delay == 0;
 
-	/* The clock is read within the interrupt; for the first time the handler's code was not in any cache.
-	 */
+	/* The interrupt reads the clock; the first time, its handler's code was in no cache. */
 	check_between(s->irq_latency, late, late + (first ? 40 : 8));
 	check_between(irq, s->irq_duration - 1, s->irq_duration + 1);
 	check_between(s->blocking, blocking, blocking + 8);
@@ -276,7 +274,7 @@ static void test_timerlat(void)
 }
 
 /*
- * A group with 10 ms of every 50: wk-pipe-main is switched out although it could go on, with the CPU idle,
+ * A group with 10 ms of every 50: wk-pipe-main is switched out runnable, with the CPU idle,
  * and comes back upon the expiry of 0xFFFFFFFF8A522650 (sched_cfs_period_timer); wk-stage0 and wk-stage1 are
  * created meanwhile on CPU 0 and do not run.  cpu.stat after it: throttled_usec 264784.
  */
@@ -298,8 +296,7 @@ static void test_throttled(void)
 	g_assert_cmpint(sum, <, 264784000 / 100 * 105);
 }
 
-/* One of these waits: from the switch at 11.469903495 to the expiry at 11.515888523, running at 11.516178225.
- */
+/* One of these waits: switched out at 11.469903495, expiry at 11.515888523, running at 11.516178225. */
 static void test_quota(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "inputs/throttled/lttng")

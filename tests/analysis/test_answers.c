@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Answers about threads that wait for the ends of their children, and for each other; the rows of a sentence. */
+/* Answers about threads that wait for their children to exit, and for each other; the rows of a sentence. */
 #include "analysis/ana_synth.h"
 #include "analysis/overview/parts.h"
 #include "base/base_text.h"
 
 #define MS INT64_C(1000000)
 
-/* T1 runs for 130 ms, and waits twice for its child: 30 ms until that wakes it and goes on, LAST_WAIT until that ends. */
+/* T1 runs for 130 ms, and waits twice for its child: 30 ms until the child wakes it and goes on,
+ * LAST_WAIT until it exits. */
 static void check(int64_t last_wait, const char *wanted)
 {
 	struct ana_synth *s = ana_synth_new(160 * MS + last_wait);
@@ -35,22 +36,24 @@ static void check(int64_t last_wait, const char *wanted)
 	ana_synth_free(s);
 }
 
-/* Most of its waits are no ends of children: 30 ms of 55 ms were lost. */
+/* Most of its waits are not for an exit: 30 ms of 55 ms were lost. */
 static void test_most_lost(void)
 {
 	check(25 * MS,
 		"t1[1]: 185 ms, of which 70 % ran, 30 % waited for threads, nearly all for t2[2]: 2 times, worst 30.0 ms");
 }
 
-/* Most are ends, which are no losses: nothing was lost, and what the busiest thread waited for is told. */
+/* Most of its waits are for an exit, which is no loss: nothing was lost, and the sentence names what the
+ * busiest thread waited for. */
 static void test_most_ends(void)
 {
 	check(40 * MS,
 		"t1[1]: 200 ms, of which 65 % ran, 35 % waited for threads, nearly all for t2[2]: 2 times, worst 40.0 ms");
 }
 
-/* Three threads come to a barrier four times, all OFFSET after each other in turn, and leave when the last one has come, or
- * EARLY ms before; their waits for the one that was waited for most, as text; NULL: they do not meet. */
+/* Three threads come to a barrier four times, each OFFSET after the previous one, and leave when the last
+ * one has come, or EARLY ms before; returns the waits for the one that was waited for most, as text; NULL
+ * if they do not meet. */
 static char *meeting(int64_t offset, int64_t early)
 {
 	struct ana_synth *s = ana_synth_new(1000 * MS);
@@ -100,7 +103,7 @@ static void test_rows(void)
 			*over = g_strdup_printf("%s 12 ms %s", word, last);
 
 	g_assert_cmpuint(base_text_row(fits, 78), ==, 76);
-	g_assert_cmpuint(base_text_row("12 ms", 3), ==, 3); /* it has to part it */
+	g_assert_cmpuint(base_text_row("12 ms", 3), ==, 3); /* it has to split it */
 	g_assert_true(ana_overview_fits(full));
 	g_assert_false(ana_overview_fits(over));
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Who had a CPU: in real traces, with all times read by hand in babeltrace2's text, and in made-up ones. */
+/* The users of a CPU: in real traces, with all times read by hand in babeltrace2's text, and in made-up
+ * ones. */
 #include "analysis/cpu/blame.h"
 #include "analysis/causes/causes.h"
 #include "analysis/ana_fixture.h"
@@ -69,7 +70,7 @@ static void test_pulse(void)
 	ana_blame_free(b);
 }
 
-/* A CPU that two threads share, with an interrupt upon each, a loss, and the end of what is recorded. */
+/* A CPU that two threads share, with an interrupt of each, a loss, and the end of the recording. */
 static struct ana_synth *made(uint32_t *cpu)
 {
 	struct ana_synth *s = ana_synth_new(1000);
@@ -91,7 +92,7 @@ static struct ana_synth *made(uint32_t *cpu)
 	return s;
 }
 
-/* Before 100, in the loss from 560 on and behind the trace's end nothing is known. */
+/* Nothing is known before 100, in the loss from 560 on and after the trace's end. */
 static void test_made(void)
 {
 	static const struct part expected[] = {
@@ -113,8 +114,8 @@ static void test_made(void)
 	ana_synth_free(s);
 }
 
-/* Without the vectors of interrupts one may hide behind each thread and softirq: in hackbench local_timer
- * comes upon the softirq RCU; not behind a device's handler. */
+/* Without interrupt vectors, an interrupt may hide behind each thread and softirq (in hackbench,
+ * local_timer interrupts the softirq RCU), but not behind a device's handler. */
 static void test_hidden(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "pipeline-nowaking");
@@ -157,8 +158,8 @@ static void see_guest(void *data, const struct ana_blame_part *span)
 	g->unsure += mdl_grade_of(span->doubts) == MDL_INFERRED;
 }
 
-/* Which thread of a guest had the time of its virtual CPU is not proved where its turn is shorter than the
- * clocks of both may be off. */
+/* The guest thread that had the time of its virtual CPU is not proved where its turn is shorter than the
+ * error of both clocks. */
 static void test_guest(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "vm-preempt");
@@ -202,8 +203,8 @@ static void see_vcpu(void *data, const struct ana_blame_part *span)
 		add_time(e->times, ana_blame_part_text(e->q, span), span->time);
 }
 
-/* Lists of causes put what a host took from a CPU for which threads waited down to the same as accounts do:
- * to each reason for which the virtual CPU was left, and each interrupt. */
+/* Lists of causes attribute the time that a host took from a CPU that threads waited for as accounts do:
+ * to each reason for which the virtual CPU was left, and to each interrupt. */
 static void test_exits(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "vm-preempt");
@@ -250,7 +251,7 @@ static void test_exits(void)
 	g_hash_table_unref(e.times);
 }
 
-/* Nothing is known of a CPU that is not known, or was never seen; an empty interval has no parts. */
+/* Nothing is known of an unknown CPU, or one never seen; an empty interval has no parts. */
 static void test_nothing(void)
 {
 	static const struct part unknown[] = { { ANA_BLAME_UNKNOWN, "not recorded", 100, MDL_UNSURE } };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Slow against fast, of the requests of wk-client: four of them (c) ask the db, four sleep 10 ms (s), four do
- * neither (h).  What the db did for them was read by hand in babeltrace2's text: from the switch to its
+ * neither (h).  The db's part was read by hand in babeltrace2's text: from the switch to its
  * wk-server (TID 412) to the reply's net_dev_queue of 67 bytes, by its own clock.
  */
 #include "analysis/compare/compare.h"
@@ -87,7 +87,7 @@ static void check_db(const struct ana_compare *c)
 		g_assert_cmpuint(r->in[ANA_COMPARE_FAST].count, ==, 0);
 		there += r->in[ANA_COMPARE_SLOW].mean;
 	}
-	/* The two clocks do not run alike: by less than a ten thousandth. */
+	/* The rates of the two clocks differ by less than a ten-thousandth. */
 	g_assert_cmpint(llabs(there - DB_MEAN), <, DB_MEAN / 10000);
 	g_assert_true(row_at(c, 0) == row_of(c, DB "running"));
 	g_assert_cmpint(row_at(c, 0)->class, ==, ANA_COMPARE_STRUCTURE);
@@ -127,7 +127,7 @@ static void test_structure(void)
 	ana_compare_free(c);
 }
 
-/* However many work on it, it is the same. */
+/* The result does not depend on the number of threads that compute it. */
 static void test_threads(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
@@ -149,7 +149,7 @@ static void test_threads(void)
 	ana_compare_free(more);
 }
 
-/* The set of TEXT, in a file. */
+/* The set described by TEXT, in a file. */
 static struct ana_set *set_of_file(struct qry *q, const char *text)
 {
 	g_autofree char *file = g_build_filename(g_get_tmp_dir(), "set", NULL);
@@ -180,7 +180,7 @@ static void test_refused(void)
 		g_assert_error(error, BASE_ERROR, BASE_ERROR_USAGE);
 		g_clear_error(&error);
 	}
-	/* Nothing to compare with. */
+	/* There is nothing to compare with. */
 	g_assert_null(ana_compare_new(q, one, NULL, NULL, &o, NULL, &error));
 	g_assert_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER);
 	g_clear_error(&error);

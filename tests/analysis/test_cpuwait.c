@@ -18,7 +18,7 @@ static const struct ana_turn *turn_of(const struct ana_cpuwait *w, guint i)
 	return &g_array_index(w->turns, struct ana_turn, i);
 }
 
-/* Turns cover the wait, and the parts of the sum do. */
+/* Turns cover the wait, and so do the parts of the sum. */
 static void check_cover(const struct ana_cpuwait *w)
 {
 	int64_t at = w->from, sum = 0;
@@ -103,12 +103,12 @@ static void test_preempt(void)
 		ana_cpuwait_free(w);
 		g_free(marker);
 	}
-	/* It runs. */
+	/* The thread runs. */
 	g_assert_null(wait_at(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.507000000")));
 }
 
 /*
- * wk-rank2 runs since .409; at .422317700 comes the tick, and wk-rank0, woken at .394 and preempted since,
+ * wk-rank2 has run since .409; at .422317700 the tick comes, and wk-rank0, woken at .394 and preempted since,
  * takes over, then wk-rank1:
  *
  * [10:03:18.422455750] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank2", …, prev_state = 0, next_comm =
@@ -140,7 +140,7 @@ static void test_tick(void)
 	ana_cpuwait_free(w);
 }
 
-/* Woken, it waits while the one before goes on, the CPU is idle, and nothing is recorded. */
+/* Once woken, it waits while the previous thread goes on, the CPU is idle, and nothing is recorded. */
 static void test_made(void)
 {
 	static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparisons against what ministat(1) and R (t.test, wilcox.test) say of the same numbers, and of few
- * against all ways to share them out, gone through one by one. */
+/* Comparisons against the results of ministat(1) and R (t.test, wilcox.test) for the same numbers, and of
+ * few numbers against all ways to share them out, gone through one by one. */
 #include "analysis/kind/difference.h"
 
 #include <math.h>
@@ -31,8 +31,8 @@ static void check(double got, double expected)
 static const int64_t iguana[] = { 50, 200, 150, 400, 750, 400, 150 },
 		     chameleon[] = { 150, 400, 720, 500, 930 };
 
-/* ministat -c 80: "Difference at 80.0% confidence 240 +/- 212.215"; at 95 % none is proven.  They are too few
- * to say that they are normal: of all 792 ways to take 7 of the 12, 149 are as far from the mean. */
+/* ministat -c 80: "Difference at 80.0% confidence 240 +/- 212.215"; at 95 % none is proven.  They are too
+ * few to be shown normal: of all 792 ways to take 7 of the 12, 149 have means as far apart. */
 static void test_few(void)
 {
 	GArray *a = sorted(iguana, G_N_ELEMENTS(iguana)), *b = sorted(chameleon, G_N_ELEMENTS(chameleon));
@@ -77,7 +77,7 @@ static double p_of(const int64_t *x, guint n, const int64_t *y, guint m)
 	return d.p;
 }
 
-/* However far apart, with or without spread: 2 of 6 ways are as extreme, 2 of 20, 2 of 70. */
+/* Whatever the distance, with or without spread: 2 of 6 ways are as extreme, 2 of 20, 2 of 70. */
 static void test_fewer(void)
 {
 	static const int64_t low[] = { 100, 101, 102, 103 }, high[] = { 9000, 9001, 9002, 9003 },
@@ -100,7 +100,7 @@ static void test_fewer(void)
 	g_assert_cmpfloat(ana_difference_least(1000, 1000), <, 1e-8);
 }
 
-/* Many without any spread differ for sure, by what is known; the deviation is not. */
+/* Many numbers without any spread differ for sure; their deviation is unknown. */
 static void test_flat(void)
 {
 	int64_t x[30], y[30];
@@ -141,7 +141,7 @@ static void test_ranks(void)
 	g_array_unref(b);
 }
 
-/* What is the same differs by nothing; of too few numbers nothing is said. */
+/* Equal samples do not differ; too few numbers give no result. */
 static void test_none(void)
 {
 	static const int64_t same[] = { 5, 5, 5, 5, 5, 5, 5, 5, 5, 5 };

@@ -4,7 +4,7 @@
 #include "analysis/wait/why.h"
 #include "query/events/places.h"
 
-/* Add what explains the wake-ups of ROW. */
+/* Adds the evidence of ROW's wake-ups. */
 static void add_row(struct qry *q, uint32_t row, GArray *places)
 {
 	struct mdl_wakeup w;

@@ -54,7 +54,7 @@ static void test_of_wait(void)
 	g_assert_cmpint(x.peer_to, ==, qry_shown_time(q, HTTPD, ana_fixture_at("10:11:16.234256290")));
 }
 
-/* On the loopback: what the server sees of its client is what the client sees. */
+/* On the loopback, server and client have the same view of their requests. */
 static void test_loopback(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "rpc-loopback");
@@ -81,15 +81,15 @@ static void test_loopback(void)
 		g_assert_cmpint(a->peer_from, ==, s->from);
 		g_assert_cmpint(a->peer_to, ==, s->to);
 	}
-	/* Of the first, by hand: net_dev_queue of the 44 bytes, and net_if_receive_skb of the reply's byte.
-	 */
+	/* The first one, by hand: net_dev_queue of the 44 bytes, and net_if_receive_skb of the
+	 * reply's byte. */
 	g_assert_cmpint(g_array_index(served, struct ana_exchange, 0).peer_from, ==,
 		ana_fixture_at("10:03:48.966275895"));
 	g_array_unref(asked);
 	g_array_unref(served);
 }
 
-/* The server's own wait for what it asked db, on another connection each time: four times, and back. */
+/* The server's own waits for its requests to db, each on another connection: four times, and back. */
 static void test_pair(void)
 {
 	static const char *const asked[] = { "10:11:16.199713817", "10:11:16.287725988", "10:11:16.374047407",
@@ -120,8 +120,8 @@ static void test_pair(void)
 	g_assert_false(ana_exchange_before(q, &x, NULL, &next));
 }
 
-/* From the server's side: each of the twelve requests follows the one before, and none is missed going back.
- */
+/* From the server's side: each of the twelve requests follows the previous one; none is missed going
+ * back. */
 static void test_served(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
@@ -148,7 +148,7 @@ static void test_served(void)
 	g_assert_cmpint(x.from, ==, from);
 }
 
-/* In connect() and in read(): all of them belong to the request that follows, or is answered. */
+/* In connect() and in read(): each wait belongs to the request that follows, or that is answered. */
 static void test_several_waits(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "django");
@@ -175,7 +175,7 @@ static void test_several_waits(void)
 	g_array_unref(wakeups);
 }
 
-/* Nothing that is no packet's doing has an exchange: wk-client sleeps between its requests. */
+/* A wait that no packet ended has no exchange: wk-client sleeps between its requests. */
 static void test_no_packet(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "rpc-chain");
@@ -205,7 +205,8 @@ static struct talk talk_new(void)
 	return k;
 }
 
-/* A packet a nanosecond later, PAYLOAD bytes from SEQUENCE on; OUT sent by ROW, else received. */
+/* A packet a nanosecond later, with PAYLOAD bytes from SEQUENCE on; OUT: ROW sent it, otherwise received
+ * it. */
 static void tell(struct talk *k, bool out, uint32_t row, uint16_t port, uint32_t sequence, uint32_t payload,
 	uint16_t flags)
 {
@@ -241,7 +242,7 @@ struct expected {
 	uint32_t requests, replies; /* packets */
 };
 
-/* The exchanges of T are WANTED, and each is after the one before where PAIRED; frees K. */
+/* The exchanges of T are WANTED, and each follows the previous one where PAIRED; frees K. */
 static void check(struct talk *k, const struct expected *wanted, guint n, bool paired)
 {
 	struct qry *q = ana_synth_open(k->s);
@@ -271,7 +272,7 @@ static void check(struct talk *k, const struct expected *wanted, guint n, bool p
 	ana_synth_free(k->s);
 }
 
-/* In several packets both ways, with some sent again and some without data, and numbers that begin anew after
+/* Several packets both ways, some sent again and some without data, with sequence numbers that wrap at
  * 2^32. */
 static void test_several_packets(void)
 {
@@ -295,7 +296,7 @@ static void test_several_packets(void)
 	check(&k, wanted, G_N_ELEMENTS(wanted), true);
 }
 
-/* ROW sends, the other end receives it 2 ns later: who is at port 4000 asks, on one host. */
+/* ROW sends, and the other end receives 2 ns later, on one host; the end at port 4000 asks. */
 static void pass(struct talk *k, uint32_t row, bool request, uint32_t sequence, uint32_t payload)
 {
 	struct mdl_transfer t = { .by = ana_synth_act(row, ++k->now) };
@@ -316,7 +317,7 @@ static void pass(struct talk *k, uint32_t row, bool request, uint32_t sequence, 
 	ana_synth_transfer(k->s, &t);
 }
 
-/* The other end of what was served: not of the exchange before, and without what was sent again. */
+/* The server's side has its own exchange, not the previous one, and without retransmissions. */
 static void test_peer_again(void)
 {
 	struct talk k = talk_new();
@@ -345,7 +346,7 @@ static void test_peer_again(void)
 	ana_synth_free(k.s);
 }
 
-/* Two connections at once, by two threads; the other one's are not T's. */
+/* Two connections at once, by two threads; those of the other thread are not T's. */
 static void test_two_connections(void)
 {
 	static const struct expected wanted[] = { { 1, 4, 4000, 10, 30, 1, 1 },
@@ -362,8 +363,8 @@ static void test_two_connections(void)
 	check(&k, wanted, G_N_ELEMENTS(wanted), true);
 }
 
-/* A connection for each request, the second with the port of the first and numbers below; one is refused in
- * the middle. */
+/* A connection for each request, the second with the port of the first and lower sequence numbers; one is
+ * refused in between. */
 static void test_new_connections(void)
 {
 	static const struct expected wanted[] = {
@@ -392,7 +393,8 @@ static void test_new_connections(void)
 	check(&k, wanted, G_N_ELEMENTS(wanted), true);
 }
 
-/* Far apart: looking back does not stop where it began, and half a question is not taken for a whole one. */
+/* Exchanges far apart: looking back does not stop at the begin, and half a question is not taken for a
+ * whole one. */
 static void test_far_apart(void)
 {
 	enum { OTHERS = 3000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Names as Linux 4.4 and 6.1 give them, in the recorded traces and in kernel/workqueue.c, and others that
- * only look like them. */
+/* Names of Linux 4.4 and 6.1, from the recorded traces and kernel/workqueue.c, and others that only
+ * resemble them. */
 #include "analysis/kind/kind.h"
 
 #include <glib.h>

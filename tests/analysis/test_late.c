@@ -7,7 +7,7 @@
 #include "analysis/cpu/cpuwait.h"
 #include "analysis/wait/why.h"
 
-/* A part of the lateness, in words. */
+/* A part of the lateness, as text. */
 struct part {
 	const char *text;
 	int64_t time;
@@ -116,7 +116,7 @@ static void check_blame(struct qry *q, const struct late *l, const struct mdl_ti
 	ana_blame_free(b);
 }
 
-/* The path has the sleep until it was due, then the lateness, then what it took to the wake-up. */
+/* The path has the sleep until the timer was due, then the lateness, then the time to the wake-up. */
 static void check_path(const struct ana_fixture *f, const struct late *l, const struct ana_why *why)
 {
 	struct ana_path *p = ana_fixture_path(f, l->tid, why->from, why->to);
@@ -132,7 +132,7 @@ static void check_path(const struct ana_fixture *f, const struct late *l, const 
 	ana_path_free(p);
 }
 
-/* The wait is told with a step for the lateness, right behind that of the timer. */
+/* The explanation of the wait has a step for the lateness, right after that of the timer. */
 static void check_hop(const struct late *l, const struct ana_why *why)
 {
 	const struct ana_why_hop *hop = &g_array_index(why->hops, struct ana_why_hop, 2);
@@ -174,7 +174,7 @@ static void test_case(const void *data)
 	ana_why_free(why);
 }
 
-/* What interrupts have of the account of [FROM, TO). */
+/* The interrupts' part of the account of [FROM, TO). */
 static int64_t interrupts_in(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	struct ana_blame *b = ana_account_new(q, row, from, to, 0, NULL, NULL);
@@ -212,7 +212,7 @@ static void test_timerlat(void)
 		struct mdl_wakeup w;
 		int64_t more;
 
-		/* After its creation's. */
+		/* After the wake-up of its creation. */
 		g_assert_true(qry_wakeup_get(q, row, 1, &w) && qry_cause(q, 0, w.cause, &cause));
 		g_assert_true(cause.facts.has & MDL_FACT_TIMER);
 		more = measured[i].latency - ana_late_ns(&cause.facts.timer);
@@ -263,7 +263,7 @@ static void test_causes(void)
 	ana_causes_free(c);
 }
 
-/* In causes of lockfight a thread that had the CPU when another's timer was due is named. */
+/* In lockfight, causes name a thread that had the CPU when another's timer was due. */
 static void test_causes_thread(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "lockfight");
@@ -284,7 +284,7 @@ static void test_causes_thread(void)
 	ana_causes_free(c);
 }
 
-/* What is said of how late TIMER of HOST was sums up to that. */
+/* The parts of the lateness of TIMER of HOST sum to it. */
 static void check_sum(struct qry *q, uint32_t host, const struct mdl_timer *timer)
 {
 	struct ana_blame *b = ana_late_blame(q, host, timer);
@@ -298,7 +298,7 @@ static void check_sum(struct qry *q, uint32_t host, const struct mdl_timer *time
 	ana_blame_free(b);
 }
 
-/* Of all timers in all traces. */
+/* All timers in all traces. */
 static void test_sums(const void *name)
 {
 	struct ana_fixture *f = ana_fixture_open(name);

@@ -24,7 +24,7 @@ static struct ana_latency *measure(struct qry *q, uint32_t row, uint32_t top, in
 	return l;
 }
 
-/* With the explanation of number I. */
+/* Case number I, with its explanation. */
 static struct ana_latency_case *explained_at(struct ana_fixture *f, const struct ana_latency *l, guint i)
 {
 	struct ana_latency_case *c = &g_array_index(l->worst, struct ana_latency_case, i);
@@ -61,7 +61,7 @@ static void test_worst_by_hand(void)
 	g_assert_cmpint(l->all.max, ==, 13654160);
 	g_assert_cmpuint(c->row, ==, ana_fixture_thread(f, 547));
 	g_assert_cmpuint(c->cpu, ==, 0);
-	/* By the events of CPU 0: wk-victim 13361080 ns without the interrupts upon it, rcu_preempt 78600;
+	/* By the events of CPU 0: wk-victim 13361080 ns without interrupts, rcu_preempt 78600;
 	 * local_timer 61120, hrtimers 68420, softirq TIMER 75480, call_function_single 9460. */
 	g_assert_cmpstr(c->cause, ==, "ran instead: wk-victim[546] 13.4 ms and 1 other, interrupts 214 µs");
 	g_assert_cmpint(worst_at(l, 1)->latency, >=, worst_at(l, 2)->latency);
@@ -91,7 +91,7 @@ static void test_flight(void)
 	ana_latency_free(l);
 }
 
-/* All wake-ups of one thread, as its sched_waking and sched_switch events tell them. */
+/* All wake-ups of one thread, from its sched_waking and sched_switch events. */
 static void test_one_thread(void)
 {
 	struct ana_fixture *f = ana_fixture_open("preempt");
@@ -120,7 +120,7 @@ static void test_one_thread(void)
 	ana_latency_free(l);
 }
 
-/* The slow way: how many are not longer. */
+/* The slow way: the number of values that are not longer. */
 static int64_t nearest_rank(const GArray *all, uint64_t per_mille)
 {
 	int64_t best = INT64_MAX;
@@ -158,7 +158,7 @@ static GArray *all_latencies(struct qry *q)
 	return all;
 }
 
-/* Far out: above the third quartile by three times what lies between the first and the third. */
+/* Outliers: above the third quartile by three times the distance between the first and the third. */
 static void check_outliers(const struct base_figures *f, const GArray *all, int64_t p25, int64_t p75)
 {
 	int64_t fence = p75 + 3 * (p75 - p25);
@@ -245,8 +245,8 @@ static void check_top(struct qry *q, const struct ana_latency *everything, uint3
 	ana_latency_free(l);
 }
 
-/* A short list is the head of a long one, whatever order the cases came in, and whether those that are kept
- * as the worst (1024) are enough or not. */
+/* A short list is the head of a long one, in whatever order the cases came, and whether the number kept
+ * as the worst (1024) is enough or not. */
 static void test_top(void)
 {
 	static const char *const traces[] = { "lockfight", "rpc-chain", "vm-preempt" };
@@ -265,7 +265,8 @@ static void test_top(void)
 	}
 }
 
-/* Statistics of numbers against slow ones: few and many, alike, far apart, below 0, in pieces of any size. */
+/* Statistics of numbers against slow ones: few and many, equal, far apart, below 0, in pieces of any
+ * size. */
 struct pieces {
 	const GArray *all;
 	guint next, step;
@@ -333,7 +334,7 @@ static void check_figures(const GArray *all, guint step)
 	}
 }
 
-/* More numbers that are nearly alike than are collected at once; they rise. */
+/* More nearly equal numbers than are collected at once, ascending. */
 static void test_alike(void)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
@@ -356,7 +357,7 @@ static void test_alike(void)
 	g_array_unref(all);
 }
 
-/* More numbers about the fence of outliers than are collected at once; they rise. */
+/* More numbers near the fence of outliers than are collected at once, ascending. */
 static void test_fence(void)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
@@ -422,7 +423,7 @@ static void test_nothing(void)
 	ana_latency_free(l);
 }
 
-/* How many cases of KIND there are in Q, of 40 and of 10 ns. */
+/* The number of cases of KIND in Q, of 40 and of 10 ns. */
 static guint cases_of(struct qry *q, const char *kind)
 {
 	struct ana_latency_options o = { .kind = kind,
@@ -439,12 +440,12 @@ static guint cases_of(struct qry *q, const char *kind)
 	return count;
 }
 
-/* The last event before a loss ends a stay: what begins with it has no length, and the wake-up tells that it
- * did. */
+/* The last event before a loss ends a state: the state that begins with it has no length, and only the
+ * wake-up shows that it began. */
 static void test_ended_last(void)
 {
 	static const struct {
-		int64_t woken, ran; /* 0: not so */
+		int64_t woken, ran; /* 0: no such event */
 		enum mdl_via via;
 		guint waits; /* cases */
 	} all[] = { { 130, 140, MDL_VIA_WAKING, 1 }, { 130, 0, MDL_VIA_WAKING, 0 },
@@ -508,7 +509,7 @@ static void test_errors(void)
 	g_assert_true(g_strv_contains(ana_latency_kinds(), "wakeup"));
 }
 
-/* What was told so far: how often, and the last. */
+/* The results so far: their number, and the last one. */
 struct told {
 	unsigned n;
 	struct ana_latency *last;
@@ -537,8 +538,8 @@ static void expect_same_cases(const GArray *a, const GArray *b)
 	}
 }
 
-/* Of the whole trace figures and the worst come before the rest, and are those of the answer; which does not
- * depend on who is told. */
+/* For the whole trace, figures and the worst cases come before the rest, and equal those of the answer,
+ * which does not depend on the callback. */
 static void test_so_far(void)
 {
 	struct ana_fixture *f = ana_fixture_open("preempt");
@@ -573,7 +574,7 @@ static void test_so_far(void)
 	g_array_unref(again);
 	again = ana_latency_worst_of(alone, 0, alone->histogram->len, 50);
 	expect_same_cases(worst, again);
-	for (guint i = 0; i < worst->len; i++) /* as parts alone would tell them */
+	for (guint i = 0; i < worst->len; i++) /* as the parts alone would give them */
 		g_assert_cmpint(g_array_index(worst, struct ana_latency_case, i).latency, <=,
 			i > 0 ? g_array_index(worst, struct ana_latency_case, i - 1).latency : l->all.max);
 	g_array_unref(again);

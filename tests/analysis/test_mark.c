@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shapes in which programs write the begins and ends of their phases. */
+/* The forms in which programs write the begins and ends of their phases. */
 #include "analysis/latency/mark.h"
 
 #include <glib.h>
@@ -85,7 +85,7 @@ static void test_texts(void)
 	};
 
 	for (gsize i = 0; i < G_N_ELEMENTS(cases); i++) {
-		/* Not NUL-terminated: each byte behind the text is out of bounds. */
+		/* Not NUL-terminated: each byte after the text is out of bounds. */
 		g_autofree char *exact = g_memdup2(cases[i].text, MAX(strlen(cases[i].text), 1));
 		g_autofree char *got = told(ana_mark_of_text(exact, strlen(cases[i].text)));
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One population or two: a gap is found in one, whatever it is like, no more often than its p says; two that
- * are apart are found. */
+/* One population or two: in a single population of any shape a gap is found no more often than its p; two
+ * populations that are apart are found. */
 #include "analysis/compare/chance.h"
 
 #include "base/base_figures.h"
@@ -72,8 +72,8 @@ static void test_one(void)
 		}
 }
 
-/* From one in twenty to half of them, whatever they are like, though some of the others take nearly as long or
- * longer. */
+/* From one in twenty to half of them, whatever the shape, though some of the others take nearly as long
+ * or longer. */
 static void test_two(void)
 {
 	static const guint more[] = { 50, 200, 500 };
@@ -101,7 +101,7 @@ static void test_two(void)
 		}
 }
 
-/* The gap is between neighbours; of twelve durations in ms four are apart; and too few tell nothing. */
+/* The gap is between neighbours; of twelve durations in ms four are apart; too few values give no gap. */
 static void test_few(void)
 {
 	static const int64_t values[] = { 122, 124, 127, 130, 131, 133, 167, 199, 485, 502, 514, 633 };
@@ -113,8 +113,8 @@ static void test_few(void)
 		g_assert_cmpfloat(ana_modes_find(values, n).p, ==, 1);
 }
 
-/* Sixteen that take 12 to 63 ms, a few that take more than 1 ms, and the others about 0.4 ms: by differences
- * the slow ones are as far from each other. */
+/* Sixteen that take 12 to 63 ms, a few that take more than 1 ms, and the others about 0.4 ms: by
+ * differences alone, the slow ones are as far from each other as from the rest. */
 static void test_factors(void)
 {
 	static const int64_t slow[] = { 1100, 1300, 1600, 2100, 2600, 12200, 12900, 13500, 14100, 15800,
@@ -145,7 +145,8 @@ static double log_beta(double a, double b, double x)
 	return log(sum) + lgamma(a + b) - lgamma(a) - lgamma(b);
 }
 
-/* The least P of the holes of M spacings of the N numbers X, each looked at anew; LENGTHS are looked at. */
+/* The least P of the holes of M spacings of the N numbers X, each computed anew; LENGTHS spacings are
+ * considered. */
 static double least_p(const double *x, guint n, guint m, guint lengths)
 {
 	double best = 1;
@@ -194,7 +195,7 @@ static void test_counted(void)
 	}
 }
 
-/* By the ratio: what has some between both populations; never one outlier, nor half the numbers. */
+/* By the ratio: a gap with some values between both populations; never one outlier, nor half the numbers. */
 static void test_ratio(void)
 {
 	static const int64_t some[] = { 12521654, 13162089, 13177011, 13302670, 13515901, 13664381, 18489034,
@@ -226,7 +227,7 @@ static void test_ratio(void)
 		}
 }
 
-/* All alike, and of a coarse clock: ticks are no populations. */
+/* Equal values of a coarse clock: its ticks are no populations. */
 static void test_ticks(void)
 {
 	int64_t values[1000];

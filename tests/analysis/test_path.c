@@ -12,7 +12,7 @@
 
 #define MS 1000000
 
-/* At CLOCK the path is with ACTOR, in KIND; FROM and TO of the segment are checked where given. */
+/* At CLOCK the path is with ACTOR, in KIND; FROM and TO of the segment are checked if given. */
 struct expect {
 	const char *clock, *actor;
 	enum ana_segment_kind kind;
@@ -135,7 +135,8 @@ static void test_pipeline_by_hand(void)
 	ana_path_free(p);
 }
 
-/* Stage n spins n + 1 ms by the clock, whatever comes upon it; this machine was slow, up to 12 ms more. */
+/* Stage n spins for n + 1 ms by the clock, whatever interrupts it; this machine was slow, up to 12 ms
+ * more. */
 static void check_stages(const struct ana_path *p, int first)
 {
 	for (int stage = first; stage < 4; stage++) {
@@ -182,8 +183,8 @@ static void test_pipeline_items(void)
 	g_assert_cmpuint(with_stage0, ==, 7);
 }
 
-/* A window that ends within a wait: what ends it later tells whose time it is; nothing beyond the window
- * stands on the path. */
+/* A window that ends within a wait: a wake-up after the window shows whose time it is; nothing beyond the
+ * window is on the path. */
 static void test_window_ends_in_wait(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "pipeline");
@@ -201,7 +202,7 @@ static void test_window_ends_in_wait(void)
 	ana_path_free(p);
 }
 
-/* A thread born in the window: the time before its creation is none of its own, so the path begins there. */
+/* A thread born in the window: the path begins at its creation, since earlier time is not its own. */
 static void test_birth(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "pipeline");
@@ -214,7 +215,7 @@ static void test_birth(void)
 	g_assert_cmpint(p->to, ==, ana_fixture_at("10:03:04.944000000"));
 	g_assert_cmpstr(p->window.begins, ==, "created");
 	g_assert_null(p->window.ends);
-	/* Its creator is still in fork() until sched_wakeup_new; then it waits for a CPU. */
+	/* Its creator is still in fork() until sched_wakeup_new; then the thread waits for a CPU. */
 	g_assert_cmpint(s->kind, ==, ANA_SEG_RUNNING);
 	g_assert_cmpuint(s->depth, ==, 1);
 	g_assert_cmpint(s->to, ==, ana_fixture_at("10:03:04.943121975"));
@@ -375,7 +376,7 @@ static void test_pulse(void)
 			continue;
 		timers++;
 		g_assert_cmpint(s->to - s->from, >=, 4900000);
-		g_assert_cmpint(s->to - s->from, <=, 5 * MS + 50000); /* what was asked for, and the slack */
+		g_assert_cmpint(s->to - s->from, <=, 5 * MS + 50000); /* the requested time, and the slack */
 		g_assert_cmpint(s[2].kind, ==, ANA_SEG_TIMER);
 		g_assert_cmpint(s[2].to - s->from, <=, 9 * MS);
 	}
@@ -428,7 +429,7 @@ static void test_ioburst(void)
 	ana_path_free(p);
 }
 
-/* The last to arrive wakes the others: nobody waits for an idle CPU. */
+/* The last thread to arrive wakes the others: none waits for an idle CPU. */
 static void test_imbalance(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "imbalance");
@@ -444,7 +445,8 @@ static void test_imbalance(void)
 	ana_path_free(p);
 }
 
-/* Without sched_waking a thread that seems to wake another is a guess; the idle thread is no cause at all. */
+/* Without sched_waking, a thread that seems to wake another is only inferred; the idle thread is never a
+ * cause. */
 static void test_without_waking(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "pipeline-nowaking");
@@ -509,7 +511,7 @@ static void test_loopback_sleep(void)
 	ana_path_free(p);
 }
 
-/* Each answer is the server's: for "h" it spins 10 ms, for "s" it sleeps as long. */
+/* Each answer takes the server's time: for "h" it spins 10 ms, for "s" it sleeps as long. */
 static void test_loopback_requests(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "rpc-loopback");
@@ -548,7 +550,7 @@ static void test_no_answer(void)
 	int64_t begin, end;
 
 	qry_span(q, &begin, &end);
-	/* Ends where its life begins. */
+	/* The path ends where the thread's life begins. */
 	expect_no_answer(q, stage, begin, ana_fixture_at("10:03:04.943084605"));
 	expect_no_answer(q, stage, qry_row(q, stage)->last, end + 1);
 	expect_no_answer(q, stage, end - 5, end - 5);

@@ -72,7 +72,7 @@ static struct mdl_cause request(int64_t queued, int64_t issued, uint32_t submitt
 	return c;
 }
 
-/* The journal's thread asked the disk for it, while A waited. */
+/* The journal's thread sent the request, while A waited. */
 static void test_request_of_another(void)
 {
 	static const struct ana_stretch wanted[] = {
@@ -88,7 +88,7 @@ static void test_request_of_another(void)
 	check(&h, &c, "BLOCK", wanted, G_N_ELEMENTS(wanted));
 }
 
-/* A asked before it waited: the wait is only what was left of it. */
+/* A sent the request before it waited: its wait is only the rest. */
 static void test_request_of_its_own(void)
 {
 	static const struct ana_stretch wanted[] = {
@@ -103,7 +103,7 @@ static void test_request_of_its_own(void)
 	check(&h, &c, "BLOCK", wanted, G_N_ELEMENTS(wanted));
 }
 
-/* Another thread asked, before A began to wait: nothing of that thread's is A's path. */
+/* Another thread sent the request before A began to wait: nothing of that thread is on A's path. */
 static void test_request_from_before(void)
 {
 	static const struct ana_stretch wanted[] = {
@@ -137,8 +137,8 @@ static struct mdl_cause request_by_ipi(struct history *h)
 	return c;
 }
 
-/* The disk's interrupt on one CPU, an IPI to another, its softirq: each has its own time, and the device what
- * is left. */
+/* The disk's interrupt on one CPU, an IPI to another, its softirq: each has its own time, and the device
+ * has the rest. */
 static void test_request_by_ipi(void)
 {
 	static const struct ana_stretch wanted[] = {
@@ -157,8 +157,8 @@ static void test_request_by_ipi(void)
 	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
 }
 
-/* The same wait summed up from 25 on: to each its own, the IPI's time on its way with what it did; all of
- * them make the wait. */
+/* The same wait summed from 25 on: each has its own time, the IPI's way counted with its handler; the sum
+ * is the wait. */
 static void test_sum_by_ipi(void)
 {
 	static const struct {
@@ -195,7 +195,7 @@ static void test_sum_by_ipi(void)
 	ana_synth_free(h.s);
 }
 
-/* What the request went through before: flushes of the device's cache, and being given back. */
+/* What precedes the request itself: flushes of the device's cache, and a requeue. */
 static void test_request_with_flushes(void)
 {
 	static const struct ana_stretch wanted[] = {
@@ -225,7 +225,7 @@ static void test_request_with_flushes(void)
 	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
 }
 
-/* A thread of the interrupt line had to run before A could be woken: the path goes through it, and comes back
+/* A thread of the interrupt line had to run before A could be woken: the path goes through it, and back
  * to the device. */
 static void test_request_by_thread(void)
 {
@@ -274,7 +274,8 @@ static void test_packet(void)
 	check(&h, &c, "NET_RX", wanted, G_N_ELEMENTS(wanted));
 }
 
-/* On its way before A waited; and one that the idle thread's softirq sent: no thread to go on with. */
+/* A packet on its way before A waited, and one that the idle thread's softirq sent: the path follows no
+ * thread. */
 static void test_packet_of_nobody(void)
 {
 	static const struct ana_stretch wanted[] = {
@@ -329,7 +330,7 @@ static void test_armed(void)
 	check(&h, &c, "TIMER", wanted, G_N_ELEMENTS(wanted));
 }
 
-/* The same, due at DUE and expired at 57: what of the lateness is in the wait is on the path. */
+/* The timer of B, due at DUE and expired at 57: the part of the lateness within the wait is on the path. */
 static void check_late(int64_t due, const struct ana_stretch *wanted, guint n)
 {
 	struct history h = begin();
@@ -364,7 +365,7 @@ static void test_late(void)
 	check_late(58, in_time, G_N_ELEMENTS(in_time)); /* within its slack */
 }
 
-/* B queued work for the worker A; the request that completed before is none of A's. */
+/* B queued work for the worker A; a request that completed before is no cause of A's wait. */
 static void test_queued(void)
 {
 	static const struct ana_stretch wanted[] = {

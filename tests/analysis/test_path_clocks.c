@@ -63,7 +63,7 @@ static void send_packet(struct ana_synth *s, bool answer, const struct mdl_act *
 	ana_synth_transfer(s, &t);
 }
 
-/* WAKER, or in CONTEXT the softirq upon it, receives the packet and wakes ROW. */
+/* WAKER, or in CONTEXT the softirq that interrupted it, receives the packet and wakes ROW. */
 static void receive(struct ana_synth *s, bool answer, int64_t time, uint32_t row, int64_t woken,
 	uint32_t waker, const char *softirq)
 {
@@ -95,8 +95,7 @@ static void question(const struct history *h)
 	receive(h->there, false, 24, h->b, 25, h->idle_there, "NET_RX");
 }
 
-/* Clocks by which host "there" is AHEAD ns; EXACT: to the nanosecond, else nobody says by how much that may
- * be off. */
+/* Clocks that set host "there" AHEAD ns; EXACT: to the nanosecond, otherwise with unknown error. */
 static void set_clocks_for(struct qry *q, int64_t ahead, bool exact)
 {
 	struct sync_hosts *clocks = sync_hosts_new_empty(2);
@@ -136,7 +135,7 @@ static void check(struct history *h, struct qry *q, const struct ana_stretch *wa
 
 		if (s->kind != ANA_SEG_NETWORK)
 			continue;
-		g_assert_true(s->crossing.crossed); /* nobody said how good the clocks are */
+		g_assert_true(s->crossing.crossed); /* the error of the clocks is unknown */
 		g_assert_cmpint(s->crossing.error, ==, INT64_MAX);
 		g_assert_cmpint(mdl_grade_of(s->crossing.doubts), ==, MDL_INFERRED);
 	}
@@ -180,7 +179,7 @@ static void test_softirq(void)
 	check_received(&h, h.idle_here, "NET_RX", "NET_RX");
 }
 
-/* ksoftirqd works off what a softirq left; with its softirqs recorded, and without. */
+/* ksoftirqd handles the rest of a softirq; with its softirqs recorded, and without. */
 static void test_ksoftirqd(void)
 {
 	for (int recorded = 0; recorded < 2; recorded++) {
@@ -193,7 +192,7 @@ static void test_ksoftirqd(void)
 	}
 }
 
-/* The thread of a threaded interrupt, and of threaded NAPI: neither is whose doing it was that A went on. */
+/* The thread of a threaded interrupt, and of threaded NAPI: neither is the cause of A's wake-up. */
 static void test_threads(void)
 {
 	static const char *const names[] = { "irq/30-virtio1-", "napi/eth0-8193", "backlog_napi/1",
@@ -209,7 +208,7 @@ static void test_threads(void)
 	}
 }
 
-/* ---- what it can have come with ---- */
+/* ---- the context that received the packet ---- */
 
 /* One more hop of CAUSE's chain, on CPU 0. */
 static void add_hop(struct ana_synth *s, struct mdl_cause *cause, enum mdl_ctx_type type, int64_t nr,
@@ -246,7 +245,7 @@ static struct mdl_cause polled(struct ana_synth *s, bool answer, int64_t card, i
 	return cause;
 }
 
-/* A's wait for the answer, sent at 40, that came like this, is [20, 40) B's and then as WANTED. */
+/* A's wait for the answer, sent at 40, that was received by CAUSE: [20, 40) is B's, then as in WANTED. */
 static void check_polled(int64_t card, int64_t again, const struct ana_stretch *wanted, guint n)
 {
 	static const struct mdl_act elsewhere = { .time = MDL_NEVER,
@@ -281,7 +280,7 @@ static void check_polled(int64_t card, int64_t again, const struct ana_stretch *
 		60, 100, "t1", NULL, ANA_SEG_RUNNING, 0 \
 	}
 
-/* The packet left at 40: it came with what began since, at the latest when it was received. */
+/* The packet left at 40: a context that began since brought it, at the latest the one that received it. */
 static void test_polled(void)
 {
 	static const struct ana_stretch after_interrupt[] = {
@@ -301,7 +300,7 @@ static void test_polled(void)
 	check_polled(41, MDL_NEVER, whole, G_N_ELEMENTS(whole));
 }
 
-/* The same on one host: A waits for what B sent at 40, and its clock is one. */
+/* On one host: A waits for a packet that B sent at 40, and there is one clock. */
 static void test_polled_here(void)
 {
 	static const struct ana_stretch wanted[] = {
@@ -330,8 +329,8 @@ static void test_polled_here(void)
 	ana_synth_free(s);
 }
 
-/* Sent at 40 in the softirq that received it, as an acknowledgement lets go of data over the loopback device:
- * what led to the softirq led to that. */
+/* Sent at 40 in the softirq that received it, as an acknowledgement releases data over the loopback
+ * device: the causes of the softirq are those of the packet. */
 static void test_sent_within(void)
 {
 	static const struct ana_stretch wanted[] = {
@@ -363,7 +362,7 @@ static void test_sent_within(void)
 	ana_synth_free(s);
 }
 
-/* ---- whose doing it was ---- */
+/* ---- the sender ---- */
 
 static void check_nobody(struct history *h, const struct mdl_act *sender)
 {
@@ -384,8 +383,8 @@ static void check_nobody(struct history *h, const struct mdl_act *sender)
 	check(h, q, wanted, G_N_ELEMENTS(wanted));
 }
 
-/* What is sent in a softirq answers, or lets go, for somebody else: the thread that runs below has no part in
- * it. */
+/* A packet sent in a softirq answers, or is released, for another thread: the thread that the softirq
+ * interrupted has no part in it. */
 static void test_sent_in_softirq(void)
 {
 	struct history h = begin();
@@ -411,8 +410,8 @@ static void test_sent_by_kernel_threads(void)
 	}
 }
 
-/* The grade of the path's way from there to A, which an interrupt ended, and that of who sent the packet.
- * MISSING: the event that host "there" lacks; NULL: none. */
+/* GRADE is that of the path's link from there to A, whose wait an interrupt ended, and that of the
+ * sender.  MISSING: the event that host "there" lacks; NULL: none. */
 static void check_sender(const char *missing, enum mdl_grade grade)
 {
 	struct history h = begin();
@@ -448,7 +447,8 @@ static void check_sender(const char *missing, enum mdl_grade grade)
 	ana_synth_free(h.here);
 }
 
-/* Without its softirqs the thread there may be one that a softirq came upon, which sent the packet. */
+/* Without softirqs recorded there, the packet may have been sent by a softirq that interrupted the
+ * thread. */
 static void test_softirqs_missing(void)
 {
 	check_sender(NULL, MDL_PROVED);
@@ -478,10 +478,10 @@ static void check_ahead(int64_t ahead, const struct ana_stretch *wanted, guint n
 	check(&h, q, wanted, n);
 }
 
-/* By the clocks B answered later than that arrived: it goes on at the reception. */
+/* By the clocks B answered later than its answer arrived: the path goes on at the reception. */
 static void test_sent_too_late(void)
 {
-	static const struct ana_stretch running[] = {	/* B is at its 35 then, and was woken at what is shown as 45 */
+	static const struct ana_stretch running[] = {	/* B is at its 35 then, and was woken at 45 as shown */
 		{ 0, 20, "t1", NULL, ANA_SEG_RUNNING, 0 }, { 20, 45, "NET_RX", "sent before the wait", ANA_SEG_NETWORK, 1 },
 		{ 45, 55, "t2", NULL, ANA_SEG_RUNNING, 1 },
 		{ 55, 60, "NET_RX", "sent later than it arrived by the clocks; on the way 5 ns: ", ANA_SEG_NETWORK, 0 },
@@ -517,7 +517,7 @@ static void test_sent_too_early(void)
 	check_ahead(-5 * SECONDS, before, G_N_ELEMENTS(before));
 }
 
-/* Each host shows its own time, and nobody knows what that is in the other's. */
+/* Each host shows its own time, and the offset between them is unknown. */
 static void test_no_clock(void)
 {
 	static const struct ana_stretch wanted[] = {
@@ -531,7 +531,8 @@ static void test_no_clock(void)
 	check(&h, q, wanted, G_N_ELEMENTS(wanted));
 }
 
-/* Number I of the packets one way: sent by SENT, received as RECEIVED tells, which wakes ROW at once. */
+/* Number I of the packets in one direction: sent by SENT, received as in RECEIVED, which wakes ROW at
+ * once. */
 static void turn(struct ana_synth *from, struct ana_synth *to, bool answer, int i, struct mdl_act sent,
 	struct mdl_act received, uint32_t row)
 {
@@ -553,8 +554,8 @@ static void turn(struct ana_synth *from, struct ana_synth *to, bool answer, int 
 }
 
 /*
- * Two threads that ask each other TURNS times, a nanosecond each way and a nanosecond of work, while the
- * other waits.  With clocks that lie by any amount the walk ends, soon, and covers all.
+ * Two threads ask each other TURNS times, a nanosecond each way and a nanosecond of work, while the
+ * other waits.  Whatever the error of the clocks, the walk ends, soon, and covers all.
  */
 static void test_ping_pong(void)
 {

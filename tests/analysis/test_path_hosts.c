@@ -31,7 +31,7 @@ static struct ana_path *path_between(struct ana_fixture *f, const char *thread, 
 	return p;
 }
 
-/* ---- visits: stays of the path with one thread, and what it waited for meanwhile ---- */
+/* ---- visits: parts of the path with one thread, and its waits meanwhile ---- */
 
 struct visit {
 	char *who; /* owned: "httpd/wk-server" */
@@ -44,7 +44,7 @@ static void visit_clear(void *data)
 	g_free(((struct visit *)data)->who);
 }
 
-/* Whose wait S is, or who ran. */
+/* The thread whose wait S is, or that ran. */
 static char *who_of(struct qry *q, const struct ana_path *p, const struct ana_segment *s)
 {
 	const struct ana_actor *a = ana_fixture_actor(p, s);
@@ -53,8 +53,8 @@ static char *who_of(struct qry *q, const struct ana_path *p, const struct ana_se
 	return g_strdup_printf("%s/%s", qry_host(q, qry_row(q, row)->host)->name, qry_row(q, row)->name);
 }
 
-/* The threads in the order of the path; time in the net is nobody's.  Those whose stays are under MIN ns in
- * sum are left out. */
+/* The threads in the order of the path; time in the network belongs to none.  Threads with less than MIN
+ * ns in sum are left out. */
 static GArray *visits_of(struct qry *q, const struct ana_path *p, int64_t min)
 {
 	GArray *visits = g_array_new(FALSE, TRUE, sizeof(struct visit));
@@ -101,7 +101,7 @@ static void check_order(const GArray *visits, const char *expected)
 	g_string_free(text, TRUE);
 }
 
-/* What holds of each way between hosts. */
+/* Checks each link between hosts. */
 static void check_crossings(const struct ana_path *p, const char *name)
 {
 	for (guint i = 0; i < p->links->len; i++) {
@@ -112,12 +112,11 @@ static void check_crossings(const struct ana_path *p, const char *name)
 		if (l->kind != ANA_LINK_NETWORK || from->kind == ANA_SEG_NETWORK)
 			continue;
 		g_test_message("%s: link %u", name, i);
-		g_assert_cmpint(l->at, <=, to->from); /* before it where the sender began to wait later */
+		g_assert_cmpint(l->at, <=, to->from); /* earlier if the sender began to wait later */
 		g_assert_cmpint(l->arrival, >=, l->at);
 		g_assert_cmpint(l->arrival, <=, ana_fixture_end_of_wait(p, l->to));
 		g_assert_cmpuint(ana_fixture_actor(p, from)->host, !=, ana_fixture_actor(p, to)->host);
-		if (to->kind == ANA_SEG_IRQ) /* its interrupt had come before the sender began to wait: the
-						rest is the softirq's */
+		if (to->kind == ANA_SEG_IRQ) /* its interrupt is older: the rest is the softirq's */
 			continue;
 		g_assert_cmpint(to->kind, ==, ANA_SEG_NETWORK);
 		g_assert_true(to->crossing.crossed);
@@ -138,7 +137,7 @@ static struct ana_path *request(struct ana_fixture *f, char what, int number, GA
 	g_test_message("%s", begin);
 	check_crossings(p, begin);
 	*visits = visits_of(ana_fixture_qry(f), p, MS);
-	/* before it asks and after it was answered the client may have had no millisecond to itself */
+	/* before it asks and after the answer, the client may have less than a millisecond of its own */
 	while ((*visits)->len && g_str_equal(visit_at(*visits, 0)->who, "client/wk-client"))
 		g_array_remove_index(*visits, 0);
 	while ((*visits)->len && g_str_equal(visit_at(*visits, (*visits)->len - 1)->who, "client/wk-client"))
@@ -151,8 +150,8 @@ static struct ana_path *request(struct ana_fixture *f, char what, int number, GA
 	return p;
 }
 
-/* It span so long by its clock; what came upon it made that longer, on this slow machine by up to 11 ms (the
- * last one of c 2). */
+/* The server spins for MS by its clock; interrupts and preemptions add to that, on this slow machine up
+ * to 11 ms (the last one of c 2). */
 static void check_spin(const struct visit *v, int64_t ms)
 {
 	g_assert_cmpint(v->sum, >=, ms * MS);
@@ -210,15 +209,15 @@ static void test_chains(void)
 	}
 }
 
-/* A packet that the path goes back along: who sent it when, when the card's interrupt came, and when it was
- * received. */
+/* A packet that the path follows back: its sender and time, the time of the card's interrupt, and the
+ * time of its reception. */
 struct hop {
 	const char *sender;
 	uint32_t from, to;
 	const char *sent, *interrupt, *received;
 };
 
-/* The path came to segment AT over the net. */
+/* The path reached segment AT over the network. */
 static void check_link_to(const struct ana_fixture *f, const struct ana_path *p, uint32_t at,
 	const struct hop *e)
 {
@@ -346,16 +345,16 @@ static void test_why(void)
 
 /* ---- packets that came while others were polled ---- */
 
-/* A wait for a packet, by hand: times of the receiver's clock but SENT.  ENTRY: of the first context of its
- * chain that began after the packet left. */
+/* A wait for a packet, by hand: times are of the receiver's clock, except SENT.  ENTRY: of the first
+ * context of its chain that began after the packet left. */
 struct poll {
 	const char *waiter, *sender;
 	uint32_t to, from;
 	const char *asleep, *sent, *entry, *woken;
 };
 
-/* Its path is on the way until ENTRY, which nothing proves, and then the softirq's; and nothing that is older
- * is told of it. */
+/* Its path is on the way until ENTRY, which is not proved, and then the softirq's; it shows no older
+ * event. */
 static void check_poll(struct ana_fixture *f, const struct poll *e)
 {
 	struct qry *q = ana_fixture_qry(f);
@@ -456,8 +455,8 @@ static void test_ksoftirqd(void)
 	g_assert_cmpint(time, ==, shown(f, HTTPD, "10:11:54.297793765"));
 }
 
-/* The names of hosts and programs in order: a web server hands on to its own threads, a database to its
- * workers. */
+/* The names of hosts and programs in order: a web server passes a request on to its own threads, a
+ * database to its workers. */
 static char *programs_of(const GArray *visits)
 {
 	GString *text = g_string_new(NULL);
@@ -511,7 +510,7 @@ static void test_django(void)
 	}
 }
 
-/* That a vote's database process waited for its disk: [FROM, TO) by the clock of db, up to the disk's
+/* A vote's database process waited for its disk: [FROM, TO) by the clock of db, up to the disk's
  * interrupt. */
 static void check_commit(const struct ana_fixture *f, const struct ana_path *p, const char *from,
 	const char *to, enum ana_segment_kind kind, const char *how)
@@ -531,7 +530,7 @@ static void check_commit(const struct ana_fixture *f, const struct ana_path *p, 
 }
 
 /*
- * The commit writes the log and flushes it.  Here the disk is faster than the process falls asleep, but for
+ * The commit writes the log and flushes it.  Here the disk is faster than the process falls asleep, except
  * three times: the writes of the second and third vote, and the third's flush.  In the first one postgres was
  * only preempted by the worker that sent the flush.
  */

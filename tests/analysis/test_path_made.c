@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Paths and causes in histories made by hand: what recorded traces do not show, and what only a broken trace
- * holds. */
+/* Paths and causes in histories made by hand: cases that recorded traces do not have, and those of broken
+ * traces. */
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 #include "base/base_time.h"
@@ -33,7 +33,7 @@ static void check_path(struct qry *q, uint32_t row, int64_t from, int64_t to, co
 	g_free(text);
 }
 
-/* Three threads, each woken by the next; the third by nothing that is known. */
+/* Three threads, each woken by the next; the third has no known waker. */
 static void test_chain(void)
 {
 	struct ana_synth *s = ana_synth_new(100);
@@ -66,7 +66,7 @@ static void test_chain(void)
 	ana_synth_free(s);
 }
 
-/* Each says at the same instant that the other woke it: somebody lies, and the walk must end all the same. */
+/* Two threads wake each other at the same instant: one wake-up is wrong, and the walk must still end. */
 static void test_cycle(void)
 {
 	struct ana_synth *s = ana_synth_new(100);
@@ -94,12 +94,12 @@ static void test_cycle(void)
 	text = path_text(q, c, 0, 100);
 	g_assert_true(g_str_has_prefix(text, "0-10 t3 running 0 | 10-60 t3 blocked "));
 	g_free(text);
-	/* a creator that is no thread at all: before that it was not */
+	/* the creator is not a thread: before its creation the thread did not exist */
 	check_path(q, d, 0, 100, "50-100 t4 running 0");
 	ana_synth_free(s);
 }
 
-/* A waker that was itself asleep at that instant: its own wait is not looked through, and no time is counted
+/* A waker that was itself asleep at that instant: the walk does not follow its wait, and counts no time
  * twice. */
 static void test_sleeping_waker(void)
 {
@@ -121,7 +121,7 @@ static void test_sleeping_waker(void)
 	ana_synth_free(s);
 }
 
-/* The idle thread wakes nobody, and nobody is known to have woken the second. */
+/* The idle thread wakes no thread, and the second has no known waker. */
 static void test_unresolved(void)
 {
 	struct ana_synth *s = ana_synth_new(100);
@@ -177,7 +177,7 @@ static void test_deep(void)
 	ana_synth_free(s);
 }
 
-/* Two threads that wait for each other in turns: the chain stays two deep however long it is. */
+/* Two threads that wait for each other by turns: the chain stays two deep whatever its length. */
 static void test_turns(void)
 {
 	const int turns = 20000;
@@ -229,7 +229,7 @@ static const struct cause causes[] = {
 	{ { { MDL_CTX_SOFTIRQ, "HRTIMER" } }, ANA_KIND_TIMER, MDL_PROVED, NULL, ANA_SEG_TIMER },
 	{ { { MDL_CTX_SOFTIRQ, "TASKLET" } }, ANA_KIND_SOFTIRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
 	{ { { MDL_CTX_SOFTIRQ, "" } }, ANA_KIND_SOFTIRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
-	/* an hrtimer that is no fact is the tick; the vector may be */
+	/* an hrtimer without a fact is the tick; the vector may be */
 	{ { { MDL_CTX_HRTIMER, "" } }, ANA_KIND_IRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
 	{ { { MDL_CTX_VECTOR, "local_timer" } }, ANA_KIND_TIMER, MDL_INFERRED, NULL, ANA_SEG_TIMER },
 	{ { { MDL_CTX_VECTOR, "thermal_apic" } }, ANA_KIND_IRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
@@ -260,10 +260,10 @@ static const struct cause causes[] = {
 		ANA_SEG_USER_INPUT },
 	{ { { MDL_CTX_IRQ, "acpi" } }, ANA_KIND_IRQ, MDL_PROVED, "acpi", ANA_SEG_IRQ },
 	{ { { MDL_CTX_IRQ, "" } }, ANA_KIND_IRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
-	/* a softirq at the end of its interrupt: the softirq says what, the interrupt which device */
+	/* a softirq at the end of its interrupt: the softirq gives the kind, the interrupt the device */
 	{ { { MDL_CTX_IRQ, "eth0" }, { MDL_CTX_SOFTIRQ, "NET_RX" } }, ANA_KIND_NETWORK, MDL_PROVED, "eth0",
 		ANA_SEG_NETWORK },
-	/* what was interrupted by chance says nothing */
+	/* a context that was interrupted by chance is no evidence */
 	{ { { MDL_CTX_SOFTIRQ, "NET_RX" }, { MDL_CTX_VECTOR, "local_timer" }, { MDL_CTX_HRTIMER, "" } },
 		ANA_KIND_IRQ, MDL_PROVED, NULL, ANA_SEG_IRQ },
 	{ { { MDL_CTX_SOFTIRQ, "BLOCK" }, { MDL_CTX_IPI, "reschedule" } }, ANA_KIND_IPI, MDL_PROVED, NULL,
@@ -341,8 +341,7 @@ static void test_daemon_in_tick(void)
 	ana_synth_free(s);
 }
 
-/* A packet that came in within a thread's run is as sure as the model says that what followed was its doing.
- */
+/* A packet received during a thread's run has the model's grade for being the cause of what follows. */
 static void test_packet_in_run(void)
 {
 	for (unsigned sure = 0; sure < 2; sure++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What must hold of every path: of each thread of each trace that is there, over its whole life and over a
- * part of it. */
+/* Invariants of every path: of each thread of each trace at hand, over its whole life and over a part of
+ * it. */
 #include "analysis/ana_fixture.h"
 #include "base/base_time.h"
 
@@ -19,7 +19,7 @@ static void check_actors(const struct qry *q, const struct ana_path *p)
 		g_assert_cmpuint(s->actor, <=, seen);
 		seen += s->actor == seen;
 		g_assert_true(a->name && a->label && *a->label);
-		/* The idle thread does nothing for anybody. */
+		/* The idle thread is never an actor. */
 		if (a->type == ANA_ACTOR_THREAD)
 			g_assert_cmpint(qry_row(q, a->row)->nr, !=, 0);
 		else
@@ -28,7 +28,7 @@ static void check_actors(const struct qry *q, const struct ana_path *p)
 	g_assert_cmpuint(seen, ==, p->actors->len);
 }
 
-/* A thread's own segment is a piece of its own history, in the state it says. */
+/* A thread's own segment is part of its own history, with the state recorded there. */
 static void check_states(struct qry *q, const struct ana_path *p)
 {
 	static const enum ana_segment_kind kinds[MDL_ST_N] = { [MDL_ST_UNKNOWN] = ANA_SEG_UNKNOWN,
@@ -76,13 +76,13 @@ static void check_links(const struct ana_path *p)
 		bool linked = l && l->from == i;
 		int64_t end;
 
-		if (s->depth > after->depth) /* it handed over to the one that waited for it */
+		if (s->depth > after->depth) /* the thread handed over to the one that waited for it */
 			g_assert_true(linked);
 		if (!linked)
 			continue;
 		g_assert_cmpuint(l->to, ==, i + 1);
-		if (l->kind == ANA_LINK_NETWORK) { /* the packet came before the wake-up that it led to, and
-						      may have left before its sender waited */
+		/* A packet comes before the wake-up it caused, and may have left before its sender waited. */
+		if (l->kind == ANA_LINK_NETWORK) {
 			g_assert_cmpint(l->at, <=, s->to);
 			end = ana_fixture_end_of_wait(p, i + 1);
 			g_assert_true(l->arrival >= l->at && (l->arrival <= end || end == p->to));
@@ -95,7 +95,7 @@ static void check_links(const struct ana_path *p)
 	g_assert_cmpuint(next, ==, p->links->len);
 }
 
-/* Is AFTER the next part of the wait of which S is one, or what a thread did in its midst? */
+/* True if AFTER is the next part of the wait that S is a part of, or a thread's action within it. */
 static bool goes_on(const struct ana_segment *s, const struct ana_segment *after)
 {
 	if (after->depth > s->depth)
@@ -113,7 +113,8 @@ static void check_sources(struct qry *q, const struct ana_path *p)
 		char *text;
 
 		if (s->source == UINT32_MAX) {
-			/* a part of a wait has none, its last part has, unless the window ends before */
+			/* a part of a wait has no source; its last part has one,
+			 * unless the window ends before */
 			g_assert_true(s->kind <= ANA_SEG_THROTTLED || s->kind == ANA_SEG_IPI_WAIT ||
 				s->kind >= ANA_SEG_VCPU_PREEMPTED ||
 				(i + 1 == p->segments->len ? s->to == p->to
@@ -152,7 +153,7 @@ static void check_summary(const struct ana_path *p)
 	g_assert_cmpfloat(fabs(share - 1), <, 1e-6);
 }
 
-/* How long ROW lived in a window: not before it was created, nor after it had exited. */
+/* The time for which ROW lived in a window: from its creation to its exit. */
 static int64_t lived(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	GArray *states = to > from ? qry_states(q, row, from, to)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Permutation tests: right by count where all orders can be counted, no more often wrong than is said, and
- * blind to no kind of difference.  The rank-sum test: right by count, and the same from both ends. */
+/* Permutation tests: exact where all orders can be counted, wrong no more often than their P, and able to
+ * find every kind of difference.  The rank-sum test: exact, and the same from both ends. */
 #include "analysis/compare/chance.h"
 
 #include "base/base_figures.h"
@@ -27,7 +27,7 @@ static void put(GArray *to, uint32_t at, double value)
 	g_array_append_val(to, v);
 }
 
-/* Four of twelve have it, which are the four of the label: of 495 ways to choose four this is one. */
+/* Four of twelve have it, exactly the four with the label: 1 of 495 ways to choose four. */
 static void test_counted(void)
 {
 	static const uint32_t label[12] = { 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1 };
@@ -86,7 +86,7 @@ static void test_corrected(void)
 	g_assert_cmpuint(right, >=, 47);
 }
 
-/* The slowest group is chosen, of twenty groups by chance: that alone is nothing. */
+/* The slowest group of twenty groups by chance is chosen: that alone is no difference. */
 static void test_chosen(void)
 {
 	guint wrong = 0;
@@ -141,11 +141,11 @@ static double ranks_p(const int64_t *values, guint n, const bool *in, bool longe
 	return p;
 }
 
-/* Of nine numbers each choice in turn: how many choices of as many have so large a sum of places. */
+/* Each choice of nine numbers in turn: P is the share of choices of that size whose rank sum is as large. */
 static void test_ranks_counted(void)
 {
 	static const int64_t values[9] = { 70, 10, 50, 50, 90, 20, 50, 30, 80 };
-	/* By hand, the largest 2: the middle of their places where numbers are equal. */
+	/* By hand, twice the rank, the largest 2; equal numbers have the mean of their ranks. */
 	static const guint places[9] = { 6, 18, 10, 10, 2, 16, 10, 14, 4 };
 
 	for (unsigned mask = 1; mask < 511; mask++) {
@@ -165,7 +165,7 @@ static void test_ranks_counted(void)
 			large += of <= sum;
 			small += of >= sum;
 		}
-		/* What is no small part is about right. */
+		/* Only a small share must be exact. */
 		if (large * 10 <= all)
 			g_assert_cmpfloat(fabs(ranks_p(values, 9, in, true) - (double)large / all), <, 1e-9);
 		else
@@ -175,7 +175,7 @@ static void test_ranks_counted(void)
 	}
 }
 
-/* The three longest of a hundred: one choice of 161 700.  And of many both ways of counting agree. */
+/* The three longest of a hundred: one choice of 161 700.  For many numbers both ways of counting agree. */
 static void test_ranks_many(void)
 {
 	int64_t values[200];

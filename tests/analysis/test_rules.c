@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Rules of one's own: how many intervals may be open at once.  tests/app/rules.t has all else. */
+/* A user's rules: the limit on open intervals.  tests/app/rules.t tests everything else. */
 #include "analysis/ana_fixture.h"
 #include "analysis/latency/latency.h"
 #include "base/base_time.h"
 
 #include <string.h>
 
-/* The trace has 116 events sched_wakeup (babeltrace2 sample-traces/ioburst-ipi | grep -c sched_wakeup:), and
- * no irq_handler_exit of a line that is called like a TID. */
+/* The trace has 116 events sched_wakeup (babeltrace2 sample-traces/ioburst-ipi | grep -c sched_wakeup:),
+ * and no irq_handler_exit of a line whose number is a TID. */
 #define ENTRIES 116
 
-/* The one rule of TEXT with at most MAX open at once. */
+/* Measures the one rule of TEXT with at most MAX open intervals. */
 static struct ana_latency *measure(struct qry *q, const char *text, uint64_t max)
 {
 	struct ana_latency_options o = { .row = MDL_NONE,

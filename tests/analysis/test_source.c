@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Causes of wake-ups in real traces.  The times are those of sched_waking events (sched_wakeup_new for a
- * fork), read by hand with what went before them on their CPU. */
+ * fork), read by hand together with the events before them on their CPU. */
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_synth.h"
 
@@ -17,7 +17,7 @@ static const struct expect expected[] = {
 	/* workqueue_queue_work in the timer softirq that follows a tick; the CPU was idle */
 	{ "pipeline", "10:03:04.949769055", 22, ANA_KIND_WORKQUEUE, MDL_PROVED, -1, 0,
 		"workqueue: work queued by softirq TIMER" },
-	/* the RCU softirq came upon the spinning wk-stage0 */
+	/* the RCU softirq interrupted the spinning wk-stage0 */
 	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, MDL_PROVED, -1, 435,
 		"softirq: IRQ 236 local_timer > hrtimer > softirq RCU" },
 	/* after the exit of softirq 9, which the tick came upon: irq_softirq_raise 1 at …953626995, in the
@@ -49,8 +49,8 @@ static const struct expect expected[] = {
 	   µs before */
 	{ "pipeline-nowaking", "10:03:39.647039605", 561, ANA_KIND_THREAD, MDL_INFERRED, 565, -1,
 		"woken by wk-stage3[565] (inferred)" },
-	/* at the trace's start, on idle CPU 1: CPU 0's first sched_switch, 6 ms later, takes out who alone
-	   did something */
+	/* at the trace's start, on idle CPU 1: CPU 0's first sched_switch, 6 ms later, switches
+	 * out the only thread that ran */
 	{ "pipeline-nowaking", "10:03:39.448799975", 424, ANA_KIND_THREAD, MDL_INFERRED, 377, -1,
 		"woken by Client manageme[377] (inferred)" },
 	{ "pipeline-nowaking", "10:03:39.767496685", 563, ANA_KIND_THREAD, MDL_INFERRED, 562, -1,
@@ -92,7 +92,7 @@ static void test_known(const void *data)
 	g_free(text);
 }
 
-/* In no trace the idle thread is the cause of anything, and every kind has a grade that fits it. */
+/* The idle thread is never a cause, and every kind has a grade that fits it. */
 static void test_all_edges(void)
 {
 	unsigned edges = 0;
@@ -143,8 +143,7 @@ static void check_irq(const char *name, enum ana_kind kind, enum mdl_grade grade
 	ana_synth_free(s);
 }
 
-/* Of an interrupt that is known only because the tracer says that one is served it is not known that it is no
- * timer's. */
+/* An interrupt known only from the tracer's flags may be the timer's. */
 static void test_unrecorded(void)
 {
 	check_irq(MDL_CTX_UNRECORDED, ANA_KIND_IRQ, MDL_INFERRED);

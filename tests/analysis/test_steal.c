@@ -11,7 +11,7 @@
 #define WINDOWS 2000
 #define COLUMNS 60
 
-/* The sample trace of a guest and its host, FIRST being the reference; NULL: it is not there. */
+/* The sample trace of a guest and its host, with FIRST as reference; NULL if it is not there. */
 static struct qry *open_both(const char *first, const char *second)
 {
 	char *a = g_build_filename(g_getenv("SAMPLES"), "vm-preempt", first, NULL);
@@ -29,7 +29,7 @@ static struct qry *open_both(const char *first, const char *second)
 	return q;
 }
 
-/* What the states of ROW say of the window. */
+/* The states of ROW in the window. */
 static struct qry_cell count(struct qry *q, uint32_t row, int64_t from, int64_t to)
 {
 	GArray *states = qry_states(q, row, from, to);
@@ -66,8 +66,8 @@ static void check_window(struct qry *q, uint32_t row, int64_t from, int64_t to, 
 	}
 }
 
-/* One instant: it is in the interval that the states of its neighbourhood say, and what its own kernel
- * thinks differs only where the thread has a CPU. */
+/* The state at TIME is that of the interval around it, and differs from that by the guest's own kernel
+ * only where the thread has a CPU. */
 static void check_instant(struct qry *q, uint32_t row, int64_t time)
 {
 	struct mdl_interval iv, before, own;
@@ -90,8 +90,7 @@ static void check_instant(struct qry *q, uint32_t row, int64_t time)
 			own.state == MDL_ST_RUNNING || own.state == MDL_ST_INTERRUPTED);
 }
 
-/* Rows of interrupts are not cut: by another clock their sums are stretched, and may be off by a nanosecond.
- */
+/* Rows of interrupts are not cut: by another clock their sums are scaled, and may be off by a nanosecond. */
 static bool is_cut(const struct qry *q, uint32_t row)
 {
 	return qry_row(q, row)->type == MDL_ROW_THREAD || qry_row(q, row)->type == MDL_ROW_CPU;
@@ -142,7 +141,7 @@ static void test_windows(void)
 	check_order("host", "guest", by_host);
 	check_order("guest", "host", by_guest);
 	g_assert_cmpint(by_host[MDL_ST_VCPU_PREEMPTED], >, 100000000);
-	/* A second of the one is a second of the other, but for some millionths. */
+	/* A second of one clock is a second of the other, within some millionths. */
 	for (unsigned s = 0; s < MDL_ST_N; s++)
 		g_assert_cmpint(ABS(by_host[s] - by_guest[s]), <=, 200000);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Quotas of control groups: who was stopped by one, and who only looks like it.  What recorded traces show is
- * in test_account. */
+/* Quotas of control groups: threads that one throttled, and threads that only look like it.
+ * test_account.c checks recorded traces. */
 #include "analysis/ana_synth.h"
 #include "analysis/cpu/cpuwait.h"
 #include "query/symbols/symbols.h"
@@ -13,7 +13,7 @@
 #define ROUNDS 6
 
 /*
- * Six periods of 50 ms.  On CPU 1 t10 runs for 10 ms of each, is switched out though it could go on, and the
+ * Six periods of 50 ms.  On CPU 1 t10 runs for 10 ms of each, is switched out runnable, and the
  * CPU is idle until the timer QUOTA expires there.  At the same time
  *
  *   CPU 2   t20, of another process, was woken 150 µs before the expiry; the idle CPU takes 250 µs to run it
@@ -22,7 +22,7 @@
  * stopped until the timer REAL_TIME expires CPU 5   t50, a child of t10, is woken in the idle time and runs
  * upon the expiry, by an IPI CPU 6   t60, of another process, waits for 30 ms for the idle CPU, until the
  * expiry; never was it preempted CPU 7   t70, of another process, is stopped like t10, but its CPU, which the
- * host of a guest may not run, takes it 4 ms after the expiry: only the timer's name tells what that was CPU
+ * host of a guest may not run, takes it 4 ms after the expiry: only the timer's name shows the reason CPU
  * 8   t80, of another process, is woken 3 ms before the expiry and run by the idle CPU 3 ms after it
  */
 struct made {
@@ -46,7 +46,7 @@ static void thread(struct made *m, uint32_t row, unsigned cpu, int64_t to, enum 
 	ana_synth_on_cpu(m->s, row, to, state, cpu, 0);
 }
 
-/* Thread of CPU runs until OUT, is PREEMPTED with an idle CPU until TIMER expires at END. */
+/* Thread of CPU runs until OUT, then is PREEMPTED with an idle CPU until TIMER expires at END. */
 static void stop(struct made *m, unsigned cpu, int64_t out, uint32_t timer, int64_t end)
 {
 	on_cpu(m, cpu, out, MDL_ST_RUNNING, m->threads[cpu]);
@@ -124,7 +124,7 @@ static enum mdl_grade grade_of(struct qry *q, uint32_t row, const struct mdl_int
 	return mdl_grade_of(ana_throttle_wait_doubts(q, row, wait, &near));
 }
 
-/* How many of the waits of ROW are throttled; all must be so until UNTIL behind the begin of a period. */
+/* The number of throttled waits of ROW; each must end UNTIL ns after the begin of a period. */
 static unsigned throttled(struct qry *q, uint32_t row, int64_t until, const char **text)
 {
 	struct ana_throttle t;
@@ -159,7 +159,7 @@ static void name_timers(struct qry *q)
 	g_remove(path);
 }
 
-/* In how many of its waits may ROW have been throttled? */
+/* The number of waits in which ROW may have been throttled. */
 static unsigned may_be(struct qry *q, uint32_t row)
 {
 	struct mdl_interval iv;
@@ -208,8 +208,9 @@ static void test_named(void)
 	check(true);
 }
 
-/* T1 of priority OWN is preempted for LENGTH, while T2 of priority OTHER (MDL_PRIORITY_NONE: nobody) has its
- * CPU: how sure is it that it could have run?  MISSING: the event that was not recorded; NULL: all were. */
+/* T1 of priority OWN is preempted for LENGTH, while T2 of priority OTHER (MDL_PRIORITY_NONE: no thread)
+ * has its CPU; GRADE is that of T1 having been allowed to run.  MISSING: the event that was not recorded;
+ * NULL: all were. */
 static void check_passed_over(int16_t own, int16_t other, int64_t length, const char *missing,
 	enum mdl_grade grade)
 {
@@ -239,11 +240,10 @@ static void check_passed_over(int16_t own, int16_t other, int64_t length, const 
 	ana_synth_free(s);
 }
 
-/* Priorities as the kernel counts: real time below 100, fair from there on; a deadline's is -1. */
+/* Priorities as the kernel counts: real time below 100, fair from 100 on; a deadline thread's is -1. */
 static void test_passed_over(void)
 {
-	check_passed_over(120, MDL_PRIORITY_NONE, 50 * MS, NULL, MDL_INFERRED); /* a quota whose timer is not
-										   known */
+	check_passed_over(120, MDL_PRIORITY_NONE, 50 * MS, NULL, MDL_INFERRED); /* unknown quota */
 	check_passed_over(40, 120, 50 * MS, NULL, MDL_INFERRED);                /* real-time throttling */
 	check_passed_over(40, MDL_PRIORITY_NONE, 50 * MS, NULL, MDL_INFERRED);
 	check_passed_over(-1, 40, 50 * MS, NULL, MDL_INFERRED); /* a deadline's budget */
@@ -251,7 +251,7 @@ static void test_passed_over(void)
 	check_passed_over(120, 100, 50 * MS, NULL, MDL_PROVED); /* fair, and heavier */
 	check_passed_over(40, 50, 50 * MS, NULL, MDL_PROVED);
 	check_passed_over(40, 120, MS, NULL,
-		MDL_INFERRED); /* as the switch takes a lower class, however short */
+		MDL_INFERRED); /* the switch goes to a lower class, however briefly */
 	check_passed_over(120, MDL_PRIORITY_NONE, MS, NULL, MDL_INFERRED);
 	check_passed_over(120, 40, MS, "timer_start", MDL_PROVED);
 	check_passed_over(120, 40, MS, "timer_hrtimer_expire_*", MDL_INFERRED);
@@ -320,7 +320,7 @@ static void test_deadline(void)
 	check_deadline(true);
 }
 
-/* Fair threads have a server since 6.12, whose timer has just expired when T1, of real time, has to leave. */
+/* Since 6.12 fair threads have a server; its timer has just expired when T1, of real time, has to leave. */
 static void test_server(void)
 {
 	struct ana_synth *s = ana_synth_new(100 * MS);
@@ -352,8 +352,8 @@ static void test_server(void)
 	g_assert_cmpint(t.until, ==, 40 * MS);
 	g_assert_cmpstr(t.text, ==, "the server of fair threads");
 	g_assert_true(qry_kernel_state_at(q, t1, 61 * MS, &iv));
-	g_assert_false(throttle_of(q, t1, &iv, &t));             /* no timer tells what it was … */
-	g_assert_cmpint(grade_of(q, t1, &iv), ==, MDL_INFERRED); /* … but it was */
+	g_assert_false(throttle_of(q, t1, &iv, &t));             /* no timer shows the reason … */
+	g_assert_cmpint(grade_of(q, t1, &iv), ==, MDL_INFERRED); /* … but there was one */
 	ana_synth_free(s);
 }
 

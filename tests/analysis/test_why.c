@@ -67,8 +67,8 @@ static void check_hops(const struct ana_why *why, const struct hop *expected, gu
 }
 
 /*
- * The disk's interrupt comes to CPU 1; the completion is sent to CPU 0, where the request came from.
- * The trace has no event of the IPI's sending.
+ * The disk's interrupt occurs on CPU 1; the completion is sent to CPU 0, where the request came from.
+ * The trace has no event for the sending of the IPI.
  */
 static void test_ipi(void)
 {
@@ -101,7 +101,7 @@ static void test_ipi(void)
 		"18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)");
 	g_assert_cmpint(why->from, ==, ana_fixture_at("10:05:56.812210470"));
 	g_assert_cmpstr(why->source.device, ==, "vdb");
-	/* it asked itself: the way back goes to the interrupt line */
+	/* it sent the request itself: the way back goes to the interrupt line */
 	g_assert_true(ana_source_origin(ana_fixture_qry(f), &why->source, &row, &time));
 	g_assert_cmpint(qry_row(ana_fixture_qry(f), row)->type, ==, MDL_ROW_IRQ);
 	g_assert_cmpint(qry_row(ana_fixture_qry(f), row)->nr, ==, 28);
@@ -151,8 +151,8 @@ static void test_calls(void)
 }
 
 /*
- * Was what happened at TIME over before WHY's wait began?  Not when the interrupt in which it happened is the
- * one that sent the wake-up; and not when that was sent before the thread fell asleep, and found it sleeping
+ * True if the event at TIME was over before WHY's wait began.  False if the interrupt in which it occurred
+ * sent the wake-up, or if the wake-up was sent before the thread fell asleep, and found it sleeping
  * (sched_wakeup after sched_switch).
  */
 static bool was_over(const struct ana_why *why, const struct mdl_chain *chain, int64_t time)
@@ -165,7 +165,7 @@ static bool was_over(const struct ana_why *why, const struct mdl_chain *chain, i
 }
 
 /*
- * What ended a wait was not over before it began.  Seen in django: net_if_receive_skb 10:11:54.505078761 on
+ * The cause of a wait was not over before it began.  Seen in django: net_if_receive_skb 10:11:54.505078761 on
  * CPU 1, apache2 begins to wait on CPU 0 at …190198, and is woken at …380129 in that same softirq.
  */
 static void check_times(const struct ana_why *why, const struct mdl_chain *chain)
@@ -182,7 +182,7 @@ static void check_times(const struct ana_why *why, const struct mdl_chain *chain
 		g_assert_true(!was_over(why, chain, f->timer.expired_at) && f->timer.expired_at <= why->to);
 }
 
-/* Nobody but threads that do something and interrupts act. */
+/* Only threads other than the idle one, and interrupts, act. */
 static void check_actors(const struct qry *q, const struct ana_why *why)
 {
 	g_assert_true(why->source.thread == MDL_NONE || qry_row(q, why->source.thread)->nr != 0);
@@ -194,8 +194,8 @@ static void check_actors(const struct qry *q, const struct ana_why *why)
 	}
 }
 
-/* Of a virtual CPU inside its guest, upon whose CPU an interrupt came, no thread of the guest did what the
- * virtual CPU did then. */
+/* While an interrupt is on the CPU of a virtual CPU inside its guest, no thread of the guest is the actor
+ * for the virtual CPU. */
 static void test_inside_interrupt(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "vm-preempt");
@@ -224,7 +224,7 @@ static void test_inside_interrupt(void)
 	g_assert_cmpuint(threads, >, 100);
 }
 
-/* Does HOST run a CPU of GUEST? */
+/* True if HOST runs a CPU of GUEST. */
 static bool is_of_host(struct qry *q, uint32_t guest, uint32_t host)
 {
 	uint32_t vcpu = qry_vcpu_of(q, guest, 0);
@@ -232,8 +232,8 @@ static bool is_of_host(struct qry *q, uint32_t guest, uint32_t host)
 	return vcpu != MDL_NONE && qry_row(q, vcpu)->host == host;
 }
 
-/* Every hop of every wait has its words, and lies before the wake-up but for the arrival; what proved it is
- * there when it is proved. */
+/* Every hop of every wait has its words, and lies before the wake-up, except the arrival; a proved hop
+ * has its evidence. */
 static void test_all(void)
 {
 	unsigned waits = 0;
@@ -263,8 +263,9 @@ static void test_all(void)
 						hop->from <= hop->to);
 					g_assert_true(hop->row == MDL_NONE ||
 						qry_row(q, hop->row)->host == hop->host);
-					/* only a packet leaves its sender's host, and an interrupt that of a
-					 * guest */
+					/* only a packet leaves its
+					 * sender's host, and an
+					 * interrupt that of a guest */
 					g_assert_true(hop->host == why->source.host ||
 						(h == 0 && (why->cause.facts.has & MDL_FACT_PACKET)) ||
 						is_of_host(q, why->source.host, hop->host));
@@ -281,7 +282,7 @@ static void test_all(void)
 	g_assert_cmpuint(waits, >, 500);
 }
 
-/* Every event that can be told as missing has a line to type. */
+/* Every event that can be reported as missing has a command to record it. */
 static void test_advice(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "ioburst-ipi");
@@ -301,7 +302,7 @@ static void test_advice(void)
 	g_ptr_array_unref(missing);
 }
 
-/* In slices or at once, the sums are those of all waits. */
+/* Computed in slices or at once, the sums are those of all waits. */
 static void test_causes(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "ioburst-ipi");
@@ -333,14 +334,15 @@ static void test_causes(void)
 		counted += e->count;
 	}
 	g_assert_cmpint(sum, ==, total);
-	g_assert_cmpuint(counted, >=, waits); /* a wait counts once for each that has a part of it: the disk,
-						 its interrupt, who kept a timer waiting */
+	/* A wait counts once for each that has a part of it: the disk, its interrupt, the thread that kept a
+	 * timer waiting. */
+	g_assert_cmpuint(counted, >=, waits);
 	first = &g_array_index(ana_causes_entries(c), struct ana_causes_entry, 0);
 	g_assert_cmpint(first->kind, ==, ANA_KIND_BLOCK);
 	g_assert_cmpstr(first->label, ==, "vdb");
 	/*
 	 * block_rq_complete of vdb right before a sched_waking of 957: 41 times, but 12 times
-	 * irq_handler_entry came before 957 was switched out, so that nothing of the wait was the disk's; and
+	 * irq_handler_entry came before 957 was switched out, so the disk had no part in the wait; and
 	 * the one of 405 while 957 waits for that.
 	 */
 	g_assert_cmpuint(first->count, ==, 30);

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Accounts of what no recording at hand has: a lent priority, a deadline thread, a non-maskable interrupt, a thread that is moved while it waits, a CPU
-# that goes offline, an interrupt whose exit is not recorded. The traces are made here, as lttng-modules writes them.
+# Accounts of cases that no recording at hand has: a lent priority, a deadline thread, a non-maskable interrupt, a thread that is migrated while it
+# waits, a CPU that goes offline, an interrupt whose exit is not recorded. The traces are made here, as lttng-modules writes them.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -32,12 +32,12 @@ my @classes = (
 );
 my %id = map { $classes[$_][0] => $_ } 0 .. $#classes;
 
-# A trace NAME, maybe of a machine on which events like a pattern were not asked for, of events [µs, CPU, event, fields].
+# Makes the trace NAME of events [µs, CPU, event, fields]. Events that match a pattern were not enabled on its machine.
 sub made {
 	my ($name, @events) = @_;
 	my $folder = "$ENV{TMPDIR}/$name/kernel";
-	my $left_out = ref $events[0] eq 'ARRAY' ? qr/^$/ : shift @events;	# events that were not asked for
-	# Recorded is what came: each kind of interrupt comes once before all else.
+	my $left_out = ref $events[0] eq 'ARRAY' ? qr/^$/ : shift @events;	# events that were not enabled
+	# Event kinds that occur count as recorded: each kind of interrupt comes once before everything else.
 	my ($first) = sort { $a->[0] <=> $b->[0] } @events;
 	my @before = (['irq_handler_entry', 99, 'early'], ['irq_handler_exit', 99, 1], ['irq_softirq_entry', 9], ['irq_softirq_exit', 9],
 		map { ["x86_irq_vectors_${_}_entry", 240], ["x86_irq_vectors_${_}_exit", 240] } qw(local_timer call_function_single));
@@ -68,7 +68,7 @@ sub to { my ($time, $cpu, $from, $state, $next) = @_; return at($time, $cpu, 'sc
 sub waking { my ($time, $cpu, $who, $target) = @_; return at($time, $cpu, 'sched_waking', @$who, $target) }
 sub wakeup { my ($time, $cpu, $who, $target) = @_; return at($time, $cpu, 'sched_wakeup', @$who, $target) }
 
-# "phase: whose class priority µs grade", of the account of THREAD from FROM to TO (µs), most time first.
+# "phase: actor class priority µs grade" of the account of THREAD from FROM to TO (µs), longest time first.
 sub account {
 	my ($trace, $thread, $from, $to) = @_;
 	my $r = wakepath('why', $trace, '--thread', $thread, '--from', $from * 1000, '--to', $to * 1000, '--format', 'json');
@@ -89,37 +89,37 @@ my @lent = (@all,
 	waking(1000, 0, $mid, 0), wakeup(1001, 0, $mid, 0),	# it waits for the CPU that low has
 	$lent->(2000, 1, 20, -50), to(2001, 1, $high, 2, $idle1));	# high waits for what low holds
 my $trace = made('lent', @lent, $lent->(3000, 0, -50, -50), waking(3001, 0, $high, 1), wakeup(3002, 1, $high, 1), to(3003, 1, $idle1, 0, $high), to(4000, 0, $low, 0, $mid), to(4100, 0, $mid, 1, $low));
-is_deeply(account($trace, 'mid', 1000, 4000), ['wait-cpu: low fair 120 2000 proved', 'wait-cpu: low real-time 50 1000 proved'], 'the priority that was lent, for as long');
+is_deeply(account($trace, 'mid', 1000, 4000), ['wait-cpu: low fair 120 2000 proved', 'wait-cpu: low real-time 50 1000 proved'], 'the lent priority shows while it is lent');
 $trace = made('more', @lent, $lent->(2500, 1, -50, -60), $lent->(3000, 0, -60, -50), $lent->(3500, 0, -50, 30), to(4000, 0, ['low', 100, 20], 0, $mid), to(4100, 0, $mid, 1, $low));
 is_deeply(account($trace, 'mid', 1000, 4000), ['wait-cpu: low fair 120 1500 proved', 'wait-cpu: low real-time 50 1000 proved', 'wait-cpu: low real-time 40 500 proved'],
-	'two waiters, one after the other; the last has less than low itself');
+	'two waiters, one after the other; the last has a lower priority than low itself');
 $trace = made('before', @all, to(10, 0, $idle0, 0, $mid), to(20, 0, $mid, 1, ['low', 100, -50]), waking(1000, 0, $mid, 0), $lent->(2000, 0, -50, -50), to(3000, 0, ['low', 100, 20], 0, $mid), to(3100, 0, $mid, 1, $low));
-is_deeply(account($trace, 'mid', 1000, 3000), ['wait-cpu: low real-time 50 2000 proved'], 'what was lent before the trace: back to nobody knows what, until the next switch');
-is_deeply(account($trace, 'low', 2999, 3100), ['preempted: mid fair 120 100 proved', 'running: running 1 proved'], '… which tells it');
+is_deeply(account($trace, 'mid', 1000, 3000), ['wait-cpu: low real-time 50 2000 proved'], 'a priority lent before the trace: unknown once given back, until the next switch');
+is_deeply(account($trace, 'low', 2999, 3100), ['preempted: mid fair 120 100 proved', 'running: running 1 proved'], '… which records it');
 
 # ---- a deadline thread ----
 
 my $deadline = ['dl', 500, -101];
 $trace = made('deadline', @all, to(10, 0, $idle0, 0, $low), waking(1000, 0, $deadline, 0), to(1001, 0, $low, 0, $deadline), to(2001, 0, $deadline, 1, $low), to(3000, 0, $low, 1, $idle0));
 is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1000 proved', 'preempted: dl deadline -1 1000 proved'], 'a deadline thread had the CPU');
-# Its budget used up it is switched out though it could go on, and the CPU is idle until a timer: no quota of a group.
+# When its budget is used up, it is switched out runnable, and the CPU is idle until a timer expires: that is no quota of a group.
 $trace = made('budget', @all, map { my $t = $_ * 50_000; (to($t + 10, 0, $idle0, 0, $deadline), to($t + 10_000, 0, $deadline, 0, $idle0),
 	at($t + 50_000, 0, 'x86_irq_vectors_local_timer_entry', 236), at($t + 50_005, 0, 'x86_irq_vectors_local_timer_exit', 236)) } 0 .. 4);
-is_deeply(account($trace, 'dl', 10_000, 50_000), ['throttled: throttled its own deadline budget 40000 inferred'], '… whose own budget is no quota, but keeps it from running');
-# So it is where a fair thread has the CPU meanwhile, for however short.
+is_deeply(account($trace, 'dl', 10_000, 50_000), ['throttled: throttled its own deadline budget 40000 inferred'], '… whose exhausted budget is no quota of a group, but keeps it from running');
+# The account is the same where a fair thread has the CPU meanwhile, however briefly.
 $trace = made('given', @all, map { my $t = $_ * 50_000; (to($t + 10, 0, $low, 0, $deadline), to($t + 49_000, 0, $deadline, 0, $low)) } 0 .. 4);
-is_deeply(account($trace, 'dl', 49_000, 50_010), ['throttled: throttled its own deadline budget 1010 inferred'], '… by no fair thread is it preempted');
+is_deeply(account($trace, 'dl', 49_000, 50_010), ['throttled: throttled its own deadline budget 1010 inferred'], '… no fair thread preempts it');
 
 # ---- a non-maskable interrupt ----
 
-# nmi_handler comes at its end and says how long it took; it may lie in anything, also in a handler.
+# nmi_handler is recorded at the end of the NMI, with its duration; the NMI may interrupt anything, even a handler.
 my @nmi = (to(10, 0, $idle0, 0, $low), at(1000, 0, 'irq_handler_entry', 1, 'disk'), at(1005, 0, 'nmi_handler', 0xffff, 3000, 1), waking(1008, 0, $mid, 0),
 	at(1010, 0, 'irq_handler_exit', 1, 1), at(1500, 0, 'nmi_handler', 0xffff, 3000, 1), to(2000, 0, $low, 0, $mid), to(2100, 0, $mid, 1, $low), to(3000, 0, $low, 1, $idle0));
 $trace = made('nmi', @all, @nmi);
 my $without = made('without', @all, grep { $_->[2] ne 'nmi_handler' } @nmi);
 is_deeply(account($trace, 'low', 10, 3000), account($without, 'low', 10, 3000), 'a non-maskable interrupt takes no context away, and opens none');
-is_deeply(account($trace, 'mid', 1008, 2000), account($without, 'mid', 1008, 2000), '… for who waits either');
-is_deeply(account($trace, 'low', 10, 2000), ['running: running 1980 proved', 'interrupted: irq disk 10 proved'], '… all as it was');
+is_deeply(account($trace, 'mid', 1008, 2000), account($without, 'mid', 1008, 2000), '… nor of a thread that waits');
+is_deeply(account($trace, 'low', 10, 2000), ['running: running 1980 proved', 'interrupted: irq disk 10 proved'], '… everything is as before');
 
 # ---- moved while it waits ----
 
@@ -127,37 +127,37 @@ my @move = (@all, to(10, 0, $idle0, 0, $low), to(11, 1, $idle1, 0, $mid), to(12,
 	waking(1000, 1, $mid, 0), wakeup(1001, 0, $mid, 0));
 my $moved = at(2000, 1, 'sched_migrate_task', 'mid', 300, 20, 0, 1);
 $trace = made('moved', @move, $moved, to(4000, 1, $other, 1, $mid), to(4100, 1, $mid, 1, $idle1), to(5000, 0, $low, 1, $idle0));
-is_deeply(account($trace, 'mid', 1001, 4000), ['wait-cpu: other fair 120 2000 proved', 'wait-cpu: low fair 120 999 proved'], 'who had the CPU on which it waited then');
+is_deeply(account($trace, 'mid', 1001, 4000), ['wait-cpu: other fair 120 2000 proved', 'wait-cpu: low fair 120 999 proved'], 'the thread that had the CPU on which it waited then');
 
 # ---- a CPU goes offline ----
 
-# What waits there is moved by the stopper (migration/1), and no more comes from it (sched_cpu_dying(), kernel/sched/core.c).
+# The stopper (migration/1) migrates every thread that waits there, and no more records come from that CPU (sched_cpu_dying(), kernel/sched/core.c).
 my $stopper = ['migration/1', 20, -100];
 my @off = (@all, to(10, 0, $idle0, 0, $low), to(11, 1, $idle1, 0, $mid), waking(1000, 1, $stopper, 1), to(1001, 1, $mid, 0, $stopper));
 $trace = made('offline', @off, at(1500, 1, 'sched_migrate_task', 'mid', 300, 20, 1, 0), to(1600, 1, $stopper, 1, $idle1), to(4000, 0, $low, 0, $mid), to(4100, 0, $mid, 1, $low));
-is_deeply(account($trace, 'mid', 1001, 4000), ['preempted: low fair 120 2500 proved', 'preempted: migration/1 real-time 0 499 proved'], 'the stopper, then whoever has the CPU it was moved to');
-# Whom nobody moved as far as is seen, though others' moves are, waits there still: nothing else is known.
+is_deeply(account($trace, 'mid', 1001, 4000), ['preempted: low fair 120 2500 proved', 'preempted: migration/1 real-time 0 499 proved'], 'the stopper, then the threads on the CPU it was migrated to');
+# A thread without a recorded migration, where others' migrations are recorded, is taken to wait there still: nothing else is known.
 $trace = made('lost', @off, at(1200, 1, 'sched_migrate_task', 'other', 400, 20, 1, 0), to(1600, 1, $stopper, 1, $idle1), to(4000, 0, $low, 0, $mid), to(4100, 0, $mid, 1, $low));
-is_deeply(account($trace, 'mid', 1001, 4000), ['preempted: idle 2400 inferred', 'preempted: migration/1 real-time 0 599 inferred'], 'where it waited is not proved when it ran elsewhere then');
+is_deeply(account($trace, 'mid', 1001, 4000), ['preempted: idle 2400 inferred', 'preempted: migration/1 real-time 0 599 inferred'], 'the CPU on which it waited is not proved if it ran on another one then');
 
 # ---- an interrupt whose exit is not recorded ----
 
-# The next system call shows that it is over; what lies between is inferred, as all is where exits were not recorded.
+# The next system call shows that the interrupt is over; the time between is inferred, like every interrupt where exits were not recorded.
 my @over = (to(10, 0, $idle0, 0, $low), at(900, 0, 'syscall_entry_read', 3), at(1000, 0, 'irq_handler_entry', 1, 'disk'), at(1200, 0, 'syscall_exit_read', 1), waking(1300, 0, $mid, 0),
 	to(3000, 0, $low, 0, $mid), to(3100, 0, $mid, 1, $low));
 $trace = made('over', qr/irq_handler_exit/, @over);
-is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1800 inferred', 'interrupted: irq disk 200 inferred'], 'no longer than until the next system call');
-is_deeply(account($trace, 'mid', 1300, 3000), ['wait-cpu: low fair 120 1700 inferred'], '… and who waits for the CPU waits for the thread');
+is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1800 inferred', 'interrupted: irq disk 200 inferred'], 'the interrupt lasts until the next system call at most');
+is_deeply(account($trace, 'mid', 1300, 3000), ['wait-cpu: low fair 120 1700 inferred'], '… and a thread that waits for the CPU waits for the thread on it');
 
-# Where there are exits one is missing for a reason that nobody knows: who had the CPU until then is not known.
+# Where exits are recorded, one that is missing has an unknown reason: until then it is unknown who had the CPU.
 $trace = made('missing', @all, @over);
-is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1800 proved', 'absent: unknown 200 unknown'], 'a single exit is missing: nobody knows when the interrupt was over');
+is_deeply(account($trace, 'low', 1000, 3000), ['running: running 1800 proved', 'absent: unknown 200 unknown'], 'a single exit is missing: the end of the interrupt is unknown');
 $trace = made('switched', @all, to(10, 0, $idle0, 0, $low), waking(900, 0, $mid, 0), at(1000, 0, 'irq_handler_entry', 1, 'disk'), to(3000, 0, $low, 0, $mid), to(3100, 0, $mid, 1, $low));
-is_deeply(account($trace, 'mid', 900, 3000), ['wait-cpu: unknown 2000 unknown', 'wait-cpu: low fair 120 100 proved'], '… also where a switch shows that it was');
+is_deeply(account($trace, 'mid', 900, 3000), ['wait-cpu: unknown 2000 unknown', 'wait-cpu: low fair 120 100 proved'], '… even if a switch shows that it is over');
 
-# ---- interrupts of which no event tells ----
+# ---- interrupts without a tracepoint ----
 
-# On Hyper-V all devices, and the timer, come by interrupts that have no event; what tells is that timers expire though no interrupt came.
+# On Hyper-V no interrupt of a device or of the timer has a tracepoint; timers that expire although no interrupt was recorded show that.
 my $call = sub { my ($time) = @_; return map { at($time + ($_ eq 'exit'), 0, "x86_irq_vectors_call_function_single_$_", 251) } qw(entry exit) };
 my $expires = sub { my ($time) = @_; return (at($time, 0, 'timer_hrtimer_expire_entry', 7, 0, 9), at($time + 1, 0, 'timer_hrtimer_expire_exit', 7)) };
 my $tick = sub { my ($time) = @_; return (at($time, 0, 'x86_irq_vectors_local_timer_entry', 236), $expires->($time + 1), at($time + 3, 0, 'x86_irq_vectors_local_timer_exit', 236)) };
@@ -173,9 +173,9 @@ for ([ 'hyperv', 'inferred', $expires->(1000) ], [ 'apic', 'proved', $tick->(100
 	is(join(' ', map { $_->{grade} } @{ $woken{mid}{context} }), "$grade $grade", '… and to have raised a softirq');
 	is_deeply(account($trace, 'mid', 2003, 3000), ["wait-cpu: low fair 120 997 $grade"], '… and to have had the CPU');
 	my $warnings = wakepath('info', $trace)->{out};
-	is($warnings =~ /interrupts without a tracepoint/ ? 1 : 0, $grade eq 'inferred' ? 1 : 0, '… a warning tells why');
+	is($warnings =~ /interrupts without a tracepoint/ ? 1 : 0, $grade eq 'inferred' ? 1 : 0, '… a warning gives the reason');
 	is((grep { $_ eq 'untold' } @{ $woken{other}{doubts} }) ? 'inferred' : 'proved', $grade, '… and so do its doubts');
-	# The item of work that a worker executes was queued by whom was seen there, or by such an interrupt.
+	# The thread seen there, or an interrupt without a tracepoint, queued the work item that a worker executes.
 	my $worker = ['kworker/0:1', 400, 120];
 	my $item = sub { my ($time, $what, @more) = @_; return at($time, 0, "workqueue_$what", 0x9000, 0x100, @more) };
 	$trace = made("$name-work", @work, @timer, to(3300, 0, $low, 0, $worker), to(3310, 0, $worker, 1026, $low), $item->(3400, 'queue_work', 0),
@@ -186,16 +186,17 @@ for ([ 'hyperv', 'inferred', $expires->(1000) ], [ 'apic', 'proved', $tick->(100
 	is($by_work->{work}{queued_by_grade}, $grade, '… as surely as it was that thread');
 }
 
-# Where the local timer's own interrupt is not recorded (trace-cmd record -e irq_vectors -v -e 'irq_vectors:local_timer_*'), its time is given to what it came upon.
+# Where the local timer's own interrupt is not recorded (trace-cmd record -e irq_vectors -v -e 'irq_vectors:local_timer_*'), its time goes to the
+# context that it interrupted.
 for ([ 'timer', 'proved', qr/^$/, $tick->(1000) ], [ 'no-timer', 'inferred', qr/local_timer/, $expires->(1000) ]) {
 	my ($name, $grade, $left_out, @timer) = @$_;
 	$trace = made($name, $left_out, @all, @net, $call->(5), to(10, 0, $idle0, 0, $mid), at(20, 0, 'irq_handler_entry', 5, 'card'), at(21, 0, 'irq_handler_exit', 5, 1), to(30, 0, $mid, 1, $low),
 		waking(500, 0, $mid, 0), @timer, to(2000, 0, $low, 0, $mid), to(2100, 0, $mid, 1, $low));
 	my @account = @{ account($trace, 'mid', 500, 2000) };
-	is(join(' ', map { /low fair .* (\w+)$/ ? $1 : () } @account), $grade, "$name: who had the CPU is $grade") or diag("@account");
+	is(join(' ', map { /low fair .* (\w+)$/ ? $1 : () } @account), $grade, "$name: the thread on the CPU is $grade") or diag("@account");
 }
 
-# ---- requests of what was split: bio_split(), of whose second part no block_bio_queue tells ----
+# ---- requests of a split bio: bio_split() records no block_bio_queue for the second part ----
 
 my $bio = sub { my ($time, $what, $sector, $sectors) = @_; return at($time, 0, "block_$what", 8 << 20, $sector, $sectors, 1, 300, 'mid') };
 my $rq = sub { my ($time, $what, $sector) = @_; return at($time, 0, "block_rq_$what", 8 << 20, $sector, 8, $what eq 'complete' ? (0, 1) : (4096, 300, 1, 'mid')) };
@@ -206,7 +207,7 @@ for (['block', [160, 'in the device 132, in the queue 28'], [80, 'in the device 
 	my ($kind, @cases) = @$_;
 	my @told = map { my $w = $_; [$w->{latency} / 1000, join ', ', map { ($_->{step} // $_->{what}) . ' ' . $_->{time} / 1000 } @{ $w->{blame} }] }
 		@{ json_of(wakepath('latency', $trace, '--kind', $kind, '--format', 'json'))->{worst} };
-	is_deeply(\@told, \@cases, "$kind: two requests that were queued as one have each their own steps") or diag explain \@told;
+	is_deeply(\@told, \@cases, "$kind: two requests that were queued as one each have their own steps") or diag explain \@told;
 }
 
 done_testing();

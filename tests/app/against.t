@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Latencies against those of another recording, or time: means, pooled error, ranks and sums counted from the lists of cases; ministat where it is.
+# Latencies compared with those of another recording or time: means, pooled error, ranks and sums counted from the lists of cases, and by ministat
+# where it is installed.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
@@ -10,7 +11,7 @@ use Account;
 use Wake;
 use Test::More;
 
-# The latencies of all cases, by group, from the list of them.
+# The latencies of all cases by group, from the list of cases.
 sub cases {
 	my ($trace, @window) = @_;
 	my %by;
@@ -29,7 +30,7 @@ sub moments {
 }
 sub near { my ($x, $y, $off) = @_; return abs($x - $y) <= ($off // 1e-6) * (abs($y) + 1) }
 
-# Mann and Whitney's p by counting pairs: of all of A and B which is larger.
+# Mann and Whitney's p, by counting in how many pairs of A and B each is larger.
 sub p_of_ranks {
 	my ($x, $y) = @_;
 	my ($n, $m) = (scalar @$x, scalar @$y);
@@ -40,7 +41,7 @@ sub p_of_ranks {
 	my $variance = $n * $m / 12 * ($n + $m + 1 - $ties / (($n + $m) * ($n + $m - 1)));
 	my $z = abs($u - $n * $m / 2) - 0.5;
 	return 1 if $z <= 0;
-	# erfc by its series and continued fraction is not perl's: the tail of the normal distribution by Simpson's rule.
+	# erfc by its series and continued fraction would only repeat perl's: this is the tail of the normal distribution by Simpson's rule.
 	my ($from, $to, $steps, $sum) = ($z / sqrt $variance, $z / sqrt($variance) + 12, 20000, 0);
 	my $f = sub { exp(-$_[0]**2 / 2) / sqrt(2 * 3.14159265358979) };
 	my $h = ($to - $from) / $steps;
@@ -48,7 +49,7 @@ sub p_of_ranks {
 	return 2 * $sum * $h / 3;
 }
 
-# By name of who had the CPU: what of each time that LIFE was preempted, as far as that lies in [FROM, TO), was theirs.
+# How much of each preemption of LIFE within [FROM, TO) each holder of the CPU had, by name.
 sub preempted_in {
 	my ($o, $life, $from, $to) = @_;
 	my (%by, @waits);
@@ -75,7 +76,7 @@ my ($now, $before) = (sample('pipeline'), sample('preempt'));
 my ($new, $old) = (cases($now), cases($before));
 my $r = against($now, '--against', $before, '--by', 'name');
 is($r->{kind}, 'wakeup', 'the kind');
-is($r->{compared}, scalar @{ $r->{groups} }, 'how many were compared');
+is($r->{compared}, scalar @{ $r->{groups} }, 'the number of compared cases');
 
 my ($all) = @{ $r->{all} };
 is($all->{count_before}, scalar @{ $old->{''} }, 'cases before');
@@ -87,7 +88,7 @@ my ($n1, $n2) = map { scalar @{ $_->{''} } } $old, $new;
 my $scale = sqrt((($n1 - 1) * $v1 + ($n2 - 1) * $v2) / ($n1 + $n2 - 2)) * sqrt(1 / $n1 + 1 / $n2);
 cmp_ok(abs($all->{error} / $scale - 1.969), '<', 0.001, 'its error: t of 275 degrees of freedom at 95 % is 1.969');
 is($all->{test}, 'ranks', 'latencies are not normal');
-ok(near($all->{p}, p_of_ranks($old->{''}, $new->{''}), 1e-4), 'p of the ranks') or diag("$all->{p} ", p_of_ranks($old->{''}, $new->{''}));
+ok(near($all->{p}, p_of_ranks($old->{''}, $new->{''}), 1e-4), 'p of the ranks is right') or diag("$all->{p} ", p_of_ranks($old->{''}, $new->{''}));
 
 my %groups = map { $_->{name} => $_ } @{ $r->{groups} };
 is(join(',', sort keys %groups), join(',', sort grep { length } keys %{ { %$old, %$new } }), 'all groups of both');
@@ -99,24 +100,24 @@ for my $name (keys %groups) {
 }
 is($wrong, 0, 'with their cases and differences');
 ok(abs(sum0(map { $_->{more} } @{ $r->{groups} }) - $all->{more}) <= @{ $r->{groups} }, 'groups sum to the whole');
-is(join(',', map { abs $_->{more} } @{ $r->{groups} }), join(',', sort { $b <=> $a } map { abs $_->{more} } @{ $r->{groups} }), 'what explains most is first');
+is(join(',', map { abs $_->{more} } @{ $r->{groups} }), join(',', sort { $b <=> $a } map { abs $_->{more} } @{ $r->{groups} }), 'the group that explains most is first');
 is(scalar(grep { defined $_->{p} && ($_->{p} < 0 || $_->{p} > 1) } @{ $r->{groups} }), 0, 'p is a share');
 
-# The same against itself.
+# A recording against itself.
 my ($same) = @{ against($before, '--against', $before)->{all} };
 is($same->{difference}, 0, 'nothing differs from itself');
 is($same->{p}, 1, 'for sure');
-like(wakepath('latency', $before, '--kind', 'wakeup', '--against', $before)->{out}, qr/^wakeup latency, before and now: no difference is proven\n/, 'and it says so');
+like(wakepath('latency', $before, '--kind', 'wakeup', '--against', $before)->{out}, qr/^wakeup latency, before and now: no difference is proven\n/, 'and the text says so');
 
-# Two times of one trace.
+# Two windows of one trace.
 my $window = against($before, '--from', '+0ms', '--to', '+100ms', '--against-from', '+100ms')->{all}[0];
 is($window->{count}, scalar @{ cases($before, '--from', '+0ms', '--to', '+100ms')->{''} }, 'a window now');
 is($window->{count_before}, scalar @{ cases($before, '--from', '+100ms')->{''} }, 'and one before');
 
-# What is larger by far is found so: wake-ups of a busy trace against those of an idle one, of one kind of thread.
+# A much larger latency is found: wake-ups of a busy trace against those of an idle one, of one kind of thread.
 SKIP: {
 	chomp(my $ministat = `sh -c "command -v ministat"`);
-	skip 'ministat is not there', 1 if !length $ministat;
+	skip 'ministat is not installed', 1 if !length $ministat;
 	spew("$ENV{TMPDIR}/a", join "\n", @{ $old->{''} }, '');
 	spew("$ENV{TMPDIR}/b", join "\n", @{ $new->{''} }, '');
 	my $said = `ministat -c 95 $ENV{TMPDIR}/a $ENV{TMPDIR}/b`;
@@ -124,7 +125,7 @@ SKIP: {
 	is($said =~ /Difference at 95/ ? 1 : 0, $proven ? 1 : 0, 'ministat says the same of the means');
 }
 
-# All kinds in one table: each is what it is alone; p is that of the best of so many.
+# All kinds in one table: each row is that of the kind alone; p is corrected for the number of kinds.
 my $kinds = json_of(wakepath('latency', $now, '--against', $before, '--format', 'json'))->{kinds};
 my %kind = map { $_->{kind} => $_ } @$kinds;
 my $n = grep { defined $_->{p} } @$kinds;
@@ -136,22 +137,22 @@ ok(near($kind{wakeup}{p}, $alone > 1 ? 1 : $alone, 1e-3), 'and its p');
 my $most = (sort { $b->{more} <=> $a->{more} } map { +{ %$_, more => $_->{more} * ($all->{more} <=> 0) } } @{ $r->{groups} })[0];
 is($kind{wakeup}{most}, $most->{name}, 'and the group that explains most of it');
 is(join(' ', map { $_->{kind} } @$kinds), join(' ', map { $_->{kind} } sort { defined $b->{change} <=> defined $a->{change} || abs $b->{more} <=> abs $a->{more} } @$kinds),
-	'what is sure first, then what explains most');
-is(scalar(grep { defined $_->{change} != (defined $_->{p} && $_->{p} < 0.05) } @$kinds), 0, 'sure is what is below 5 %');
+	'rows that are sure come first, then those that explain most');
+is(scalar(grep { defined $_->{change} != (defined $_->{p} && $_->{p} < 0.05) } @$kinds), 0, 'a row below 5 % is sure');
 is(scalar(grep { defined $_->{change} && $_->{change} ne ($_->{difference} > 0 ? 'longer' : 'shorter') } @$kinds), 0, 'and how');
 for my $way ([$now, $before, $kinds], [$before, $now, json_of(wakepath('latency', $before, '--against', $now, '--format', 'json'))->{kinds}]) {
 	my ($one, $other, $of) = @$way;
 	my $text = decode('UTF-8', wakepath('latency', $one, '--against', $other)->{out});
 	my ($told, @lines) = split /\n/, $text;
 	my %n = map { my $which = $_; $which => scalar grep { ($_->{change} // '') eq $which } @$of } qw(longer shorter);
-	is($told, ($n{longer} + $n{shorter} ? "$n{longer} longer now, $n{shorter} shorter" : 'no difference is proven') . ', of ' . @$of . ' kinds of latency', 'how many first');
-	is(scalar @lines, 1 + @$of, 'then a line each');
+	is($told, ($n{longer} + $n{shorter} ? "$n{longer} longer now, $n{shorter} shorter" : 'no difference is proven') . ', of ' . @$of . ' kinds of latency', 'the number of rows comes first');
+	is(scalar @lines, 1 + @$of, 'then one line for each');
 	unshift @lines, $told;
-	is_deeply([scalar @lines <= 23, grep { length > 80 } @lines], [1], 'on one screen of 80x24');
+	is_deeply([scalar @lines <= 23, grep { length > 80 } @lines], [1], 'the table fits a screen of 80x24');
 }
-like(wakepath('latency', $before, '--against', $before)->{out}, qr/^no difference is proven, of \d+ kinds of latency\n/, 'of itself nothing');
+like(wakepath('latency', $before, '--against', $before)->{out}, qr/^no difference is proven, of \d+ kinds of latency\n/, 'a recording has nothing to explain against itself');
 
-# Causes: what wk-victim was preempted for, in two times of one trace, by the events of its CPU.
+# Causes: the preemptions of wk-victim in two windows of one trace, by the events of its CPU.
 {
 	my $o = Account->load("$before/kernel");
 	my ($life) = $o->lives_of_tid(546);
@@ -160,10 +161,10 @@ like(wakepath('latency', $before, '--against', $before)->{out}, qr/^no differenc
 	my @is = map { preempted_in($o, $life, @$_) } @sides;
 	my $answer = wakepath('causes', $before, '--thread', 546, '--from', $cut, '--to', $end, '--against-from', $begin, '--against-to', $cut, '--top', 1000, '--format', 'json');
 	my $said = json_of($answer);
-	unlike($answer->{err}, qr/CRITICAL/, 'nothing is freed that was never made');
+	unlike($answer->{err}, qr/CRITICAL/, 'closing an answer frees only what was made');
 	is("$said->{kind} $said->{by}", 'causes cause', 'causes are compared');
 	my %said = map { $_->{name} =~ /^preempted: (.*)/ ? ($1 => $_) : () } @{ $said->{groups} };
-	is(join(' ', sort keys %said), join(' ', sort keys %{ { map { %$_ } @is } }), 'by who had the CPU');
+	is(join(' ', sort keys %said), join(' ', sort keys %{ { map { %$_ } @is } }), 'by the thread that had the CPU');
 	for my $name (sort keys %said) {
 		my ($x, $y) = map { $_->{$name} // [] } @is;
 		is(join(' ', map { $said{$name}{$_} } qw(count_before count)), join(' ', scalar @$x, scalar @$y), "$name: parts of waits");
@@ -177,8 +178,8 @@ like(wakepath('latency', $before, '--against', $before)->{out}, qr/^no differenc
 
 is(wakepath('latency', $now, '--kind', 'wakeup', '--by', 'name', '--against', $before, '--top', 0)->{out},
 	wakepath('latency', $now, '--kind', 'wakeup', '--by', 'name', '--against', $before, '--top', 1000)->{out}, 'with --top 0 all groups');
-says(wakepath('latency', $now, '--against', $before, '--fail-over', '1ms'), 2, qr/--fail-over is not for --against/, 'it compares, and fails not');
-is(wakepath('latency', $now, '--kind', 'wakeup', '--against', '/nowhere')->{status}, 3, 'no such trace');
-says(wakepath('latency', $now, '--kind', 'wakeup', '--against', $before, '--thread', 'wk-pipe-main'), 1, qr/no thread "wk-pipe-main"/, 'a thread that one of them has not');
+says(wakepath('latency', $now, '--against', $before, '--fail-over', '1ms'), 2, qr/--fail-over is not for --against/, 'the comparison succeeds');
+is(wakepath('latency', $now, '--kind', 'wakeup', '--against', '/nowhere')->{status}, 3, 'a missing trace is an error');
+says(wakepath('latency', $now, '--kind', 'wakeup', '--against', $before, '--thread', 'wk-pipe-main'), 1, qr/no thread "wk-pipe-main"/, 'a thread that one of the traces lacks is an error');
 
 done_testing();

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The answers of `info`: each number in a sentence is that of threads, causes, requests or path; who must not rank does
-# not; and the story of a time sums to it.
+# The answers of `info`: each number in a sentence equals that of threads, causes, requests or path; threads that must not rank do not; and the story
+# of a time sums to it.
 use strict;
 use warnings;
 use utf8;
@@ -18,7 +18,7 @@ sub answers { my (@args) = @_; return json_of(wakepath('info', @args, '--format'
 
 sub ascending { my (@numbers) = @_; return sort { $a <=> $b } @numbers }
 
-# As sentences say PART of WHOLE.
+# The share PART of WHOLE as sentences print it.
 sub percent {
 	my ($part, $whole) = @_;
 	my $share = 100 * $part / $whole;
@@ -37,30 +37,30 @@ for my $name (qw(ioburst-ipi preempt pipeline pulse lockfight imbalance inceptio
 		my $id = "$a->{subject}{host}/$a->{subject}{tid}";
 		my $thread = $threads{$id};
 		unlike($thread->{name}, qr/^(?:sshd?|lttng.*|wakepath)$/, "$id: neither the tracer nor a remote shell");
-		ok($a->{from} < $a->{to}, '… leads to a time');
+		ok($a->{from} < $a->{to}, '… the answer leads to a time');
 		if (defined $a->{span}) {	# the list of spans has each of them
 			my @all = ascending(map { $_->{duration} } grep { $_->{name} eq $a->{span} && defined $_->{subject}{tid} } @{ json_of(wakepath('spans', $trace, '--format', 'json'))->{spans} });
 			my $p50 = $all[$#all / 2];
-			is_deeply([@$a{qw(count p50 longest lost)}], [scalar @all, $p50, $all[-1], sum0(map { $_ > $p50 ? $_ - $p50 : 0 } @all)], "$a->{span}: how many spans, their median, the longest, what it lost");
+			is_deeply([@$a{qw(count p50 longest lost)}], [scalar @all, $p50, $all[-1], sum0(map { $_ > $p50 ? $_ - $p50 : 0 } @all)], "$a->{span}: the number of spans, their median, the longest, the time lost");
 			ok(@all >= 8 && $all[-1] > 3 * $p50, '… a few took much longer');
 			like($a->{text}, qr/^span \Q$a->{span}\E of .*: $a->{count} times, p50 \Q@{[ duration($p50) ]}\E, worst \Q@{[ duration($all[-1]) ]}\E/, '… the sentence');
-			is($a->{to} - $a->{from}, $a->{longest}, '… leads to the slowest');
-			is_deeply([@$a{qw(ran kind cause)}], [undef, undef, undef], '… what belongs to threads is null');
+			is($a->{to} - $a->{from}, $a->{longest}, '… the answer leads to the slowest');
+			is_deeply([@$a{qw(ran kind cause)}], [undef, undef, undef], '… members that only threads have are null');
 			next;
 		}
-		if ($a->{kind} eq 'waiting' && !defined $a->{ran}) {	# whom others waited for
+		if ($a->{kind} eq 'waiting' && !defined $a->{ran}) {	# a thread that others waited for
 			my ($threads, $first, $most) = $a->{text} =~ / was waited for most: (\d+) threads? waited \Q@{[ duration($a->{kind_time}) ]}\E for it, (\S+) (\S+ \w+)/;
-			is_deeply([$threads, $first, $most], [@$a{qw(count cause)}, duration($a->{cause_time})], '… who waited for it, and most');
+			is_deeply([$threads, $first, $most], [@$a{qw(count cause)}, duration($a->{cause_time})], '… the number of threads that waited for it, and the one that waited most');
 			my ($tid) = $first =~ /\[(\d+)\]$/;
 			my ($cause) = grep { $_->{kind} eq 'thread' && ($_->{subject}{tid} // 0) == $a->{subject}{tid} } @{ json_of(wakepath('causes', $trace, '--thread', "$a->{subject}{host}/$tid", '--top', 0, '--format', 'json'))->{causes} };
-			is_deeply([@$cause{qw(time longest)}], [@$a{qw(cause_time longest)}], '… for so long, as its causes have it');
+			is_deeply([@$cause{qw(time longest)}], [@$a{qw(cause_time longest)}], '… the times are those that its causes have');
 			next;
 		}
 		if (defined $a->{p50}) {	# requests
 			like($a->{text}, qr/ asked \Q$a->{cause}\E $a->{count} times: p50 \Q@{[ duration($a->{p50}) ]}\E, worst \Q@{[ duration($a->{longest}) ]}\E/, '… of requests');
 			my @took = map { $_->{duration} } grep { $_->{from} >= $a->{from} - 1 && $_->{to} <= $a->{to} } @{ json_of(wakepath('requests', $trace, '--thread', $id, '--format', 'json'))->{requests} };
-			ok((grep { $_ == $a->{longest} } @took), '… the slowest of them, as the list of requests has it');
-			# Shares are those of the path, which the sentence opens.
+			ok((grep { $_ == $a->{longest} } @took), '… the slowest is in the list of requests');
+			# Shares are those of the path that the sentence opens.
 			my %of;
 			for (grep { $_->{kind} !~ /^(?:blocked|unknown)$/ } @{ json_of(wakepath('path', $trace, '--thread', "$id\@$a->{from}", '--from', $a->{from}, '--to', $a->{to}, '--format', 'json'))->{summary} }) {
 				my $who = $_->{actor};
@@ -69,24 +69,24 @@ for my $name (qw(ioburst-ipi preempt pipeline pulse lockfight imbalance inceptio
 			my @most = grep { defined && $of{$_} >= ($a->{to} - $a->{from}) / 10 } map { s/^\d+ //r } (reverse sort map { sprintf '%015d %s', $of{$_}, $_ } keys %of)[0, 1];
 			my $is = join ', ', map { percent($of{$_}, $a->{to} - $a->{from}) . " $_" } @most;
 			my ($said) = $a->{text} =~ /, of which (.*)\z/;
-			like($is, qr/^\Q$said\E(?:, |\z)/, '… what took it, as its path has it');
+			like($is, qr/^\Q$said\E(?:, |\z)/, '… its largest parts, as its path has them');
 			next;
 		}
 		is($a->{life}, $thread->{last} - $thread->{first} - $thread->{states}{exited}, '… its life');
-		is($a->{ran}, sum0(map { $thread->{states}{$_} // 0 } qw(usermode syscall running)), '… what it ran');
+		is($a->{ran}, sum0(map { $thread->{states}{$_} // 0 } qw(usermode syscall running)), '… the time that it ran');
 		if ($a->{kind} eq 'stolen') {
 			my @stolen = grep { $_->{phase} eq 'stolen' } @{ json_of(wakepath('why', $trace, '--thread', $id, '--from', $thread->{first}, '--to', $thread->{last} - $thread->{states}{exited}, '--format', 'json'))->{blame} };
-			is($a->{kind_time}, sum0(map { $_->{time} } @stolen), '… what it was without its virtual CPU, as its account has it');
-			is($a->{cause_time}, sum0(map { $_->{time} } grep { $_->{tid} && $a->{cause} eq sprintf '%s/%s[%d]', @$_{qw(host name tid)} } @stolen), '… by whom');
+			is($a->{kind_time}, sum0(map { $_->{time} } @stolen), '… the time without its virtual CPU is that of its account');
+			is($a->{cause_time}, sum0(map { $_->{time} } grep { $_->{tid} && $a->{cause} eq sprintf '%s/%s[%d]', @$_{qw(host name tid)} } @stolen), '… and so is the thread that took it');
 			next;
 		}
 		my @causes = grep { $_->{kind} eq $a->{kind} && $_->{name} ne 'own sleep' } @{ json_of(wakepath('causes', $trace, '--thread', $id, '--top', 0, '--format', 'json'))->{causes} };
-		is($a->{cause_time}, $causes[0]{time}, '… its largest cause, as causes has it');
-		is_deeply([@$a{qw(count longest)}], [@{ $causes[0] }{qw(count longest)}], '… how often, and the longest');
-		cmp_ok($a->{kind_time}, '<=', sum0(map { $_->{time} } @causes), '… not more than the kind has');
+		is($a->{cause_time}, $causes[0]{time}, '… its largest cause is that of causes');
+		is_deeply([@$a{qw(count longest)}], [@{ $causes[0] }{qw(count longest)}], '… the count and the longest');
+		cmp_ok($a->{kind_time}, '<=', sum0(map { $_->{time} } @causes), '… not more than its kind has');
 		(my $group = $a->{subject}{name}) =~ s{/\d+$}{/*};
 		my @alike = grep { $_->{host} eq $a->{subject}{host} && !$_->{kernel} && $_->{name} =~ m{^\Q$a->{subject}{name}\E$|^\Q$group\E} } values %threads;
-		cmp_ok($a->{alike}, '<=', scalar @alike, '… not more of its name than there are');
+		cmp_ok($a->{alike}, '<=', scalar @alike, '… not more threads of its name than there are');
 		my $one = $a->{alike} > 1 ? ", one of $a->{alike} such threads" : '';
 		like($a->{text}, qr/^(?:\Q$a->{subject}{host}\E\/)?\Q$a->{subject}{name}\E\[$a->{subject}{tid}\](?: \([\w-]+\))?\Q$one\E[,:]/, '… it is the subject');
 		my $ran = percent($a->{ran}, $a->{life});
@@ -95,29 +95,29 @@ for my $name (qw(ioburst-ipi preempt pipeline pulse lockfight imbalance inceptio
 		my ($times, $worst) = $a->{text} =~ /: (\d+) times?, worst (\S+ \w+)/;
 		is_deeply([$times, $worst], [$a->{count}, duration($a->{longest})], '… the number and the longest') if defined $times;
 		cmp_ok($a->{longest_wait}, '>=', $a->{longest}, '… the whole wait is not shorter');
-		like($a->{text}, qr/, worst \Q@{[ duration($a->{longest}) ]} of a @{[ duration($a->{longest_wait}) ]}\E wait/, '… and is told') if ($a->{text} =~ / of a /);
+		like($a->{text}, qr/, worst \Q@{[ duration($a->{longest}) ]} of a @{[ duration($a->{longest_wait}) ]}\E wait/, '… and the text says so') if ($a->{text} =~ / of a /);
 	}
 }
 
-# The life of wk-victim ends with its exit, 27 ms before its last event: without a limit nothing else was asked for.
-unlike(wakepath('path', sample('preempt'), '--thread', 'wk-victim')->{out}, qr/asked for/, 'path of a life: nothing was left out');
-like(wakepath('path', sample('preempt'), '--thread', 'wk-victim', '--to', '-1ms')->{out}, qr/\A.*; of the 501 ms asked for: exited at /, '… with a limit behind its exit it says so');
+# The life of wk-victim ends with its exit, 27 ms before its last event: no other limit was given.
+unlike(wakepath('path', sample('preempt'), '--thread', 'wk-victim')->{out}, qr/asked for/, 'path of a life: nothing is left out');
+like(wakepath('path', sample('preempt'), '--thread', 'wk-victim', '--to', '-1ms')->{out}, qr/\A.*; of the 501 ms asked for: exited at /, '… with a limit after its exit the text says so');
 
-# preempt, in babeltrace2's text: wk-rt is switched in ten times while wk-victim could go on, which has CPU 0.
+# preempt, in babeltrace2's text: wk-rt is switched in ten times while wk-victim, which has CPU 0, is runnable.
 like(answers(sample('preempt'))->[0]{text}, qr/^wk-victim\[546\]: .* preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times/, 'the victim comes first');
-# The shell that records waits for what it started.
+# The shell that records waits for the programs it started.
 unlike(join("\n", map { $_->{text} } @{ answers(sample($_)) }), qr/^lttng-record/m, "$_: the recorder does not rank") for qw(preempt pipeline lockfight pulse);
 # In trace-cmd's text the events req_begin of 0x403840 and req_end of 0x4038d9 are the two of the USDT probes: 100 pairs.
 SKIP: {
 	my $trace = ($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines/x64-requests/trace.dat';
 	skip "$trace is not here", 2 unless -e $trace;
 	my @spans = grep { defined $_->{span} } @{ answers($trace) };
-	is_deeply([map { @$_{qw(span count p50 longest lost)} } @spans], ['sdt_wx:req', 100, 2_610_625, 109_238_038, 388_480_327], 'one name of three that nest: the one in which most was lost');
-	like($spans[0]{text}, qr/^span sdt_wx:req of wx-worker: 100 times, p50 2\.61 ms, worst 109 ms, of which 65 % wx-worker\[519\], 29 % jbd2\/vda-8\[203\]$/, '… and who took the slowest');
+	is_deeply([map { @$_{qw(span count p50 longest lost)} } @spans], ['sdt_wx:req', 100, 2_610_625, 109_238_038, 388_480_327], 'one name of three that nest: the one that lost most');
+	like($spans[0]{text}, qr/^span sdt_wx:req of wx-worker: 100 times, p50 2\.61 ms, worst 109 ms, of which 65 % wx-worker\[519\], 29 % jbd2\/vda-8\[203\]$/, '… and the thread that took longest');
 }
 unlike(join("\n", map { $_->{text} } @{ answers(sample('preempt')) }), qr/^span /m, 'no sentence about spans without marks');
-# Nothing is lost there: what its children took is told.
-like(answers(sample('inception'))->[0]{text}, qr/^wk-level\d\[/, 'without a loss the busiest is told');
+# That trace lost nothing: the sentence gives the time that its children took.
+like(answers(sample('inception'))->[0]{text}, qr/^wk-level\d\[/, 'without a loss the busiest thread is named');
 
 # ---- the story ----
 
@@ -133,7 +133,7 @@ for (['preempt', 'wk-victim'], ['ioburst-ipi', 'wk-ioburst'], ['rpc-chain', 'cli
 	my $blame = json_of(wakepath('why', sample($name), '--thread', $thread, @window, '--format', 'json'))->{blame};
 	is($story->{parts}[0]{time}, sum0(map { $_->{time} } grep { $_->{phase} eq 'running' } @$blame), '… it ran as long as in the account');
 	my ($command) = $story->{command} =~ /^wakepath (.*)$/;
-	is(json_of(wakepath(shellwords($command)))->{text}, $story->{text}, '… its command line tells it again');
+	is(json_of(wakepath(shellwords($command)))->{text}, $story->{text}, '… its command line prints it again');
 }
 my @story = ('why', sample('preempt'), '--thread', 'wk-victim', '--story');
 # From its fork (15.474406225 s) to the switch in which it is dead (15.630556035 s), not to the end of its zombie 27 ms later.
@@ -143,7 +143,7 @@ my $markdown = wakepath(@story, '--format', 'markdown')->{out};
 like($markdown, qr/\A### wk-victim.*!\[Critical path\]\(data:image\/svg\+xml;base64,[\w+\/=]+\)\n\n\| TIME \|.*^    wakepath why .*--story/ms, '… as Markdown with the picture');
 my $svg = wakepath(@story, '--format', 'svg')->{out};
 like($svg, qr/\A<\?xml.*<svg.*<\/svg>\s*\z/s, '… as SVG');
-is(wakepath(@story, '--format', 'folded')->{status}, 2, 'no format of a story: status 2');
+is(wakepath(@story, '--format', 'folded')->{status}, 2, 'an unknown format of a story is an error: status 2');
 
 # ---- the program that was recorded ----
 
@@ -176,6 +176,6 @@ sub turns {
 sub first_subjects { return [map { $_->{subject}{name} } @{ json_of(wakepath('info', $_[0], '--format', 'json'))->{answers} }] }
 my $started = first_subjects(turns('started', 1));
 my $beside = first_subjects(turns('beside', 0));
-is($started->[0], 'mine', 'what the recorder started comes first') or diag explain $started;
-isnt($beside->[0], 'mine', '… before others only then') or diag explain $beside;
+is($started->[0], 'mine', 'the program that the recorder started comes first') or diag explain $started;
+isnt($beside->[0], 'mine', '… it comes before others only in that case') or diag explain $beside;
 done_testing;

@@ -29,7 +29,7 @@ sub start {
 	POSIX::_exit(127);
 }
 
-# One line for each that did not do as it should.
+# Prints a line for each run that gave another answer.
 sub await {
 	my (@started) = @_;
 	my @odd;
@@ -58,13 +58,13 @@ for my $builders (2, 5) {
 			my $name = "$builders builds and $readers readers at once, round $round";
 			is_deeply(await(@started), [], $name);
 			my @files = files_below($cache);
-			is(scalar @files, 7, '… leave one index and its spans per host and one file of packets, and nothing else');
+			is(scalar @files, 7, '… leave one index and its spans per host, one file of packets, and nothing else');
 			is(wakepath('verify', @files)->{status}, 0, '… which are whole');
 		}
 	}
 }
 
-# Latencies are found, and kept, by whoever asks first; here all do, and each may find another's file in the place of its own.
+# The first to ask for latencies finds and keeps them; here all do, and each may find another's file in the place of its own.
 @ask = ('latency', $trace, '--kind', 'wakeup', '--format', 'json');
 $right = wakepath(@ask)->{out};
 like($right, qr/"kind":"wakeup"/, 'latencies, alone');

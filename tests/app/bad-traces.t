@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Bad input: each case has its message, its exit status, and leaves nothing behind.
+# Bad input: each case has its message and its exit status, and leaves nothing behind.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -9,7 +9,7 @@ use Test::More;
 
 my $cache = $ENV{XDG_CACHE_HOME};
 
-# The run failed as bad data, and nothing half-built lies about.
+# The run failed as bad data, and no half-built index is left.
 sub fails {
 	my ($r, $pattern, $name, $folder) = @_;
 	says($r, 3, $pattern, $name);
@@ -17,7 +17,7 @@ sub fails {
 	is_deeply([files_below($folder // $cache)], [], "$name: nothing is left behind");
 }
 
-# The trace was read as far as possible; a warning says what is missing.
+# The trace is read as far as possible; a warning names what is missing.
 sub warns {
 	my ($trace, $pattern, $name) = @_;
 	my $r = wakepath('info', $trace, '--format', 'json');
@@ -37,7 +37,7 @@ fails(wakepath('info', "$ENV{TMPDIR}/missing"), qr{\Q$ENV{TMPDIR}\E/missing}, 'a
 spew("$ENV{TMPDIR}/script", "quit\n");
 fails(wakepath("$ENV{TMPDIR}/missing", '--script', "$ENV{TMPDIR}/script"), qr{\Q$ENV{TMPDIR}\E/missing}, 'the explorer on a folder that is not there');
 spew("$ENV{TMPDIR}/file", "text\n");
-fails(wakepath('info', "$ENV{TMPDIR}/file"), qr{\Q$ENV{TMPDIR}\E/file is text: give the recording}, 'what was printed of a trace');
+fails(wakepath('info', "$ENV{TMPDIR}/file"), qr{\Q$ENV{TMPDIR}\E/file is text: give the recording}, 'the printed text of a trace');
 for ([ 'gz', 'gzip -k' ], [ 'zst', 'zstd -q' ], [ 'tar', "tar -C $ENV{TMPDIR} -cf $ENV{TMPDIR}/file.tar file; :" ], [ 'xz', 'xz -k' ], [ 'bz2', 'bzip2 -k' ]) {
 	my ($ending, $packer) = @$_;
 	my ($program) = split / /, $packer;
@@ -48,8 +48,8 @@ for ([ 'gz', 'gzip -k' ], [ 'zst', 'zstd -q' ], [ 'tar', "tar -C $ENV{TMPDIR} -c
 	}
 }
 spew("$ENV{TMPDIR}/junk.dat", "\1\2\0\3" x 100);
-fails(wakepath('info', "$ENV{TMPDIR}/junk.dat"), qr/junk\.dat is no recording that wakepath can read/, 'bytes that are no trace');
-fails(wakepath('info', sample('pipeline') . '/kernel/metadata'), qr/metadata is one file of a trace: give its folder/, 'a file of a trace');
+fails(wakepath('info', "$ENV{TMPDIR}/junk.dat"), qr/junk\.dat is no recording that wakepath can read/, 'bytes that are not a trace');
+fails(wakepath('info', sample('pipeline') . '/kernel/metadata'), qr/metadata is one file of a trace: give its folder/, 'a single file of a trace');
 mkdir "$ENV{TMPDIR}/junk";
 spew("$ENV{TMPDIR}/junk/metadata", "this is no metadata\n");
 fails(wakepath('info', "$ENV{TMPDIR}/junk"), qr{\Q$ENV{TMPDIR}\E/junk.*metadata|metadata.*\Q$ENV{TMPDIR}\E/junk}, 'metadata of junk');
@@ -82,10 +82,10 @@ cmp_ok($cut->{events}, '>', 100, '… but not few');
 
 $t = copy_trace('pipeline', 'empty-stream');
 truncate "$t/kernel/k_1", 0;
-is(wakepath('info', $t)->{status}, 0, 'an empty stream is no failure');
+is(wakepath('info', $t)->{status}, 0, 'an empty stream is not an error');
 
-# Without the files of the highest CPU: wake-ups, migrations and IPIs of the other name it.  It may have run, woken and interrupted anybody, so
-# nothing is proved of any wait, from the first event on.
+# The files of the highest CPU are missing, but wake-ups, migrations and IPIs of the other CPU name it.  It may have run, woken and interrupted any
+# thread, so nothing is proved of any wait, from the first event on.
 for my $name (qw(pipeline ioburst-ipi lockfight preempt)) {
 	$t = copy_trace($name, "missing-stream-$name");
 	unlink "$t/kernel/k_1", "$t/kernel/index/k_1.idx";
@@ -95,16 +95,16 @@ for my $name (qw(pipeline ioburst-ipi lockfight preempt)) {
 	is_deeply([map { "$_->{cpu} $_->{from} $_->{to}" } @{ $info->{gaps} }], ["1 $from $to"], '… of which one lost all events');
 	is(join(' ', map { $_->{state} } @{ json_of(wakepath('states', $t, '--cpu', 1, '--format', 'json'))->{intervals} }), 'unknown', '… and nothing is known of it');
 	my $waits = json_of(wakepath('causes', $t, '--top', 0, '--format', 'json'))->{causes};
-	is(join(' ', grep { $_->{proved} > 0 } @$waits), '', '… nor is anything proved of a wait');
+	is(join(' ', grep { $_->{proved} > 0 } @$waits), '', '… nor is any wait proved');
 }
 
-# sched_waking names the CPU where the thread was last; without a migration it runs there.
+# sched_waking names the CPU where the thread ran last; without a migration it runs there.
 $t = copy_trace('pipeline', 'missing-stream-waking');
 unlink "$t/kernel/k_1", "$t/kernel/index/k_1.idx";
 patch("$t/kernel/metadata", sub { s/\bsched_wakeup(?=\b|_)/sched_wxkeup/g; s/\b_dest_cpu\b/_xest_cpu/g });
 warns($t, qr/CPU 1 has no stream file, but threads ran there: what it did is unknown/, 'sched_waking alone names a CPU without a stream');
 
-# One CPU is not alone where the state dump names another, which was off-line or is missing; nothing has run there.
+# One CPU is not the only one if the state dump names another, which was offline or is missing; nothing ran there.
 $t = copy_trace('preempt', 'other-cpu');
 unlink "$t/kernel/k_1", "$t/kernel/index/k_1.idx";
 patch("$t/kernel/metadata", sub { s/\b_target_cpu\b/_xarget_cpu/g; s/\b_dest_cpu\b/_xest_cpu/g });
@@ -128,7 +128,7 @@ SKIP: {
 	chmod 0000, "$t/kernel";
 	$r = wakepath_as_nobody('info', $t);
 	fails($r, qr{locked.*Permission denied}, 'a folder without read permission', "$ENV{TMPDIR}/user-65534");
-	fails(wakepath_as_nobody('info', "$t/kernel"), qr{locked/kernel.*Permission denied}, '… named itself', "$ENV{TMPDIR}/user-65534");
+	fails(wakepath_as_nobody('info', "$t/kernel"), qr{locked/kernel.*Permission denied}, '… is named itself', "$ENV{TMPDIR}/user-65534");
 	chmod 0755, "$t/kernel";
 	chmod 0000, "$t/kernel/k_0", "$t/kernel/k_1";
 	fails(wakepath_as_nobody('info', $t), qr{locked.*k_[01].*Permission denied}, 'streams without read permission', "$ENV{TMPDIR}/user-65534");
@@ -150,13 +150,13 @@ SKIP: {
 spew("$ENV{TMPDIR}/in-the-way", '');
 says(wakepath('info', sample('pipeline'), '--index-dir', "$ENV{TMPDIR}/in-the-way"), 3, qr{in-the-way}, 'a file where the cache folder should be');
 
-# ---- indexes that are not what they should be ----
+# ---- damaged and foreign indexes ----
 
 $t = copy_trace('pulse', 'changing');
 my $index = json_of(wakepath('info', $t, '--format', 'json'))->{index}{path};
 my $right = wakepath('threads', $t, '--format', 'json')->{out};
 is(wakepath('verify', $t)->{status}, 0, 'a fresh index is intact');
-like(wakepath('index', $t)->{out}, qr/fresh/, '… and fresh');
+like(wakepath('index', $t)->{out}, qr/fresh/, '… and up to date');
 
 my $good = slurp($index);
 for my $at (0, 20, length($good) / 3, length($good) / 2, length($good) - 9) {

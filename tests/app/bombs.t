@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Small files that would take much memory or time: what unpacks to far more than it is, parts that lie over each other or are named again and again, more
-# events, fields, threads, CPUs and streams than their size has room for.  They are refused, in one line; what is near that is read, within 192 MB and 5 s.
+# Small files that would take much memory or time: they unpack to far more than their size, their parts overlap or are named repeatedly, or they have
+# more events, fields, threads, CPUs and streams than their size has room for.  wakepath refuses them in one line; files close to that are read, within
+# 192 MB and 5 s.
 use strict;
 use warnings;
 no warnings 'portable';	# numbers of 64 bits
@@ -18,7 +19,7 @@ my $harm = qr/it is damaged or made to do harm; copy the trace again/;
 my $MB = 1 << 20;
 my $number = 0;
 
-# COMMANDS on FILE (bytes, or a reference to the path of a folder) take little; WHY: it is refused, and says that.
+# COMMANDS on FILE (bytes, or a reference to the path of a folder) take little memory and time; WHY: the program refuses it with this message.
 sub held {
 	my ($name, $file, $why, @commands) = @_;
 	my $path = ref $file ? $$file : "$ENV{TMPDIR}/bomb" . $number++;
@@ -32,7 +33,7 @@ sub held {
 		is("$r->{status} $r->{signal}", $why ? '3 0' : '0 0', $what) or diag(substr $r->{err}, 0, 300);
 		like($r->{err}, qr/\Awakepath: [^\n]*\Q$path\E(?:\/(?:metadata|machine-\d+))?: $why: $harm\n\z/, '… is refused') if $why;
 		unlike($r->{err}, $harm, '… is read') if !$why;
-		cmp_ok($r->{spent}, '<', 5, '… in no time');
+		cmp_ok($r->{spent}, '<', 5, '… in little time');
 		cmp_ok($r->{memory}, '<', 192 * 1024, '… with little memory');
 	}
 	unlink $path if !ref $file;
@@ -40,7 +41,7 @@ sub held {
 
 # ---- trace.dat ----
 
-# An event in a record of 8 bytes with its head, or of 12.
+# An event in a record of 8 bytes with its header, or of 12.
 my %small = (sched => [ event_format(1, 'sched_switch', [ 'pid_t prev_pid', 2, 2 ], [ 'pid_t next_pid', 4, 2 ], [ 'long prev_state', 6, 2 ]),
 	event_format(2, 'sched_process_fork', [ 'pid_t parent_pid', 2, 2 ], [ 'pid_t child_pid', 4, 2 ]), event_format(3, 'sched_process_free', [ 'pid_t pid', 4, 2 ]) ]);
 my %wide = (sched => [ event_format(1, 'sched_switch', [ 'pid_t prev_pid', 4, 4 ], [ 'pid_t next_pid', 8, 4 ]) ]);
@@ -86,7 +87,7 @@ my @lost = map { ring_page(wide(1, 1 + $_ % 2, 2 - $_ % 2), 10_000_000 + 10 * $_
 held('100 000 threads', dat(systems => \%wide, buffers => [ [ '', [ 0, chunks_of([ join '', @dense ]) ] ] ]), undef, [ 'info' ], [ 'threads' ]);
 held('… and thousands of gaps', dat(systems => \%wide, buffers => [ [ '', [ 0, chunks_of([ join '', @dense ], [ join('', @lost), 500 ]) ] ] ]), qr/it has more threads and gaps than its size has room for/);
 
-# Of format 6, where nothing is packed: places of CPUs, instances.
+# A file of format 6, where nothing is packed: places of CPUs, instances.
 sub dat_6 { my (%o) = @_; return trace_dat(formats => [ [ sched => 'sched_switch', [ [ pid_t => 'prev_pid' ], [ pid_t => 'next_pid' ] ] ] ], events => [ map { [ 1000 + $_, $_ % 2, 'sched_switch', 1, 0, prev_pid => 1, next_pid => 2 ] } 1 .. 10 ], %o) }
 my $plain = dat_6();
 held('format 6', $plain, undef);
@@ -103,11 +104,11 @@ held('format 6', $plain, undef);
 	held('format 6: 20 000 instances at one place', $bytes, $over);
 }
 
-# Fields that tell of the same bytes, and long names of them.
+# Fields that describe the same bytes, with long names.
 my $loc = "name: sched_switch\nID: 1\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\tfield:pid_t prev_pid;\toffset:4;\tsize:4;\tsigned:1;\n\tfield:pid_t next_pid;\toffset:4;\tsize:4;\tsigned:1;\n" .
 	join '', map { "\tfield:__data_loc u8[] f$_;\toffset:4;\tsize:4;\tsigned:0;\n" } 1 .. 900;
 held('a record of 100 bytes, 900 times over', dat(systems => { sched => [ $loc ] }, buffers => [ [ '', [ 0, chunks_of([ join '', map { ring_page(ring_record(pack('vvV', 1, 0, 8 | 100 << 16) . "\xff" x 100) x 35, 1000 * $_) } 1 .. 200 ]) ] ] ]), undef);
-# Of interrupts in all contexts, which of them a stack is of is looked for.
+# Interrupts in all contexts: the reader looks for the one that a stack belongs to.
 my $contexts = join '', map { small(1, $_ & 0xffff, $_ >> 16) } 1 .. 80_000;
 held('80 000 contexts in a page', dat(systems => { %small, ftrace => [ event_format(9, 'kernel_stack', [ 'unsigned long caller[]', 16, 0 ]) ] }, page => $MB, buffers => [ [ '', [ 0, chunks_of([ ring_page($contexts, 1000, $MB) ]) ] ] ]), undef);
 
@@ -136,7 +137,7 @@ sub cpus {
 held('perf: 5 000 CPUs', cpus(5000), qr/it has events of more CPUs than its size has room for/);
 held('perf: … 1 500', cpus(1500), undef);
 {
-	# All ids of all events at one place.
+	# All ids of all events at one place of the file.
 	my $bytes = perf();
 	my ($each, $attrs, $size) = unpack 'x16 Q<3', $bytes;
 	my $n = 6000;
@@ -155,7 +156,7 @@ sub pftrace {
 	$more->($p) if $more;
 	return $p->trace(@packed);
 }
-# Packets of one sequence that hold BYTES packed, N times.
+# N packets of one sequence that hold BYTES packed.
 sub packed_in { my ($packed, $bytes, $n) = @_; my $z = $packed == 50 ? Compress::Zlib::compress($bytes) : Pftrace::zstd($bytes); return sub { my ($p) = @_; push @{$p->{packets}}, (Pftrace::bytes($packed, $z) . Pftrace::number(3, 0)) x $n } }
 my $packets = qr/its packets unpack to more than its size has room for/;
 held('Perfetto: a few events', pftrace(), undef);
@@ -184,7 +185,7 @@ held('Perfetto: 1 million threads in /proc', pftrace(packed_in(50, Pftrace::byte
 	my $names = join '', map { Pftrace::bytes(2, Pftrace::number(1, $_) . Pftrace::bytes(2, 'n')) } 1 .. 100_000;
 	held('Perfetto: 800 000 names', pftrace(packed_in(133, join('', map { $act->(100 + $_, Pftrace::bytes(12, $names)) } 1 .. 8), 1)), qr/it tells of more names than its size has room for/, [ 'events', '--name', 'track*' ]);
 }
-# Machines, each of which is read as a recording of its own.
+# Machines, each of which is read as a separate recording.
 sub machines { my ($n, $of) = @_; return sub { my ($p) = @_; for my $m (1 .. $n) { packed_in(50, join('', map { Pftrace::bytes(1, $_ . Pftrace::number(10, 5 + $m) . Pftrace::number(98, $m)) } Pftrace::bytes(6, join '', map { Pftrace::bytes(1, Pftrace::number(1, $_->[0]) . Pftrace::number(2, $_->[1])) } [ 6, 1000 ], [ 1, 1_700_000_000_000_001_000 ]), $of->($m)), 1)->($p) } } }
 {
 	my $bundle = sub { my ($n) = @_; return Pftrace::bytes(1, Pftrace::number(1, 0) . Pftrace::bytes(4, Pftrace::packed(1, (1) x $n) . Pftrace::packed(2, (1) x $n) . Pftrace::packed(3, (7, 8) x ($n / 2)))) };
@@ -239,7 +240,7 @@ sub two {
 	spew("$$folder/metadata", $metadata);
 	return $folder;
 }
-# Each alias has twice the fields of the one before.
+# Each alias has twice the fields of the previous one.
 my @doubled = { type => 'field-class-alias', name => 'a0', 'field-class' => { type => 'null-terminated-string' } };
 for my $i (1 .. 14) {
 	push @doubled, { type => 'field-class-alias', name => "a$i", 'field-class' => { type => 'structure', 'member-classes' => [map { { name => $_, 'field-class' => 'a' . ($i - 1) } } qw(a b)] } };

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The sums of causes, by name and by thread, against what the raw events say.
+# The sums of causes, by name and by thread, against the raw events.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
@@ -10,15 +10,15 @@ use Test::More;
 
 sub ask { return json_of(wakepath(@_, '--format', 'json')) }
 
-# The name that threads share: as the text of --by says it, with other means.
+# The name that threads share, as the text of --by prints it, made by other means.
 sub shared_name {
 	my ($name) = @_;
 	return "kworker/$1*$2" if $name =~ m{^kworker/(u?)\d+:\d+(.*)$};
 	return $name =~ m{^(.+)/\d+$} ? "$1/*" : $name;
 }
 
-# What a wait was for, counted from the raw events: back from its end, the time is the waker's; where that was blocked itself, it is that of
-# whoever ended that wait; what no thread ended is nobody's.  Adds the ns of [FROM, TO) of LIFE to SUM by TID, "-" for nobody.
+# The causes of a wait, counted from the raw events: back from its end, the time is the waker's; where the waker was blocked itself, the time is that
+# of the thread that ended that wait; the rest, which no thread ended, is nobody's.  Adds the ns of [FROM, TO) of LIFE to SUM by TID, "-" for nobody.
 sub put_down {
 	my ($o, $life, $from, $to, $sum) = @_;
 	for my $i (reverse @{ $life->{intervals} }) {
@@ -50,16 +50,16 @@ for my $name ('lockfight', 'pipeline', 'imbalance') {
 		for my $c (grep { $_->{kind} !~ /^(preempted|wait-cpu)$/ } @{ ask('causes', $trace, '--thread', $life->{tid}, '--by', 'thread', '--top', 1000)->{causes} }) {
 			$said{ $c->{kind} eq 'thread' ? $c->{subject}{tid} : $c->{kind} eq 'fork' ? 'fork' : '-' } += $c->{time};
 		}
-		# Until its creator wakes it by sched_wakeup_new, a new thread waits for that.
+		# A new thread waits for its creator until that wakes it by sched_wakeup_new.
 		my ($woken) = grep { $_->{event} eq 'sched_wakeup_new' } @{ $life->{wakeups} };
 		$raw{fork} = $woken->{ended} - $life->{birth} if $woken && defined $life->{birth};
-		is_deeply(\%said, \%raw, "$name $life->{tid}: whose the time of its waits was") or diag explain [\%said, \%raw];
+		is_deeply(\%said, \%raw, "$name $life->{tid}: the threads that its waits were for") or diag explain [\%said, \%raw];
 		$looked += grep { $_ ne '-' } keys %raw;
 	}
 	cmp_ok($looked, '>=', 3, "$name: threads waited for threads");
 }
 
-# Who had the CPU while a thread was preempted or waited for one, counted from the raw events: by TID, "-" for interrupts and the idle CPU.
+# The holders of the CPU while a thread was preempted or waited for one, counted from the raw events: by TID, "-" for interrupts and the idle CPU.
 sub had_cpu {
 	my ($o, $life, $from, $to) = @_;
 	my %sum;
@@ -83,7 +83,7 @@ for my $name ('preempt', 'lockfight', 'imbalance') {
 	my ($trace, $o) = (sample($name), Oracle->load(sample($name)));
 	for my $life (grep { $_->{tid} && grep { /^wk-/ } keys %{ $_->{names} } } @{ $o->{lives} }) {
 		my @of = ('causes', $trace, '--thread', $life->{tid}, '--by', 'thread', '--top', 1000);
-		is_deeply(who_had_cpu(@of), had_cpu($o, $life), "$name $life->{tid}: who had the CPU");
+		is_deeply(who_had_cpu(@of), had_cpu($o, $life), "$name $life->{tid}: the holders of the CPU");
 		# Windows that begin and end within waits.
 		my @waits = grep { $_->{state} =~ /^(preempted|wait-cpu)$/ && $_->{to} - $_->{from} > 1000 } @{ $life->{intervals} };
 		for my $k (grep { @waits > 3 } 0 .. 2) {
@@ -93,19 +93,19 @@ for my $name ('preempt', 'lockfight', 'imbalance') {
 	}
 }
 
-# All threads: what they have together, in windows and in the whole time.
+# The sum over all threads, in windows and in the whole time.
 for my $name ('pipeline', 'preempt') {
 	my $trace = sample($name);
 	my ($whole, @parts) = map { ask('causes', $trace, '--by', 'thread', '--top', 0, @$_) } [], ['--to', '+30ms'], ['--from', '+30ms', '--to', '+41ms'], ['--from', '+41ms'];
 	my (%whole, %sum, %threads);
 	$whole{"$_->{kind} $_->{cause}"} = $_->{time} for grep { $_->{time} } @{ $whole->{causes} };
 	$sum{"$_->{kind} $_->{cause}"} += $_->{time} for grep { $_->{time} } map { @{ $_->{causes} } } @parts;
-	is_deeply(\%sum, \%whole, "$name: windows have together what the whole time has");
+	is_deeply(\%sum, \%whole, "$name: the windows sum to the whole time");
 	for my $tid (grep { $_ > 0 } map { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} }) {
 		$threads{"$_->{kind} $_->{cause}"} += $_->{time}
 			for grep { $_->{time} } @{ ask('causes', $trace, '--thread', $tid, '--by', 'thread', '--top', 0)->{causes} };
 	}
-	is_deeply(\%threads, \%whole, '… and so have its threads');
+	is_deeply(\%threads, \%whole, '… and so do its threads');
 }
 
 # wk-fighter1 waits 12.0 ms for a lock: until 37.947 wk-fighter2 has it and wk-fighter0 waits too, then that has it until 46.159:
@@ -118,7 +118,7 @@ my %holders = map { ($_->{name} => [@$_{qw(kind time count proved longest)}]) }
 is_deeply(\%holders, { 'wk-fighter2' => ['thread', 3760730, 1, 1, 3760730], 'wk-fighter0' => ['thread', 8211680, 1, 1, 8211680] },
 	'a lock: each holder has its share');
 
-# By name: what the threads of a name have together.
+# By name: the sum over the threads of a name.
 for my $name ('pipeline', 'rpc-chain/httpd') {
 	my $trace = sample($name);
 	my ($by_name, $by_thread) = map { [grep { $_->{threads} } @{ ask('causes', $trace, '--top', 100000, '--by', $_)->{causes} }] } qw(name thread);
@@ -132,8 +132,8 @@ for my $name ('pipeline', 'rpc-chain/httpd') {
 		{ map { ($_ => [$sum{$_}[0], scalar keys %{ $sum{$_}[1] }]) } keys %sum }, "$name: by name");
 }
 
-# Over the net, by what the servers are known to do (sample-traces/README.md): h is 10 ms of work on httpd, s a sleep of 10 ms there, c twice
-# 10 ms of work there and between them 20 ms on db.  Windows are the client's own marks, and its clock is the one shown.
+# Over the network, by what the servers are known to do (sample-traces/README.md): h is 10 ms of work on httpd, s a sleep of 10 ms there, c twice 10 ms
+# of work there and between them 20 ms on db.  Windows are the client's own marks, and its clock is the one shown.
 my %marks = map { /^\[([\d:.]+)\].*msg = "request (begin|end) (\w) (\d)"/ ? ("$2 $3 $4" => $1) : () }
 	split /\n/, `TZ=UTC babeltrace2 '${\sample('rpc-chain')}/client'`;
 for my $r (map { my $k = $_; map { "$_ $k" } qw(h s c) } 0 .. 3) {
@@ -145,23 +145,23 @@ for my $r (map { my $k = $_; map { "$_ $k" } qw(h s c) } 0 .. 3) {
 	my ($kind) = $r =~ /^(\w)/;
 	my $right = $kind eq 's' ? $sleep >= 9.9 && $work < 8 && $db == 0 :
 		$kind eq 'h' ? $work >= 9.5 && $sleep < 1 && $db == 0 : $work >= 19 && $db >= 19 && $db < 25 && $sleep < 1;
-	ok($right, "request $r: whose time it was") or diag explain \%ms;
+	ok($right, "request $r: the threads that its time was spent in") or diag explain \%ms;
 }
 
 my $trace = sample('rpc-chain/httpd');
 my ($sshd) = grep { ($_->{name} // '') eq 'sshd' && $_->{kind} eq 'thread' } @{ ask('causes', $trace, '--top', 1000)->{causes} };
-is($sshd->{cause}, "sshd ($sshd->{threads} threads)", 'several threads: their number is said');
-cmp_ok($sshd->{threads}, '>', 1, 'which are several');
-is($sshd->{subject}, undef, 'several threads: no one is the subject');
+is($sshd->{cause}, "sshd ($sshd->{threads} threads)", 'several threads: the text gives their number');
+cmp_ok($sshd->{threads}, '>', 1, '… and there are several');
+is($sshd->{subject}, undef, 'several threads: none of them is the subject');
 like(wakepath('causes', $trace, '--top', 1000)->{out}, qr/ thread +sshd \($sshd->{threads} threads\) /, 'text');
-# What took a CPU of the host from a guest has the host's name already.
+# The name of a CPU time that a host took from a guest already holds the host's name.
 my $guests = wakepath('causes', sample('vm-preempt'), '--top', 0)->{out};
 unlike($guests, qr{ (?:host|guest1)/(?:host|guest1)[/:]}, 'text: no cause has its host twice');
-like($guests, qr{ preempted +host/wk-pulse\[679\] .*\n(?:.*\n)* *\d.* preempted +host: interrupt }, '… it has it once');
+like($guests, qr{ preempted +host/wk-pulse\[679\] .*\n(?:.*\n)* *\d.* preempted +host: interrupt }, '… but once');
 like(wakepath('causes', sample('rpc-chain'), '--top', 100)->{out}, qr{ network +httpd/eth0 .* httpd/}, 'text: with several hosts a device has its host');
-is_deeply(ask('causes', $trace, '--top', 0), ask('causes', $trace, '--top', 1000), 'with --top 0 all of them');
-like(wakepath('causes', $trace, '--top', 2)->{out}, qr/^and \d+ more; all with --top 0$/m, 'which is said where there are more');
-says(wakepath('causes', $trace, '--by', 'process'), 2, qr/cannot be grouped by "process": type --by name, --by thread or --by cgroup/, 'by what is not known');
+is_deeply(ask('causes', $trace, '--top', 0), ask('causes', $trace, '--top', 1000), '--top 0 lists all of them');
+like(wakepath('causes', $trace, '--top', 2)->{out}, qr/^and \d+ more; all with --top 0$/m, 'which the text says where there are more');
+says(wakepath('causes', $trace, '--by', 'process'), 2, qr/cannot be grouped by "process": type --by name, --by thread or --by cgroup/, 'by unknown causes');
 
 # A group with 10 ms of every 50: cpu.stat says nr_throttled 6, and the thread was off its CPU in each of these periods from when it was switched out
 # although it could go on (sched_switch, prev_state 0) until sched_cfs_period_timer expired: 8.0 + 38.7 + 46.0 + 38.6 + 29.8 + 28.7 ms.
@@ -170,7 +170,7 @@ SKIP: {
 	skip 'inputs/throttled is not there', 3 if !-d $throttled;
 	my ($quota) = grep { $_->{kind} eq 'throttled' } @{ json_of(wakepath('causes', $throttled, '--thread', 608, '--format', 'json'))->{causes} };
 	is($quota->{count}, 6, 'throttled in six periods');
-	cmp_ok(abs($quota->{time} - 189.8e6), '<', 0.5e6, 'for so long');
+	cmp_ok(abs($quota->{time} - 189.8e6), '<', 0.5e6, 'for that long');
 	is($quota->{proved}, 0, 'which the events do not prove');
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Control groups of threads: of samples of perf (--all-cgroups) and of cgroup_attach_task, in files made for it; where they are shown, and what asks for them.
+# Control groups of threads, from samples of perf (--all-cgroups) and from cgroup_attach_task, in files made for this test: where they are shown, and
+# which options use them.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -14,7 +15,7 @@ sub cgroups { my ($file) = @_; return join ', ', map { "$_->{name} " . ($_->{cgr
 my $n = 0;
 sub file_of { my ($bytes) = @_; my $file = "$ENV{TMPDIR}/cgroup" . $n++; spew($file, $bytes); return $file }
 
-# ---- perf: by hand, main is in /a all the time, worker moves from /b to /c, other has an id of which nothing tells ----
+# ---- perf: by hand, main is in /a all the time, worker moves from /b to /c, other has an id without a path ----
 
 my $start = 5_000_000_000;
 my @names = (swapper => 0, main => 700, worker => 701, other => 702);
@@ -53,24 +54,24 @@ is(cgroups($made), $wanted, 'cgroups of samples');
 my %forms = ('the other order of bytes' => { big => 1 }, 'a pipe' => { pipe => 1 }, 'compressed' => { packed => PerfData::COMPRESSED }, 'with sizes of pages behind' => { sample => [ @sample, 'data_page', 'code_page' ] },
 	'stacks before' => { sample => [ @sample, 'chain' ] });
 is(cgroups(recorded(%{$forms{$_}})), $wanted, $_) for sort keys %forms;
-is(cgroups(recorded(sample => [ grep { $_ ne 'cgroup' } @sample ])), 'main null, worker null, other null', 'samples do not have them');
+is(cgroups(recorded(sample => [ grep { $_ ne 'cgroup' } @sample ])), 'main null, worker null, other null', 'samples without cgroups have none');
 is(wakepath('verify', $made)->{status}, 0, 'the index is sound');
 
-# ---- where they are ----
+# ---- where they are shown ----
 
 like(wakepath('threads', $made)->{out}, qr/ CGROUP .*\n(?:.*\n)*.*\bworker\b.* \/c /, 'in text');
 my ($head, @rows) = split /\n/, wakepath('threads', $made, '--format', 'csv')->{out};
 my @columns = split /,/, $head;
 my ($at) = grep { $columns[$_] eq 'cgroup' } 0 .. $#columns;
-is($columns[$at - 1], 'tracer_by', 'in CSV, behind what tells the tracer');
+is($columns[$at - 1], 'tracer_by', 'in CSV, after the columns of the tracer');
 unlike(wakepath('threads', sample('pulse'))->{out}, qr/CGROUP/, 'text has no column where nothing is known');
 is(json_of(wakepath('threads', sample('pulse'), '--format', 'json'))->{threads}[0]{cgroup}, undef, '… and JSON null');
 
-# ---- groups.  By hand: main runs 701 µs after it was woken, but for the last time; worker 80 µs. ----
+# ---- groups.  By hand: main runs 701 µs after it was woken, except the last time; worker 80 µs. ----
 
 sub groups { my (@more) = @_; return { map { $_->{name} => "$_->{count} $_->{max}" } @{json_of(wakepath('latency', $made, '--kind', 'wakeup', '--format', 'json', @more))->{groups}} } }
 is_deeply(groups('--by', 'cgroup'), { '/a' => '9 701000', '/c' => '10 80000' }, 'latency --by cgroup');
-is((wakepath('latency', $made, '--kind', 'wakeup', '--by', 'cgroups'))->{status}, 2, '… only by this word');
+is((wakepath('latency', $made, '--kind', 'wakeup', '--by', 'cgroups'))->{status}, 2, '… and by no other word');
 is_deeply([keys %{{ map { $_->{name} => 1 } @{json_of(wakepath('latency', sample('pulse'), '--kind', 'wakeup', '--by', 'cgroup', '--format', 'json'))->{groups}} }}], ['no cgroup known'], '… where none is known');
 sub causes { my ($file, @more) = @_; return map { "$_->{kind} $_->{cause} $_->{count} $_->{time}" } @{json_of(wakepath('causes', $file, '--format', 'json', '--top', 0, @more))->{causes}} }
 my @by_cgroup = causes($made, '--by', 'cgroup');
@@ -81,8 +82,8 @@ is($cause{'wait-cpu /a (1 thread)'}, 10 * 80_000, '… of another one');
 my $together = recorded(cgroups => { 700 => 11, 701 => 12, 702 => 11 });
 like(join("\n", causes($together, '--by', 'cgroup')), qr{^wait-cpu /a \(2 threads\) \d+ 1800000$}m, '… threads of one cgroup together');
 my $sum = sub { my $all = 0; $all += (split / /)[-1] for @_; return $all };
-is($sum->(@by_cgroup), $sum->(causes($made)), '… the same time as by name');
-like(wakepath('causes', $made, '--by', 'host')->{err}, qr/^wakepath: causes cannot be grouped by "host": type --by name, --by thread or --by cgroup\n$/, '… and no other word');
+is($sum->(@by_cgroup), $sum->(causes($made)), '… with the time that they have by name');
+like(wakepath('causes', $made, '--by', 'host')->{err}, qr/^wakepath: causes cannot be grouped by "host": type --by name, --by thread or --by cgroup\n$/, '… and by no other word');
 
 # ---- the filter of the explorer ----
 
@@ -93,10 +94,10 @@ sub shown {
 	return slurp("$ENV{TMPDIR}/screen");
 }
 my $screen = shown($made, 'cgroup:/C');
-like($screen, qr/^ +worker +\d+│/m, 'a thread of this cgroup');
-unlike($screen, qr/^ +(?:main|other) +\d+│/m, '… and no other');
+like($screen, qr/^ +worker +\d+│/m, 'the filter shows the threads of this cgroup');
+unlike($screen, qr/^ +(?:main|other) +\d+│/m, '… and no others');
 $screen = shown($made, '!cgroup:^/[ac]$');
-like($screen, qr/^ +other +\d+│/m, 'those of no such cgroup');
+like($screen, qr/^ +other +\d+│/m, 'the threads without such a cgroup');
 unlike($screen, qr/^ +(?:main|worker) +\d+│/m, '… alone');
 like(shown(sample('pulse'), 'cgroup:x'), qr/this recording tells no control groups: perf record --all-cgroups does/, 'no cgroups are known');
 
@@ -126,6 +127,6 @@ my $text = join '', "# tracer: nop\n#\n", map {
 		: $name eq 'sched_process_fork' ? "comm=$f{parent_comm} pid=$f{parent_pid} child_comm=$f{child_comm} child_pid=$f{child_pid}"
 		: "dst_root=$f{dst_root} dst_id=$f{dst_id} dst_level=$f{dst_level} dst_path=$f{dst_path} pid=$f{pid} comm=$f{comm}";
 } @events;
-is($paths->(file_of($text)), $told, 'as tracefs prints it');
+is($paths->(file_of($text)), $told, 'the text of tracefs gives the same cgroups');
 
 done_testing;

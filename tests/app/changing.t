@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A trace that changes while it is read: the answer is that of the trace before or after, or an error; and no index
-# is taken for that of a trace it does not describe.
+# A trace that changes while it is read: the answer is that of the trace before or after, or an error; no index is used for a trace that it does not
+# describe.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -18,7 +18,7 @@ my $dir = "$ENV{TMPDIR}/changing";
 my @names = qw(metadata k_0 k_1);
 my %now = map { $_ => slurp(sample('lockfight') . "/kernel/$_") } @names;
 
-# The packet of a stream again, 2^32 cycles later: times at bytes 32 and 40, its number at 64 (as its metadata says).
+# The packet of a stream again, 2^32 cycles later: its times are at bytes 32 and 40, its number at 64 (as its metadata says).
 sub next_packet {
 	my ($packet) = @_;
 	for my $at (32, 40) { substr($packet, $at, 8) = pack 'Q<', unpack('Q<', substr $packet, $at, 8) + 2**32 }
@@ -66,7 +66,7 @@ sub restore {
 	}
 }
 
-# What the program says of the trace that nobody touches meanwhile.
+# The answer of the program for a trace that does not change meanwhile.
 my $caches = 0;
 sub answer_at_rest {
 	my $r = wakepath('threads', $dir, '--format', 'json', '--index-dir', "$ENV{TMPDIR}/rest" . $caches++);
@@ -81,14 +81,14 @@ for my $name (sort keys %change) {
 	restore();
 	$change{$name}->();
 	$after{$name} = answer_at_rest();
-	isnt($after{$name}, $before, "$name: which changes the answer");
+	isnt($after{$name}, $before, "$name: the change changes the answer");
 }
 
 my $cache = "$ENV{TMPDIR}/cache";
 our @command = ('threads', $dir, '--format', 'json', '--index-dir', $cache);
 
-# Run the program, and CHANGE after DELAY, stopping the program meanwhile if STOPPED.  Leaks are looked for in the
-# other runs: the check stops each thread by SIGSTOP, waits for it, and waits for ever where a SIGCONT took that back.
+# Run the program, and CHANGE after DELAY; STOPPED: the program is stopped during the change.  Only the other runs look for leaks: the leak check stops
+# each thread by SIGSTOP and waits for it, forever if a SIGCONT undid that.
 sub run_while {
 	my ($change, $delay, $stopped) = @_;
 	local $ENV{ASAN_OPTIONS} = ($ENV{ASAN_OPTIONS} // '') . ($stopped ? ':detect_leaks=0' : '');
@@ -108,7 +108,7 @@ sub run_while {
 	return { status => $? >> 8, signal => $? & 127, out => slurp($out), err => slurp($err) };
 }
 
-# What is said once nobody touches the trace any more, of whatever the index was left as.
+# The answer once nobody changes the trace any more, whatever index the interrupted run left.
 sub afterwards {
 	local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};
 	return wakepath(@command);
@@ -119,7 +119,7 @@ my $began = time;
 wakepath(@command);
 my $whole = time - $began;
 
-# At random instants, some after its end; each leaves an index or none for the next question, which must be answered rightly.
+# Changes at random instants, some after the end of the run; each leaves an index or none for the next query, whose answer must be right.
 my %seen;
 my $rounds = $ENV{ROUNDS} // 5;	# (make sweep: 20)
 for my $name (sort keys %change) {
@@ -140,14 +140,14 @@ for my $name (sort keys %change) {
 		my $next = afterwards();
 		push @stale, "$what: then status $next->{status} $next->{err}" if $next->{status} != 0 || $next->{out} ne $after{$name};
 	}
-	is_deeply(\@odd, [], "$name: an answer of before or after, or an error");
-	is_deeply(\@stale, [], "$name: the next answer is of what is there now");
+	is_deeply(\@odd, [], "$name: the answer is that of before or after, or an error");
+	is_deeply(\@stale, [], "$name: the next answer describes the present trace");
 }
 note "$_: $seen{$_}" for sort keys %seen;
-ok($seen{'the trace before'}, 'changes came after reading');
-ok($seen{refused}, 'changes came while reading');
+ok($seen{'the trace before'}, 'some changes came after reading');
+ok($seen{refused}, 'some changes came during reading');
 
-# babeltrace2 maps files: one that is cut short under it ends the program, with a word and without an index.
+# babeltrace2 maps files: if one is cut short while it is mapped, the program ends with a message and without an index.
 {
 	my (@odd, $cut);
 	local $ENV{ASAN_OPTIONS} = ($ENV{ASAN_OPTIONS} // '') . ':detect_leaks=0';	# babeltrace2 leaks its packets' index when it gives up

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Chunks of one recording (lttng rotate, lttng snapshot record) are one host: every event once, what is missing between them unknown.  Against
-# babeltrace2's text of each chunk on its own, and against the packets that the chunks were made of.
+# Chunks of one recording (lttng rotate, lttng snapshot record) are one host: every event occurs once, and gaps between them are unknown.  Checked
+# against babeltrace2's text of each chunk on its own, and against the packets that the chunks were made of.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -14,7 +14,7 @@ my $scratch = $ENV{TMPDIR};
 my ($trace) = grep { m{/metadata$} } files_below(sample('lost-events'));
 $trace =~ s{/metadata$}{};
 
-# ---- what is asked ----
+# ---- the witnesses ----
 
 # Lines as babeltrace2 prints the trace in FOLDER: "time cpu name fields", texts without their content (2.0 prints an empty one as the one before).
 sub lines_of {
@@ -30,7 +30,7 @@ sub lines_of {
 	return @lines;
 }
 
-# Every line as often as in the one of FOLDERS that has it most often.
+# Every line as often as it occurs in the one of FOLDERS that has it most often.
 sub union {
 	my (@folders) = @_;
 	my %most;
@@ -65,7 +65,7 @@ sub busy {
 	return (\%busy, \%range);
 }
 
-# The same as wakepath says it.
+# The CPUs' time per thread according to wakepath.
 sub shown_busy {
 	my ($range, @traces) = @_;
 	my %busy;
@@ -97,7 +97,7 @@ sub packets_of {
 my %stream = map { m{/(k_\d+)$} ? ($1 => [packets_of($_)]) : () } files_below($trace);
 my %n = map { $_ => scalar @{ $stream{$_} } } keys %stream;
 
-# A chunk NAME with of each stream the packets that WHICH, a sub of its name, gives numbers of.
+# A chunk NAME with those packets of each stream whose numbers WHICH, a sub of the stream's name, returns.
 sub chunk {
 	my ($name, $which) = @_;
 	my $folder = "$scratch/$name";
@@ -131,7 +131,7 @@ is(scalar @{ $plain->{chunks} }, 1, 'it is in one folder');
 # Rotated: one after the other.
 my @rotated = (chunk('rotated/0', range(0, 0.3)), chunk('rotated/1', range(0.3, 0.7)), chunk('rotated/2', range(0.7, 1)));
 my $all = one_host(["$scratch/rotated"], scalar @whole, 'rotated');
-is("$all->{discarded} $all->{from} $all->{to}", "$plain->{discarded} $plain->{from} $plain->{to}", 'rotated: what the tracer lost, begin and end');
+is("$all->{discarded} $all->{from} $all->{to}", "$plain->{discarded} $plain->{from} $plain->{to}", 'rotated: losses of the tracer, begin and end');
 is(scalar @{ $all->{gaps} }, scalar @{ $plain->{gaps} }, 'rotated: no other gaps');
 is(join(' ', map { m{/(\d)/kernel$} } map { $_->{path} } @{ $all->{chunks} }), '0 1 2', 'rotated: its chunks in order');
 is_deeply([sort(events("$scratch/rotated"))], \@whole, 'rotated: the events, with all fields');
@@ -139,8 +139,8 @@ my $threads = wakepath('threads', "$scratch/rotated", '--format', 'json')->{out}
 ok($threads eq wakepath('threads', $trace, '--format', 'json')->{out}, 'rotated: the same threads as in one folder');
 ok(wakepath('threads', @rotated[2, 0, 1], $rotated[0], '--format', 'json')->{out} eq $threads, 'rotated: in any order, one named twice');
 my $text = wakepath('info', @rotated)->{out};
-like($text, qr/^  chunks    3 of one recording, read as one$/m, 'rotated: said in the text');
-like($text, qr{^            1/kernel: \S+ \S+ to \S+ \S+ \(}m, 'rotated: where each begins and ends');
+like($text, qr/^  chunks    3 of one recording, read as one$/m, 'rotated: the text says so');
+like($text, qr{^            1/kernel: \S+ \S+ to \S+ \S+ \(}m, 'rotated: the begin and end of each');
 is(info($_)->[0]{events}, scalar(lines_of($_)), "$_: opens on its own") for @rotated;
 is(wakepath('verify', "$scratch/rotated")->{status}, 0, 'rotated: its index is sound');
 
@@ -152,7 +152,7 @@ is(wakepath('verify', "$scratch/rotated")->{status}, 0, 'rotated: its index is s
 	is_deeply([sort(events(@rotated))], \@whole, 'by babeltrace2: the events, with all fields');
 }
 
-# A chunk in the middle is missing: a gap on each CPU, from the end of the first to the begin of the last.
+# A chunk in the middle is missing: each CPU has a gap, from the end of the first chunk to the begin of the last.
 my $holed = one_host(["$scratch/rotated/0", "$scratch/rotated/2"], scalar(map { lines_of($_) } @rotated[0, 2]), 'a chunk is missing');
 my ($zero) = slurp("$trace/metadata") =~ /offset = (\d+);/;
 for my $stream (sort keys %stream) {
@@ -170,7 +170,7 @@ my @known = grep { $_->{state} ne 'unknown' }
 	grep { $_->{tid} && $_->{first} < $holed->{chunks}[0]{to} && $_->{last} > $holed->{chunks}[1]{from} } @{ json_of(wakepath('threads', @rotated[0, 2], '--format', 'json'))->{threads} };
 is(scalar @known, 0, 'a chunk is missing: no thread has a state in it');
 
-# Snapshots: each begins before the one before it ends.
+# Snapshots: each begins before the end of the previous one.
 chunk('snapshots/a', range(0, 0.5));
 chunk('snapshots/b', range(0.2, 0.8));
 chunk('snapshots/c', range(0.6, 1));
@@ -183,13 +183,13 @@ ok(wakepath('threads', "$scratch/snapshots", '--format', 'json')->{out} eq $thre
 	is_deeply([sort(events("$scratch/snapshots"))], \@whole, 'snapshots: by babeltrace2');
 }
 
-# A snapshot lacks packets that were overwritten while it was taken, another one has them.
+# A snapshot lacks packets that were overwritten while it was taken; another one has them.
 chunk('holes/a', sub { return grep { $_ % 3 != 1 } 0 .. $n{ $_[0] } - 1 });
 chunk('holes/b', sub { return grep { $_ % 3 != 2 } 0 .. $n{ $_[0] } - 1 });
 one_host(["$scratch/holes"], scalar @whole, 'holes');
-is_deeply([sort(events("$scratch/holes"))], \@whole, 'holes: each closed from the other');
+is_deeply([sort(events("$scratch/holes"))], \@whole, 'holes: each is closed from the other snapshot');
 
-# A snapshot was taken, or copied, before its last packet was whole.
+# A snapshot was taken, or copied, before its last packet was complete.
 my @cut = (chunk('cut/a', range(0, 0.5)), chunk('cut/b', range(0.3, 1)));
 truncate "$cut[0]/kernel/$_", (-s "$cut[0]/kernel/$_") - 2000 or die for keys %stream;
 my $mended = one_host(["$scratch/cut"], scalar @whole, 'cut short');
@@ -204,33 +204,33 @@ is(scalar(grep { m{copy/b/kernel: the other chunks of the recording have all of 
 # A stream without packets in one chunk.
 chunk('empty/a', range(0, 0.5));
 chunk('empty/b', sub { return $_[0] eq 'k_0' ? () : range(0.5, 1)->($_[0]) });
-is(scalar(grep { /empty/ } @{ info("$scratch/empty")->[0]{warnings} }), 0, 'a stream that one chunk has not: no warning');
+is(scalar(grep { /empty/ } @{ info("$scratch/empty")->[0]{warnings} }), 0, 'a stream that one chunk lacks: no warning');
 
-# Packets without numbers, of streams without numbers (LTTng before 2.8): whether some are missing is known only where two chunks have one in common.
+# Packets without numbers, of streams without numbers (LTTng before 2.8): missing packets are known only where two chunks have one in common.
 for my $case (['apart', 0.5, 0.7, 1], ['touching', 0.5, 0.5, 1], ['overlapping', 0.5, 0.3, 0]) {
 	my ($name, $to, $from, $gap) = @$case;
 	my @old = (chunk("old/$name/a", range(0, $to)), chunk("old/$name/b", range($from, 1)));
 	patch("$_/kernel/metadata", sub { s/packet_seq_num/packet_seq_no_/g; s/stream_instance_id/stream_instance_no/g; /seq_no_/ && /instance_no/ or die }) for @old;
 	my $info = one_host(\@old, scalar(my @once = union(@old)), "without numbers, $name");
 	my $end = $stream{k_0}[int($n{k_0} * $to) - 1]{end} + $zero;
-	is(scalar(grep { $_->{cpu} == 0 && $_->{from} == $end && !defined $_->{count} } @{ $info->{gaps} }), $gap, "without numbers, $name: a gap where one may be");
+	is(scalar(grep { $_->{cpu} == 0 && $_->{from} == $end && !defined $_->{count} } @{ $info->{gaps} }), $gap, "without numbers, $name: a gap where packets may be missing");
 }
 
-# Metadata that say different things.
+# Metadata that contradict each other.
 my @apart = (chunk('apart/a', range(0, 0.5)), chunk('apart/b', range(0.5, 1)));
 patch("$apart[1]/kernel/metadata", sub { s/_next_prio/_next_pri2/ or die });
 my $said = wakepath('info', @apart, '--format', 'json');
 is(join(' ', map { $_->{host} } @{ json_of($said)->{traces} }), 'solo solo#2', 'other metadata: two hosts');
 my $apart = qr{\S+/apart/b/kernel: not joined with \S+/apart/a/kernel: both have the UUID of one recording, but their metadata differ in event \d+ \(sched_switch\)};
-is(scalar(grep { /^$apart$/ } @{ json_of($said)->{warnings} }), 1, 'other metadata: said');
-like(wakepath('threads', @apart)->{err}, qr/^wakepath: warning: $apart$/m, 'other metadata: said by every query');
+is(scalar(grep { /^$apart$/ } @{ json_of($said)->{warnings} }), 1, 'other metadata: info says so');
+like(wakepath('threads', @apart)->{err}, qr/^wakepath: warning: $apart$/m, 'other metadata: every query says so');
 
-# Events that were enabled in the middle: the metadata of the later chunk has more.
+# Events that were enabled in the middle: the metadata of the later chunk has more of them.
 my @more = (chunk('more/a', range(0, 0.5)), chunk('more/b', range(0.5, 1)));
 patch("$more[0]/kernel/metadata", sub { s/\nevent \{\n\tname = "(lttng_logger[^"]*|sched_process_wait)".*?\n\};\n/"\n" . ' ' x (length($&) - 2) . "\n"/se or die });
-one_host(\@more, scalar @whole, 'more events later');
+one_host(\@more, scalar @whole, 'later chunks may have more events');
 
-# What is told of the whole recording may stand behind streams and events: plain text with the block env as the last, in one chunk or in both.
+# Facts about the whole recording may come after streams and events: plain text with the block env last, in one chunk or in both.
 for my $late (1, 2) {
 	my @late = (chunk("late$late/a", range(0, 0.5)), chunk("late$late/b", range(0.5, 1)));
 	for my $folder (@late) {
@@ -244,8 +244,8 @@ for my $late (1, 2) {
 	one_host(\@late, scalar @whole, "env behind all events in $late of two");
 }
 
-# Snapshots alone: the packets of one CPU reach farther back than those of the other, or end earlier while it goes on.  No event tells
-# of that CPU then, so nobody's state is known but of who runs on the other.
+# Snapshots alone: the packets of one CPU reach farther back than those of the other, or end earlier while it goes on.  No event shows that CPU then,
+# so no state is known except that of the thread on the other.
 for ([late => 0.4, 1, 0, 1], [early => 0, 1, 0, 0.6]) {
 	my ($name, @parts) = @$_;
 	my $folder = chunk("uneven/$name", sub { range(@parts[$_[0] eq 'k_0' ? (2, 3) : (0, 1)])->(@_) });
@@ -256,7 +256,7 @@ for ([late => 0.4, 1, 0, 1], [early => 0, 1, 0, 0.6]) {
 		local $ENV{WAKEPATH_INDEX_DIR} = "$scratch/uneven-by-babeltrace2";
 		wakepath('index', '--reader', 'babeltrace2', $folder);
 		my $states = json_of(wakepath('states', $folder, '--cpu', $cpu, '--from', $from + 1, '--to', $to - 1, '--format', 'json'))->{intervals};
-		is(join(' ', map { $_->{state} } @$states), 'unknown', "$name: so by babeltrace2");
+		is(join(' ', map { $_->{state} } @$states), 'unknown', "$name: babeltrace2 shows the same");
 	}
 	my $states = json_of(wakepath('states', $folder, '--cpu', $cpu, '--from', $from + 1, '--to', $to - 1, '--format', 'json'))->{intervals};
 	is(join(' ', map { $_->{state} } @$states), 'unknown', "$name: CPU $cpu is unknown while it is not recorded");
@@ -264,11 +264,11 @@ for ([late => 0.4, 1, 0, 1], [early => 0, 1, 0, 0.6]) {
 		@{ json_of(wakepath('states', $folder, '--thread', $_->{tid}, '--from', $from + 1, '--to', $to - 1, '--format', 'json'))->{intervals} } }
 		grep { $_->{tid} && $_->{first} <= $from && $_->{last} >= $to }
 		@{ json_of(wakepath('threads', $folder, '--format', 'json'))->{threads} };
-	is(join(' ', grep { /^(?:blocked|wait-cpu|preempted)$/ } sort keys %known), '', "$name: no thread is said to wait meanwhile");
+	is(join(' ', grep { /^(?:blocked|wait-cpu|preempted)$/ } sort keys %known), '', "$name: no thread waits meanwhile");
 	is(wakepath('verify', $folder)->{status}, 0, "$name: its index is sound");
 }
 
-# Without the stream of a CPU nothing is known of it, from the start on, though only a later wake-up names it.
+# Without the stream of a CPU nothing is known of it from the start on, even if only a later wake-up names it.
 my $lone = chunk('lone', range(0, 1));
 unlink "$lone/kernel/k_1" or die;
 for my $reader ('ctf', 'babeltrace2') {
@@ -278,13 +278,13 @@ for my $reader ('ctf', 'babeltrace2') {
 	is(join(' ', map { $_->{state} } @$rest), 'unknown', "$reader: without a stream nothing is known of its CPU");
 }
 
-# Packets that are numbered otherwise.
+# Packets with other numbers.
 my @numbered = (chunk('numbered/a', range(0, 0.5)), chunk('numbered/b', range(0.5, 1)));
 patch("$numbered[1]/kernel/k_0", sub { substr($_, 64, 8) = pack 'Q<', 0 });
 $said = wakepath('info', @numbered, '--format', 'json');
 is(scalar @{ json_of($said)->{traces} }, 2, 'other numbers: two hosts');
 is(scalar(grep { m{numbered/b/kernel: not joined with \S+: both have the UUID of one recording, but their packets are numbered differently$} }
-	@{ json_of($said)->{warnings} }), 1, 'other numbers: said');
+	@{ json_of($said)->{warnings} }), 1, 'other numbers: info says so');
 
 # ---- recorded by LTTng ----
 
@@ -298,9 +298,9 @@ SKIP: {
 		is(scalar @{ $info->{chunks} }, 3, "$kind: three chunks");
 		is($info->{from}, min(map { (split / /)[0] } @once), "$kind: first event");
 		is($info->{to}, max(map { (split / /)[0] } @once), "$kind: last event");
-		# The last packet of CPU 0 in slow3 ends then (babeltrace2 -c sink.text.details), and CPU 1 goes on.
+		# The last packet of CPU 0 in slow3 ends at that time (babeltrace2 -c sink.text.details), and CPU 1 goes on.
 		is(join(' ', map { "CPU $_->{cpu} from $_->{from} to $_->{to}" } @{ $info->{gaps} }),
-			$kind eq 'rotated' ? '' : "CPU 0 from 1795338578927480011 to $info->{to}", "$kind: nothing is missing but what follows the end of a stream");
+			$kind eq 'rotated' ? '' : "CPU 0 from 1795338578927480011 to $info->{to}", "$kind: nothing is missing except after the end of a stream");
 		is_deeply([sort(events("$inputs/$kind"))], \@once, "$kind: the events, with all fields");
 		my ($busy, $range) = busy(@once);
 		is_deeply(shown_busy($range, "$inputs/$kind"), $busy, "$kind: each thread's time on each CPU");

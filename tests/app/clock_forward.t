@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A clock that can be set, and was set forward: the timers' own clock tells, or a pause that no machine makes.  A pause that both clocks show is no step. 
+# A settable clock that was set forward: the timers' own clock shows it, or a pause longer than any machine makes.  A pause that both clocks show is no
+# step.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -16,7 +17,7 @@ my @formats = (
 my ($ms, $s) = (1_000_000, 1_000_000_000);
 my $tai = 1_790_000_000 * $s;	# when CLOCK_MONOTONIC is 0
 
-# What is warned of steps, by CLOCK, where it goes on by STEPS (s) and the machine pauses for PAUSES (s): each 40 ms of a busy CPU further.
+# The warning about steps of CLOCK if it goes on by STEPS (s) and the machine pauses for PAUSES (s), each after another 40 ms of a busy CPU.
 sub warned {
 	my ($clock, $timers, $steps, $pauses) = @_;
 	my ($now, $ahead, @events) = (5 * $s, $tai);
@@ -27,7 +28,7 @@ sub warned {
 			my ($from, $to) = $_ % 2 ? (10, 11) : (11, 10);
 			push @events, [ $now + $ahead + 9000, 0, 'sched_switch', $from, 1, prev_comm => "t$from", prev_pid => $from, prev_prio => 120, prev_state => 1, next_comm => "t$to", next_pid => $to, next_prio => 120 ];
 		}
-		# Behind the step a timer comes first of which there was none before.
+		# After the step, the first timer is one that did not occur before.
 		$ahead += ($steps->[$i] // 0) * $s;
 		$now += ($pauses->[$i] // 0) * $s;
 		push @events, [ $now + $ahead + $ms, 0, 'hrtimer_expire_entry', 10, 9, hrtimer => 0x3000, now => $now + $ms - 2000, function => 0x4000 + $i ], [ $now + $ahead + $ms + 3000, 0, 'hrtimer_expire_exit', 10, 9, hrtimer => 0x3000 ] if $timers;
@@ -41,9 +42,9 @@ is(warned('tai', 1, [ 0, 3600 ], []), 'the clock stepped forward by 3600 s', 'an
 is(warned('tai', 1, [ 0, 3600, 0, 2 ], []), 'the clock stepped forward 2 times, by up to 3600 s', 'twice');
 is(warned('tai', 1, [ 0, 30 ], [ 0, 20 ]), 'the clock stepped forward by 30.0 s', '… in a pause');
 is(warned('tai', 1, [], [ 0, 300, 0, 20 ]), '', 'pauses alone');
-is(warned('tai', 1, [], []), '', 'none of all that');
-is(warned('mono', 1, [ 0, 3600 ], []), '', 'a clock that nobody sets');
+is(warned('tai', 1, [], []), '', 'no step and no pause');
+is(warned('mono', 1, [ 0, 3600 ], []), '', 'a clock that cannot be set');
 is(warned('tai', 0, [ 0, 3600 ], []), 'the clock stepped forward by 3600 s', 'where no timers are recorded');
-is(warned('tai', 0, [ 0, 20 ], []), '', '… a short pause tells nothing');
+is(warned('tai', 0, [ 0, 20 ], []), '', '… a short pause shows nothing');
 
 done_testing;

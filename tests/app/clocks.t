@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# --sync: what is shown by other clocks is what the hosts' own show, reckoned here; what is refused, and what is warned of.
+# --sync: times shown by other clocks are the hosts' own, converted here; what is refused, and what gives a warning.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -23,7 +23,7 @@ my %lines = (
 );
 my %parts = ('1.0001220703125' => [1, 13], '0.9998779296875' => [-1, 13], '1.00000095367431640625' => [1, 20]);
 
-# The slope counts from the Epoch, so the offset takes that away: at the host's first event the clock is SECONDS ahead.
+# The slope counts from the Epoch, so the offset compensates that: at the host's first event the clock is SECONDS ahead.
 sub offset_of {
 	my ($host, $slope, $seconds) = @_;
 	my ($sign, $bits) = @{ $parts{$slope} };
@@ -34,7 +34,7 @@ sub offset_of {
 
 sub decimal {
 	my ($value, $bits) = @_;
-	my $digits = $value->copy->babs->bmul(Math::BigInt->new(10)->bpow($bits))->brsft($bits)->bstr;	# exact: 2^-bits has so many
+	my $digits = $value->copy->babs->bmul(Math::BigInt->new(10)->bpow($bits))->brsft($bits)->bstr;	# exact: the decimals have that many bits
 	$digits = ('0' x ($bits + 1 - length $digits)) . $digits if length $digits <= $bits;
 	return ($value->is_neg ? '-' : '') . substr($digits, 0, -$bits) . '.' . substr($digits, -$bits);
 }
@@ -53,7 +53,7 @@ open my $f, '>', $file or die;
 print $f '{"reference":"client","hosts":[{"host":"client"},', join(',', map { host_json($_) } qw(db httpd)), ']}';
 close $f or die;
 
-# TIME of HOST as it must be shown.
+# TIME of HOST as wakepath must show it.
 sub line_shows {
 	my ($host, $line, $time) = @_;
 	my ($offset, $bits) = offset_of($host, @$line[1, 2]);
@@ -99,7 +99,8 @@ for my $thread (@threads) {
 	($own, $got) = map { ask('wakeups', $_, '--thread', $thread)->{wakeups} } 'none', $file;
 	is(@$got, @$own, "$thread: " . @$own . ' wake-ups');
 	is_deeply([map { [@$_{qw(time ran_at)}] } @$got], [map { [map { show($host, $_) } @$_{qw(time ran_at)}] } @$own], "$thread: when");
-	# Once it is known when a packet was sent, nothing that began before that has brought it, but the last step, in which it was received.
+	# Once the sending time of a packet is known, no step that began before it can have brought the packet, except the last one, in which it
+	# was received.
 	my @sent = map { $_->{source}{packet}{sent} // '-Inf' } @$got;
 	my @contexts = map { [map { show($host, $_->{entry}) } @{ $_->{source}{context} }] } @$own;
 	is_deeply([map { [map { $_->{entry} } @{ $_->{source}{context} }] } @$got],
@@ -115,23 +116,23 @@ my @want = sort { $a->{time} <=> $b->{time} || $place{ $a->{host} } <=> $place{ 
 my $line = sub { join ' ', @{ $_[0] }{qw(host rank time name)} };
 is_deeply([map { $line->($_) } @$got_events], [map { $line->($_) } @want], 'events: ' . @want . ' of three hosts');
 
-# A window is one of shown times.
+# A window is given in shown times.
 my ($from, $to) = ($want[@want / 3]{time}, $want[2 * @want / 3]{time});
 is_deeply([map { $line->($_) } @{ ask('events', $file, '--name', 'net_', '--top', 0, '--from', $from, '--to', $to)->{events} }],
 	[map { $line->($_) } grep { $_->{time} >= $from && $_->{time} < $to } @want], 'events: a window');
 
-# ---- what is in use is what sync prints, and what it prints can be given back ----
+# ---- sync prints the clocks in use, and reads its output back ----
 
 my $printed = "$ENV{TMPDIR}/printed.json";
 is(wakepath('sync', $trace, '--sync', $file, '--format', 'json', '-o', $printed)->{status}, 0, 'sync: prints the clocks of a file');
 is_deeply(json_of(wakepath('sync', $trace, '--sync', $printed, '--format', 'json')), json_of(wakepath('sync', $trace, '--sync', $file, '--format', 'json')),
-	'sync: and takes them back');
+	'sync: reads them back');
 my %by = map { $_->{host} => $_ } @{ ask('sync', 'none,db=-2.5ms')->{hosts} };
-is($by{db}{quality}, 'typed', 'typed: so it says');
+is($by{db}{quality}, 'typed', 'typed: sync says so');
 is($by{db}{offset_ns} + 0, -2500000, 'typed: the offset');
 is($by{db}{slope} + 0, 1, 'typed: the pace');
-is($by{db}{error_ns_max}, undef, 'typed: nobody knows the error');
-is($by{httpd}{quality}, 'none', 'none: so it says');
+is($by{db}{error_ns_max}, undef, 'typed: the error is unknown');
+is($by{httpd}{quality}, 'none', 'none: sync says so');
 is($by{httpd}{offset_ns}, undef, 'none: no offset');
 %by = map { $_->{host} => $_ } @{ ask('sync', 'db=-2.5ms')->{hosts} };
 my %auto = map { $_->{host} => $_ } @{ ask('sync', 'auto')->{hosts} };
@@ -149,27 +150,28 @@ for ([2, 'client=1s', 'the clock of client is the reference'], [2, 'nobody=1s', 
 	like($r->{err}, ref $why ? $why : qr/\Q$why\E/, "--sync '$sync': why");
 }
 
-# ---- said once, and in info ----
+# ---- warnings: once on standard error, and in info ----
 
 my $r = wakepath('threads', $trace, '--sync', 'httpd=-325s');
 my @said = $r->{err} =~ /warning: (\w+): by the clock in use \d+ packets/g;
 ok(@said >= 2, "packets too early: said of @said");
 my ($of) = grep { $_->{host} eq 'httpd' } @{ ask('info', 'httpd=-325s')->{traces} };
-ok((grep { /packets that it sent or received arrive before they were sent/ } @{ $of->{warnings} }), 'packets too early: in info');
+ok((grep { /packets that it sent or received arrive before they were sent/ } @{ $of->{warnings} }), 'packets too early: info warns');
 $r = wakepath('threads', $trace);
-unlike($r->{err}, qr/arrive before/, 'by the clocks found none does');
+unlike($r->{err}, qr/arrive before/, 'with the clocks found no packet is too early');
 
-# Two hosts that never met: the client, and a copy of another trace.
+# Two hosts without packets in common: the client, and a copy of another trace.
 my $apart = wakepath('threads', "$trace/client", sample('pipeline'));
 like($apart->{err}, qr/warning: \S+: stands apart, with its own clock: no packets in common with other hosts; its start is put to that of client/, 'apart: said');
 my ($alone) = grep { $_->{host} ne 'client' } @{ json_of(wakepath('info', "$trace/client", sample('pipeline'), '--format', 'json'))->{traces} };
-ok((grep { /stands apart/ } @{ $alone->{warnings} }), 'apart: in info');
-unlike(wakepath('threads', "$trace/client", sample('pipeline'), '--sync', 'none')->{err}, qr/apart/, 'none was asked for: not said');
-# Minutes from all others nothing is to be seen of it: it is shown where the first host starts, and that is told, unless each is to show its own times.
+ok((grep { /stands apart/ } @{ $alone->{warnings} }), 'apart: info says so');
+unlike(wakepath('threads', "$trace/client", sample('pipeline'), '--sync', 'none')->{err}, qr/apart/, 'no clocks were requested: no message');
+# Minutes away from all others, the host would be invisible: it is shown where the first host starts, with a message, unless each host is to show its
+# own times.
 my ($first) = json_of(wakepath('info', "$trace/client", '--format', 'json'))->{from};
 my ($own) = json_of(wakepath('info', sample('pipeline'), '--format', 'json'))->{from};
-is("$alone->{from} $alone->{start_shift_ns}", "$first " . ($first - $own), 'apart: its start is put to that of the first host, by a shift that is told');
+is("$alone->{from} $alone->{start_shift_ns}", "$first " . ($first - $own), 'apart: its start is moved to that of the first host, and a message gives the shift');
 my ($left) = grep { $_->{host} ne 'client' } @{ json_of(wakepath('info', "$trace/client", sample('pipeline'), '--format', 'json', '--sync', 'none'))->{traces} };
-is($left->{from}, $own, 'none was asked for: its own times');
+is($left->{from}, $own, 'no clocks were requested: its own times');
 
 done_testing();

@@ -1,13 +1,14 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# One result, three formats: the header of CSV has the keys of JSON's rows, in their order, with the same values, and each is told under a heading of the text.
+# One result, three formats: the header of CSV has the keys of JSON's rows, in their order, with the same values, and the text shows each under a
+# heading.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Test::More;
 
-# COMMAND, list of its JSON, and under which heading of the text each column is told; "*": in words above or below the table.
+# COMMAND, the list in its JSON, and the heading of the text under which each column is shown; "*": in words above or below the table.
 my $pulse = sample('pulse');
 my $rpc = sample('rpc-chain');
 my %state = map { $_ => 'STATES' } qw(usermode syscall running interrupted wait-cpu preempted blocked new exited vcpu-preempted vcpu-exit unknown);
@@ -49,7 +50,7 @@ my @results = (
 		too_early => 'TOO EARLY', least => 'MIN', most => 'MAX' }],
 );
 
-# The keys of the first row in their order, which a parsed object does not tell.
+# The keys of the first row in their order, which a parsed object loses.
 sub keys_of {
 	my ($text, $list) = @_;
 	my ($row) = $text =~ /"\Q$list\E":\[\n?(\{.*)/ or return ();
@@ -71,7 +72,7 @@ for my $result (@results) {
 	my $rows = json_of($of{json})->{$list};
 	ok(@$rows > 0, "$name: has rows") or next;
 	my ($header, @lines) = @{ csv_of($of{csv}) };
-	is_deeply($header, [keys_of($of{json}{out}, $list)], "$name: the header of CSV are the keys of JSON");
+	is_deeply($header, [keys_of($of{json}{out}, $list)], "$name: the columns of CSV are the keys of JSON");
 	is(scalar @lines, scalar @$rows, "$name: as many rows");
 	my @wrong;
 	for my $i (0 .. $#$rows) {
@@ -79,18 +80,18 @@ for my $result (@results) {
 			my $value = $rows->[$i]{ $header->[$c] };
 			next if ref $value eq 'HASH' || ref $value eq 'ARRAY';
 			my $text = !defined $value ? '' : ref $value ? ($value ? 'true' : 'false') : $value;
-			$text = "'$text" if $text =~ /^[=+\-@\t\r]/ && $text !~ /^-?\d+(?:\.\d+(?:e-?\d+)?)?$/; # a number is no formula
+			$text = "'$text" if $text =~ /^[=+\-@\t\r]/ && $text !~ /^-?\d+(?:\.\d+(?:e-?\d+)?)?$/; # a number cannot be a formula
 			next if $text =~ /^-?\d+\.\d+(e-?\d+)?$/ && $lines[$i][$c] == $value; # Perl has fewer digits
 			push @wrong, "row $i $header->[$c]: $lines[$i][$c], not $text" if $lines[$i][$c] ne Encode::encode('UTF-8', $text) && $lines[$i][$c] ne $text;
 		}
 	}
 	is_deeply([@wrong[0 .. ($#wrong > 3 ? 3 : $#wrong)]], [], "$name: the same values");
-	is_deeply([sort keys %$told], [sort @$header], "$name: the text tells each");
+	is_deeply([sort keys %$told], [sort @$header], "$name: the text shows each value");
 	my ($headings) = grep { my $line = $_; !grep { $_ ne '*' && $line !~ /(?:^|\s)\Q$_\E(?:\s|$)/ } values %$told } split /\n/, $of{text}{out};
 	ok(defined $headings, "$name: under its headings") or diag($of{text}{out} =~ /((?:.*\n){3})/);
 }
 
-# Clocks and traces are told by host; nested things of JSON have their path as the name of a column.  What bounds a clock is for reading it again only.
+# Clocks and traces have a row per host; nested members of JSON have their path as column name.  The bounds of a clock serve only to read it again.
 for (['sync', 'hosts', $rpc], ['info', 'traces', $rpc]) {
 	my ($command, $list, @trace) = @$_;
 	my $rows = json_of(wakepath($command, @trace, '--format', 'json'))->{$list};
@@ -108,7 +109,7 @@ for (['sync', 'hosts', $rpc], ['info', 'traces', $rpc]) {
 	}
 }
 
-# A thread can be called as it likes: what a spreadsheet would run is text in CSV, and as it is elsewhere.
+# A thread can have any name: one that a spreadsheet would run is text in CSV, and unchanged elsewhere.
 my $copy = copy_trace('pulse');
 my $name = '=1+1|cmd';
 patch($_, sub { s/wk-pulse/$name/g }) for grep { !/metadata|index/ } files_below($copy);
@@ -118,6 +119,6 @@ my ($row) = grep { $_->[1] eq $thread->{tid} } @{ csv_of(wakepath('threads', $co
 is($row->[4], "'$name", 'is text in CSV');
 is_deeply([grep { /^[=+\-@\t\r]/ && !/^-?\d+$/ } map { @$_ } map { @{ csv_of($_) } } map { wakepath(@$_, $copy, '--format', 'csv') }
 	(['threads'], ['states', '--thread', $thread->{tid}], ['wakeups', '--thread', $thread->{tid}], ['path', '--thread', $thread->{tid}], ['causes'],
-	['latency', '--kind', 'wakeup'], ['events', '--top', 500, '--thread', $thread->{tid}])], [], '… wherever it stands');
+	['latency', '--kind', 'wakeup'], ['events', '--top', 500, '--thread', $thread->{tid}])], [], '… at any place');
 
 done_testing();

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Made requests that are alike but for what the server takes: what one more costs in memory when very many are compared, while they are found and while their paths are
-# walked; and how likely it is said to be by chance that a step differs which is the same in all of them.
+# Made requests that differ only in the time that the server takes: the memory that one more costs when very many are compared, while they are found
+# and while their paths are walked; and the P of a difference in a step that is equal in all of them.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
@@ -20,11 +20,11 @@ my ($client, $server) = (40_000, 7000);	# ports
 
 Made::packets();
 my ($syn, $fin) = (2, 1);	# flags of TCP
-my $new_ports = 20_000;	# in a copy of the trace, whose client has an address of its own
+my $new_ports = 20_000;	# in a copy of the trace whose client has an address of its own
 my $address = "\x7f\xf3\xa5\xc7";
 
-# A trace in which it happens N times, of which every twentieth takes longer: over UDP, or over OWN connections of TCP, each ended before the next one begins; or over UDP,
-# each time from a port of its own (PORTS).
+# A trace of N requests, of which every twentieth takes longer: over UDP; or over OWN connections of TCP, each ended before the next one begins; or
+# over UDP, each from a port of its own (PORTS).
 sub made {
 	my ($path, $n, $own, $ports) = @_;
 	my $once = $ports ? $new_ports : $own || $once;
@@ -32,7 +32,7 @@ sub made {
 	my $at = sub { my ($wait, $cpu, @event) = @_; $now += $wait; push @events, [$now, $cpu, @event] };
 	my $named = sub { my ($who, $cpu) = @_; return $who ? ($who, $tid{$who}, 20) : ("swapper/$cpu", 0, 20) };
 	my $switch = sub { my ($wait, $cpu, $from, $to) = @_; $at->($wait, $cpu, 'sched_switch', $named->($from, $cpu), $from ? 1 : 0, $named->($to, $cpu)) };
-	# It is sent on CPU, with BYTES, and received there at once.
+	# A packet of BYTES is sent on CPU and received there at once.
 	my $packet = sub {
 		my ($cpu, $bytes, $seq, $flags, @ports) = @_;
 		my ($from, $to) = map { $_ == $server ? "\x7f\0\0\1" : $address } @ports;
@@ -41,7 +41,7 @@ sub made {
 		$at->(2000, $cpu, 'net_dev_queue', @data);
 		$at->(1000, $cpu, 'net_if_receive_skb', @data);
 	};
-	# FROM sends a message, which wakes TO, which has the other CPU soon.
+	# FROM sends a message that wakes TO, which soon gets the other CPU.
 	my $send = sub {
 		my ($cpu, $from, $to, @ports) = @_;
 		$packet->($cpu, 18, 1001, 0, @ports);
@@ -65,9 +65,9 @@ sub made {
 		each => $ports && sub { my ($bytes, $copy) = @_; my $own = substr($address, 0, 2) . pack 'n', $copy; return $bytes =~ s/\Q$address\E/$own/gr } }, @events);
 }
 
-# ---- what it costs ----
+# ---- the cost ----
 
-# Peak of the memory without the pages of the index, in bytes, of comparing what is in TRACE; and how many are in it.
+# Peak memory without the pages of the index, in bytes, of comparing the requests in TRACE; and their number.
 sub peak {
 	my ($trace, $set) = @_;
 	my ($out, $most, $status) = ("$ENV{TMPDIR}/out", 0);
@@ -75,7 +75,7 @@ sub peak {
 	if (!$pid) { open STDOUT, '>', $out; exec $program, 'compare', $trace, '--set', $set, '--format', 'json' or POSIX::_exit(127) }
 	while (waitpid($pid, POSIX::WNOHANG()) == 0) {
 		my $said = eval { slurp("/proc/$pid/status") } // '';
-		my ($now) = $said =~ /^Name:\s+wakepath\n.*^RssAnon:\s*(\d+) kB$/ms;	# it is Perl at first
+		my ($now) = $said =~ /^Name:\s+wakepath\n.*^RssAnon:\s*(\d+) kB$/ms;	# at first the process is still Perl
 		$most = $now if ($now // 0) > $most;
 		Time::HiRes::sleep(0.005);
 	}
@@ -84,7 +84,7 @@ sub peak {
 	return ($most * 1024, $j->{sets}[0]{count}, $j->{sets}[1]{count});
 }
 
-# FEW and MANY of them, over UDP or each with its own connection (OWN: tcp, ports), as SETS.
+# FEW and MANY requests, over UDP or each with its own connection (OWN: tcp, ports), as SETS.
 sub each_of {
 	my ($few, $many, $own, $most, @sets) = @_;
 	my $how = $own || 'udp';
@@ -95,8 +95,8 @@ sub each_of {
 		my %peak;
 		for my $n ($few, $many) {
 			($peak{$n}, my @counts) = peak($trace{$n}, $set);
-			is_deeply(\@counts, [$n / 20, $n - $n / 20], "$how, $set: all $n are found, and which are slow");
-			cmp_ok($peak{$n}, '>', 1 << 20, '… and their memory was seen');
+			is_deeply(\@counts, [$n / 20, $n - $n / 20], "$how, $set: all $n requests are found, and the slow ones");
+			cmp_ok($peak{$n}, '>', 1 << 20, '… and their memory was measured');
 		}
 		my $each = ($peak{$many} - $peak{$few}) / ($many - $few);
 		note(sprintf '%s, %s: %d bytes', $how, $set, $each);
@@ -105,8 +105,8 @@ sub each_of {
 }
 
 each_of(20_000, 80_000, '', 128, 'requests', 'requests:client');
-each_of(40_000, 120_000, 'ports', 256, 'requests:client');	# UDP, which knows no end
-# In a window, in which nobody looks for the begin of each connection all the way back.
+each_of(40_000, 120_000, 'ports', 256, 'requests:client');	# UDP, which has no end of a connection
+# In a window, so that the begin of each connection is not searched all the way back.
 sub begins { my ($trace, @window) = @_; my (undef, @lines) = split /\n/, wakepath('requests', $trace, '--thread', 'client', @window, '--format', 'csv')->{out}; return [sort map { (split /,/)[1] } @lines] }
 my $ports = "$ENV{TMPDIR}/ports-40000";
 my $all = begins($ports);
@@ -114,7 +114,7 @@ is(scalar @$all, 40_000, 'udp: all requests');
 is_deeply(begins($ports, '--from', $all->[$_]), [@$all[$_ .. $#$all]], "… and those from the request $_ on") for 20_000, 30_017;
 each_of(10_000, 30_000, 'tcp', 256, 'requests:client');	# more than are remembered after their end; each connection has its words, by which groups may be made
 
-# Connections that begin anew when they are forgotten.
+# Connections that begin anew after they were forgotten.
 my (undef, @counts) = peak(made("$ENV{TMPDIR}/anew", 20_000, 10_000), 'requests:client');
 is_deeply(\@counts, [1000, 19_000], 'tcp, each connection twice: all are found');
 

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What else went on while the slow ones were under way, counted anew from the raw events of a run in which a
-# real-time thread takes CPU 0 again and again: its runs are the slow intervals, what lies between them the others.
+# What other threads did during the slow intervals, counted from the raw events of a run in which a real-time thread takes CPU 0 repeatedly: its runs
+# are the slow intervals, the times between them the others.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -14,7 +14,7 @@ my $trace = sample('preempt');
 my $dir = tempdir(CLEANUP => 1);
 my $rt = 547;    # wk-rt
 
-# ---- the raw events of CPU 0: [from, to, who ran as thread, 0 in an interrupt] ----
+# ---- the raw events of CPU 0: [from, to, TID of the running thread, 0 in an interrupt] ----
 
 my (@stretches, $since, $who, $first);
 my $depth = 0;
@@ -34,7 +34,7 @@ sub ran {
 	return sum0(map { max(0, min($to, $_->[1]) - max($from, $_->[0])) } grep { $is->($_->[2]) } @stretches);
 }
 
-my @runs;    # of wk-rt, interrupts and all
+my @runs;    # The time of wk-rt, interrupts included.
 for (`babeltrace2 --clock-seconds '$trace' 2>/dev/null`) {
 	my ($s, $ns) = /^\[(\d+)\.(\d+)\].* sched_switch: \{ cpu_id = 0 \}/ or next;
 	push @runs, ["$s$ns" + 0] if /next_tid = $rt\b/;
@@ -44,9 +44,9 @@ for (`babeltrace2 --clock-seconds '$trace' 2>/dev/null`) {
 cmp_ok(scalar @runs, '>=', 8, 'wk-rt took the CPU at least eight times');
 my @between = map { [$runs[$_ - 1][1], $runs[$_][0]] } 1 .. $#runs;
 
-# ---- the same asked for ----
+# ---- the answer of compare ----
 
-# Of a thread that slept all the time.
+# The lines name a thread that slept all the time.
 sub lines {
 	my ($name, @intervals) = @_;
 	return map { "kthreadd $_->[0] $_->[1] $name\n" } @intervals;
@@ -71,9 +71,9 @@ my $is_rt = sub { $_[0] == $rt };
 cmp_ok(mean_share($is_rt, @runs), '>', 0.8, 'raw events: it ran nearly all of the slow ones');
 cmp_ok(abs($row->{slow} - mean_share($is_rt, @runs)), '<', 1e-6, 'share of the slow ones');
 cmp_ok(abs($row->{fast} - mean_share($is_rt, @between)), '<', 1e-6, 'share of the others');
-cmp_ok($row->{p_value}, '<=', 0.01, 'which is no chance');
+cmp_ok($row->{p_value}, '<=', 0.01, 'the difference is not by chance');
 is($answer->{outside}[0]{name}, 'wk-rt', 'it differs most of all');
-ok(!(grep { $_->{name} eq 'wk-victim' } @{ $answer->{outside} }), 'whom it took the CPU from ran less, and is not there');
+ok(!(grep { $_->{name} eq 'wk-victim' } @{ $answer->{outside} }), 'the thread it took the CPU from ran less, and is not listed');
 
 # ---- no cause, no rows; too few ----
 
@@ -81,7 +81,7 @@ open $file, '>', "$dir/even" or die;
 print $file lines($_ % 2 ? 'a' : 'b', $between[$_]) for 0 .. $#between;
 close $file or die;
 my $even = json_of(wakepath('compare', $trace, '--set', "$dir/even", '--group', 'name', '--format', 'json'));
-is_deeply([map { $_->{name} } @{ $even->{outside} }], [], 'every other one of the same kind: nothing goes with it');
+is_deeply([map { $_->{name} } @{ $even->{outside} }], [], 'every other interval of the same kind: no thread differs');
 cmp_ok($even->{outside_looked}, '>', 8, '… of many things');
 
 open $file, '>', "$dir/few" or die;
@@ -89,6 +89,6 @@ print $file lines('taken', @runs[0 .. 2]), lines('free', @between[0 .. 2]);
 close $file or die;
 my @few = ('compare', $trace, '--set', "$dir/few", '--group', 'name');
 is(json_of(wakepath(@few, '--format', 'json'))->{outside}, undef, 'three of each: null');
-like(wakepath(@few)->{out}, qr/^too few paths to tell$/m, '… and said');
+like(wakepath(@few)->{out}, qr/^too few paths to tell$/m, '… and the text says so');
 like(wakepath(@ask)->{out}, qr/^thread +\d+\.\d % +0\.\d % +p < 0\.\d+ +wk-rt$/m, 'text: a line');
 done_testing;

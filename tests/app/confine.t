@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Root reads a trace of another user: the process has given up what reading does not need, and answers as ever.
+# Root reads a trace of another user: the process has dropped the rights that reading does not need, and answers as usual.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -8,7 +8,7 @@ use Wake;
 use Test::More;
 
 plan skip_all => 'needs root' if !is_root();
-# (The sanitizers look for leaks by ptrace(), which is given up.)
+# (The sanitizers look for leaks by ptrace(), a right that is dropped.)
 local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};
 my $dir = $ENV{TMPDIR};
 my ($secret, $library) = ("$dir/roots/secret", "$dir/tries.so");
@@ -53,7 +53,7 @@ static int free_threads(void)
 	return there > 1 ? n - 1 : 0;
 }
 
-/* What code of an attacker would try in the process, once it has read the trace. */
+/* Things that code of an attacker would try in the process, once it has read the trace. */
 __attribute__((destructor)) static void try_all(void)
 {
 	const char *secret = getenv("SECRET");
@@ -112,11 +112,11 @@ for my $n (1, 2) {
 	my ($r, $is) = tried('threads', $foreign, '--format', 'csv');
 	is($r->{status}, 0, "a trace of another user, for the $n. time") or diag($r->{err});
 	is($r->{out}, $root->{out}, '… the answer');
-	is($is, 'read keep', '… it can do no more than read, and write to the folder of indexes');
+	is($is, 'read keep', '… it can only read, and write to the folder of indexes');
 	is(slurp($secret), 'secret', '… so nothing happened to another file');
 }
 
-# What it is to write it can write.
+# The process can write the files that the user asked it to write.
 mkdir 'out';
 spew('out/csv', 'old');
 chmod 0640, 'out/csv';
@@ -124,7 +124,7 @@ for my $command (['threads', $foreign], ['latency', $foreign, '--kind', 'block']
 	my ($r) = wakepath(@$command, '-o', 'out/csv', '--format', 'csv');
 	(my $plain = wakepath(map { $_ eq $foreign ? $own : $_ } @$command, '--format', 'csv'));
 	is($r->{status}, $plain->{status}, "$command->[0] with -o") or diag($r->{err});
-	is(slurp('out/csv'), $plain->{out}, '… has written it') if $plain->{status} == 0;
+	is(slurp('out/csv'), $plain->{out}, '… has written the file') if $plain->{status} == 0;
 }
 is(sprintf('%o', (stat 'out/csv')[2] & 07777), '640', '… as it was');
 is(wakepath('threads', $foreign, '-o', '/dev/null')->{status}, 0, 'to a device');

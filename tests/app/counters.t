@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Counters that perf read with events: what each thread counted while it had a CPU.  The recordings are of a Linux 6.18 in a virtual machine without
+# Counters that perf reads with events: the counts of each thread while it had a CPU.  The recordings are of Linux 6.18 in a virtual machine without
 # hardware counters, which hides some switches; cpu.txt is perf script's text of it.
 use strict;
 use warnings;
@@ -18,7 +18,7 @@ sub sql { my ($file, $query) = @_; return [ map { [@$_] } @{json_of(wakepath('sq
 sub counted { my ($file) = @_; return sql($file, 'SELECT tid, c.name, ts, dur, c.cpu, value FROM thread_counter c JOIN thread USING (utid) ORDER BY ts, c.name') }
 sub info { my ($file) = @_; return json_of(wakepath('info', $file, '--format', 'json'))->{traces}[0] }
 
-# ---- of all CPUs: the differences that perf script prints with each switch, of whom the switch before put in ----
+# ---- of all CPUs: the differences that perf script prints with each switch, of the thread that the previous switch switched in ----
 
 my $cpu = unpacked('cpu.data');
 my (%sums, %last, $at, %whole);
@@ -36,7 +36,7 @@ for (split /\n/, slurp(unpacked('cpu.txt'))) {
 my %is = map { ($_->[0] || sprintf 'idle%03d', $_->[1]) . " $_->[2]", $_->[3] }
 	@{sql($cpu, 'SELECT tid, t.cpu, c.name, sum(value) FROM thread_counter c JOIN thread t USING (utid) GROUP BY t.utid, c.name HAVING sum(value) > 0')};
 cmp_ok(scalar keys %sums, '>', 20, 'threads counted');
-is_deeply(\%is, \%sums, '… each as much as perf script says');
+is_deeply(\%is, \%sums, '… each count is that of perf script');
 
 # Three by hand, from perf report -D: group values of two switches of a CPU, one behind the other.
 is_deeply([ map { [@$_] } @{sql($cpu, "SELECT tid, c.cpu, c.name, value FROM thread_counter c JOIN thread USING (utid) WHERE tid IN (18, 12630, 12642) ORDER BY ts, c.name LIMIT 6")} ],
@@ -48,12 +48,12 @@ my ($worst) = @{sql($cpu, "SELECT max(abs(value - dur)) FROM thread_counter WHER
 cmp_ok($worst->[0], '<', 100_000, 'the clock of the CPU agrees with the times of the switches');
 like(wakepath('verify', $cpu)->{out}, qr/intact/, 'the index is intact');
 
-# Parts add up to what perf script says of the whole: threads, states, segments of a path, an account.
+# Parts add up to perf script's counts of the whole: threads, states, segments of a path, an account.
 sub answer { my (@how) = @_; return json_of(wakepath(@how, '--format', 'json')) }
 sub sum_of { my %sum; for my $c (grep { $_ } @_) { $sum{$_} += $c->{$_} for keys %$c } return { map { $_ => $sum{$_} } grep { $sum{$_} } keys %sum } }
 sub truth { my ($tid) = @_; return { map { /^\Q$tid\E (.*)/ ? ($1 => $sums{$_}) : () } keys %sums } }
 my %threads = map { $_->{tid} ? ($_->{tid} => sum_of($_->{counters})) : () } @{answer('threads', $cpu)->{threads}};
-is_deeply({ map { %{$threads{$_}} ? ($_ => $threads{$_}) : () } keys %threads }, { map { /^(\d+) / ? ($1 => truth($1)) : () } keys %sums }, 'threads: what each counted');
+is_deeply({ map { %{$threads{$_}} ? ($_ => $threads{$_}) : () } keys %threads }, { map { /^(\d+) / ? ($1 => truth($1)) : () } keys %sums }, 'threads: the counts of each');
 for my $tid (12788, 12789, 12790) {
 	my $states = answer('states', $cpu, '--thread', $tid)->{intervals};
 	is_deeply(sum_of(map { $_->{counters} } @$states), truth($tid), "thread $tid: its states add up");
@@ -67,13 +67,13 @@ for my $tid (12788, 12789, 12790) {
 	my @half = map { answer('why', $cpu, '--thread', $tid, @$_) } [ '--to', $states->[3]{to} ], [ '--from', $states->[3]{to} ];
 	is_deeply(sum_of(map { $_->{counters} } @half), truth($tid), '… two accounts of its time');
 }
-# Cut within an interval: what is known of neither part is in neither.
+# An interval that is cut in two: its count is in neither part, since neither part's share is known.
 my ($long) = sort { $b->{to} - $b->{from} <=> $a->{to} - $a->{from} } grep { $_->{counters} } @{answer('states', $cpu, '--thread', 12790)->{intervals}};
 my $inside = answer('why', $cpu, '--thread', 12790, '--from', $long->{from} + 1, '--to', $long->{to});
-is_deeply([ @$inside{qw(counters counters_time)} ], [ undef, undef ], 'a part of the time between two readings: not told');
+is_deeply([ @$inside{qw(counters counters_time)} ], [ undef, undef ], 'no count for a part of the time between two readings');
 like(wakepath('why', $cpu, '--thread', 12788)->{out}, qr/^of 1\.55 ms on CPUs: 1\.55 ms of cpu-clock, 146 page-faults$/m, 'why in words');
 
-# ---- samples of running threads: as many with each stack of the kernel as perf script says ----
+# ---- samples of running threads: with each stack of the kernel as many as in perf script ----
 
 my $sampled = unpacked('stacks.data');
 my (%of_thread, %samples);
@@ -94,7 +94,7 @@ for my $tid ((sort { $of_thread{$b} <=> $of_thread{$a} || $a <=> $b } keys %of_t
 	is_deeply([ $time, $stacks->{time}, $stacks->{with} + $stacks->{without} ], [ $ran{$tid}, $ran{$tid}, $of_thread{$tid} ], '… share its time on CPUs');
 }
 
-# ---- where a thread ran: the innermost kernel calls of perf script, by names that are made up; without those of an interrupt ----
+# ---- where a thread ran: the innermost kernel calls of perf script, by made-up names; without those of an interrupt ----
 
 # Functions of 256 KB, the first of which has the entry from user mode.
 sub leaf_of { my ($ip) = @_; return sprintf 'f_%x', hex($ip) >> 18 }
@@ -129,7 +129,7 @@ $ran_all += $_ for values %ran;
 is_deeply([ $every->{of}, $parts, $every->{time} ], [ 'cpu', $ran_all, $ran_all ], 'all threads: also those without a sample');
 my $unsampled = wakepath('stacks', sample('offcpu-stacks'), '--on-cpu');
 is($unsampled->{status}, 1, 'no samples: no answer');
-like($unsampled->{err}, qr/no stacks of running threads were recorded: wakepath record --for-question on-cpu/, '… but what to do');
+like($unsampled->{err}, qr/no stacks of running threads were recorded: wakepath record --for-question on-cpu/, '… but a hint');
 is(wakepath('stacks', $sampled, '--on-cpu', '--of', 'waker')->{status}, 2, '--on-cpu with another --of');
 
 # ---- of one thread: task-clock and faults of its own ----
@@ -161,37 +161,37 @@ is_deeply([ map { $_->{name} } grep { $_->{name} eq 'cycles' } @{json_of(wakepat
 like(wakepath('threads', of_three(made()))->{out}, qr/6\.00 k cycles, 1\.40 k instructions, IPC 0\.23/, '… in words');
 is_deeply(info(of_three(made()))->{counters}, [qw(cycles instructions)], '… their names');
 
-# The group had to wait for the hardware during the second interval of 71.
+# The group had to wait for the hardware during the second of 71 intervals.
 my $p = made(times => [ 500, 500 ]);
 for (0 .. $#three) { $p->{times} = [ 500, 490 ] if $_ == 3; switched($p, @{$three[$_]}) }
 my $file = file_of($p);
-is_deeply(counted($file), [ @all[0 .. 3] ], 'the counters did not count all along: not told');
-like("@{info($file)->{notes}}", qr/counters: not told: 1 are of a time in which the counters did not count all along/, '… but that');
+is_deeply(counted($file), [ @all[0 .. 3] ], 'no counts where the counters did not count all the time');
+like("@{info($file)->{notes}}", qr/counters: not told: 1 are of a time in which the counters did not count all along/, '… but a note about it');
 
-# Values that step back, that are too large, of no event.
+# Values that step back, that are too large, that belong to no event.
 $file = of_three(made(), undef, undef, [ 4000, 0, 72, 71, 900, 500 ]);
-is_deeply(counted($file), [ @all[0, 1], [ 71, 'cycles', $start + 4000, 5000, 0, 5400 ], $all[5] ], 'a value steps back: not told');
-like("@{info($file)->{warnings}}", qr/counters: 1 values are lower than the one before, or too large/, '… but that');
+is_deeply(counted($file), [ @all[0, 1], [ 71, 'cycles', $start + 4000, 5000, 0, 5400 ], $all[5] ], 'no count where a value steps back');
+like("@{info($file)->{warnings}}", qr/counters: 1 values are lower than the one before, or too large/, '… but a note about it');
 $file = of_three(made(), undef, undef, undef, [ 9000, 0, 71, 0, -1, 1500 ]);
-is_deeply(counted($file), [ @all[0 .. 3] ], 'a value beyond all: not told');
-like("@{info($file)->{warnings}}", qr/counters: 1 values are lower/, '… but that');
+is_deeply(counted($file), [ @all[0 .. 3] ], 'no count where a value is out of range');
+like("@{info($file)->{warnings}}", qr/counters: 1 values are lower/, '… but a note about it');
 $file = of_three(made(ids => { cycles => 77 }));
 is_deeply(counted($file), [ @all[1, 3, 5] ], 'an id that the file does not define: the other counter');
 
-# A switch is missing: whose the difference is nobody knows.
+# A switch is missing: it is unknown which thread the difference belongs to.
 $file = of_three(made(), undef, undef, [ 4000, 0, 73, 71, 1300, 500 ]);
-is_deeply(counted($file), [ @all[0, 1, 4, 5] ], 'a switch is missing: not told');
+is_deeply(counted($file), [ @all[0, 1, 4, 5] ], 'no count where a switch is missing');
 
 # Events were lost.
 $p = made();
 for (0 .. $#three) { $p->lost(3, $start + 3500, 0) if $_ == 2; switched($p, @{$three[$_]}) }
-is_deeply(counted(file_of($p)), [ @all[0, 1, 4, 5] ], 'events were lost: not told');
+is_deeply(counted(file_of($p)), [ @all[0, 1, 4, 5] ], 'no count where events were lost');
 
-# As many counters as there is room for, one more, and two with one name.
+# As many counters as fit, one more, and two with one name.
 sub many { my @names = map { "counter $_" } 1 .. shift; local @PerfData::counters{@names} = ((map { [0, $_] } 0 .. 7), (map { [1, $_] } 0 .. 8))[0 .. $#names]; my $p = made(names => [ 'sched:sched_switch', @names ], group => [ 'sched:sched_switch', @names ]); $p->{values}{$_} = 5 for @names; return of_three($p) }
-is(sql(many(15), 'SELECT count(DISTINCT name) FROM thread_counter')->[0][0], 15, 'as many counters as there is room for');
-is(sql(many(16), 'SELECT count(DISTINCT name) FROM thread_counter')->[0][0], 15, '… and one more: those');
-like("@{info(many(16))->{warnings}}", qr/counters: 4 values left out: there are more than 15 counters/, '… and what is left out is said');
+is(sql(many(15), 'SELECT count(DISTINCT name) FROM thread_counter')->[0][0], 15, 'as many counters as fit are read');
+is(sql(many(16), 'SELECT count(DISTINCT name) FROM thread_counter')->[0][0], 15, '… and of one more, only those');
+like("@{info(many(16))->{warnings}}", qr/counters: 4 values left out: there are more than 15 counters/, '… and a note names those left out');
 
 # ---- contexts of LTTng: perf:cpu:cycles, perf:cpu:page-faults with all events ----
 
@@ -209,13 +209,13 @@ is_deeply(json_of(wakepath('why', "$ENV{TMPDIR}/lttng", '--thread', 72, '--from'
 is_deeply(info("$ENV{TMPDIR}/lttng")->{counters}, [qw(cycles page_faults)], '… their names');
 
 # Threads had CPUs for 300 us, and the counter was set up for the last 200 of them.
-is(sprintf('%.4f', info("$ENV{TMPDIR}/lttng")->{counters_share}), '0.6667', '… of which part of the time they tell');
+is(sprintf('%.4f', info("$ENV{TMPDIR}/lttng")->{counters_share}), '0.6667', '… and the share of the time that the counts cover');
 like(wakepath('info', "$ENV{TMPDIR}/lttng")->{out}, qr/^  counters +cycles page_faults, of 66\.7 % of the time that threads had CPUs$/m, '… as text');
 my @window = ('--from', $since + 100 * $us, '--to', $since + 400 * $us);
 like(wakepath('why', "$ENV{TMPDIR}/lttng", '--thread', 71, @window)->{out}, qr/^of 100 µs \(50\.0 %\) of 200 µs on CPUs: 500 cycles, /m, '… of a thread');
-like(wakepath('why', "$ENV{TMPDIR}/lttng", '--thread', 72, @window)->{out}, qr/^of 100 µs on CPUs: 4\.00 k cycles|^of 100 µs on CPUs: 4000 cycles/m, '… which they tell whole');
+like(wakepath('why', "$ENV{TMPDIR}/lttng", '--thread', 72, @window)->{out}, qr/^of 100 µs on CPUs: 4\.00 k cycles|^of 100 µs on CPUs: 4000 cycles/m, '… which they cover completely');
 
-# Of a thread alone: only switches tell which.
+# Counters of a thread alone: only switches show which thread counted.
 Made::trace("$ENV{TMPDIR}/own", { host => 'box', epoch => 1_700_000_000, contexts => ['perf_thread_cycles'], values => sub { return $cycles{($_[0] - $zero) / $us} } }, @lttng);
 is_deeply([ map { [ $_->[0], ($_->[2] - $since) / $us, $_->[5] ] } @{counted("$ENV{TMPDIR}/own")} ], [ [ 71, 300, 4500 ] ], 'LTTng, counters of threads: from switch to switch of one');
 
@@ -227,11 +227,11 @@ my @marks = ('# tracer: nop', '#', '            app-50      [000] .....   100.00
 spew("$ENV{TMPDIR}/marks.txt", join "\n", @marks, '');
 is_deeply(sql("$ENV{TMPDIR}/marks.txt", 'SELECT tid, c.name, ts / 1000 % 1000, value FROM counter c JOIN thread USING (utid)'), [ [ 50, 'queue', 1, 3 ], [ 50, 'load', 3, -0.5 ], [ 50, 'queue', 4, 4 ] ], 'values of counters that a program wrote');
 spew("$ENV{TMPDIR}/nomarks.txt", join "\n", grep({ !/C\|/ } @marks), '');
-is(wakepath('sql', "$ENV{TMPDIR}/nomarks.txt", 'SELECT * FROM counter')->{status}, 1, '… none: no answer');
+is(wakepath('sql', "$ENV{TMPDIR}/nomarks.txt", 'SELECT * FROM counter')->{status}, 1, '… no counters, no answer');
 
-# Nothing was read: an answer with what to do.
+# No counters were read: the answer is a hint.
 my $none = wakepath('sql', "$ENV{TOP}/tests/app/perf_own.data", 'SELECT * FROM thread_counter');
 is($none->{status}, 1, 'no counters: no answer');
-like($none->{err}, qr/no counters were recorded with thread switches: wakepath record --for-question counters/, '… but what to do');
+like($none->{err}, qr/no counters were recorded with thread switches: wakepath record --for-question counters/, '… but a hint');
 
 done_testing;

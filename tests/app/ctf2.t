@@ -11,7 +11,7 @@ use Test::More;
 
 $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};	# long answers
 
-# What `info` says of TRACE, apart from what must differ.
+# The output of `info` for TRACE, without the lines that must differ.
 sub info_of {
 	my ($trace) = @_;
 	my $info = perl_of(wakepath('info', $trace, '--format', 'json')->{out} =~ s/\Q$trace\E/TRACE/gr);
@@ -35,7 +35,7 @@ sub answers {
 		[qw(path --format csv --thread), $thread], [qw(latency --kind wakeup --top 0 --format csv)], [qw(latency --kind block --top 0 --format csv)], [qw(requests --format csv)], [qw(causes --format csv)];
 }
 
-# Both must be CTF 1.8 and CTF 2, and otherwise alike.
+# The first must be CTF 1.8, the second CTF 2, and all else equal.
 sub alike {
 	my ($one, $two, $name) = @_;
 	my ($info, $format) = info_of($one);
@@ -70,7 +70,7 @@ for my $trace (@ARGV ? () : grep { -d } "$shared/inputs/rotated", "$shared/input
 	alike($trace, "$ENV{TMPDIR}/ctf2/$name", $name);
 }
 
-# The witness of what LTTng 2.16 wrote itself is babeltrace2, which reads CTF 1.8: it gets the same stream files with TSDL.
+# Recordings of LTTng 2.16 itself are checked with babeltrace2, which reads CTF 1.8: it gets the same stream files with TSDL.
 my $real = "$machines/x64-lttng-both-ctf2/trace/kernel";
 if (-d $real && !@ARGV) {
 	my $as_tsdl = "$ENV{TMPDIR}/tsdl";

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A cut is a recording that other programs read, with all events of its window; and in the window wakepath says of it what it says of the whole.
+# A cut is a recording that other programs read, with all events of its window; for that window wakepath shows the same as for the whole recording.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -29,12 +29,12 @@ sub json {
 	return $r->{status} == 0 ? perl_of($r->{out}) : undef;
 }
 
-# ---- what wakepath says ----
+# ---- answers of wakepath ----
 
 my $lossy;	# events were lost
 
-# The states of SUBJECT in [FROM, TO) as text; a row that is not there is unknown.  How long a dead thread is shown depends on when it was freed.  Behind
-# losses the interrupt that goes on is told by what was recorded before.
+# The states of SUBJECT in [FROM, TO) as text; a row without states is unknown.  The time for which a dead thread is shown depends on when it was
+# freed.  After losses, the name of an interrupt that goes on comes from events before the window.
 sub states {
 	my ($trace, $from, $to, @subject) = @_;
 	my $all = json('states', $trace, @subject, '--from', $from, '--to', $to);
@@ -43,7 +43,7 @@ sub states {
 		my ($a, $b) = (max($i->{from}, $from), min($i->{to}, $to));
 		next if $a >= $b || $i->{state} =~ /^(?:unknown|exited)$/;
 		$i = { %$i, state => 'on', detail => undef } if $lossy && $i->{state} =~ /^(?:usermode|syscall|running|interrupted|idle)$/;
-		# A CPU's detail is the last name of its thread in the recording, which may be one of after the window.
+		# A CPU's detail is the last name of its thread in the recording, which the thread may have got after the window.
 		push @spans, [ $a, $b, join ' ', $i->{state}, $i->{cpu} // '-', $subject[0] eq '--cpu' && $i->{state} ne 'interrupted' ? $i->{tid} // '-' : $i->{detail} // '-' ];
 	}
 	my @joined;
@@ -54,7 +54,7 @@ sub states {
 	return map { join ' ', @$_ } @joined;
 }
 
-# Its wake-ups; a thread that runs only after the window has not run as far as the cut knows.
+# The wake-ups of SUBJECT; in the cut, a thread that runs only after the window never ran.
 sub wakeups {
 	my ($trace, $from, $to, @subject) = @_;
 	my $all = json('wakeups', $trace, @subject, '--from', $from, '--to', $to);
@@ -70,7 +70,8 @@ sub path {
 	return map { join ' ', @$_{qw(from to kind)}, $_->{actor}{type}, $_->{actor}{tid} // '-' } $all ? @{ $all->{segments} } : ();
 }
 
-# PATH from where no wait on it began before the window: what such a wait was for may be known from before alone.
+# PATH from the first time at which no wait on it began before the window: the cause of an earlier wait may be known only from events before the
+# window.
 sub known {
 	my ($trace, $from, $to, @path) = @_;
 	my %tids = map { /(\d+)$/ ? ($1 => 1) : () } @path;
@@ -93,7 +94,7 @@ sub same {
 	return 0;
 }
 
-# A window of TRACE that takes SHARE of it.  Which thread ran on a CPU before its first switch is told by that switch alone: the window is behind it.
+# A window of TRACE that takes SHARE of it.  The thread on a CPU before its first switch is known only from that switch: the window starts after it.
 sub window {
 	my ($info, $share) = @_;
 	my $length = int(($info->{to} - $info->{from}) * $share);
@@ -119,14 +120,14 @@ sub compare {
 		$fine &= same([ wakeups($cut, $from, $to, @$subject) ], [ wakeups($trace, $from, $to, @$subject) ], "$trace @$subject: wake-ups from $from to $to");
 		push @awake, $subject if @whole && $whole[-1] =~ /^\d+ $to (?:usermode|syscall|running|interrupted) /;
 	}
-	# What ends a wait that lasts beyond the window is not in the cut: the path of who runs at its end is the same.
+	# The event that ends a wait beyond the window is not in the cut: compare the path of the thread that runs at its end.
 	for my $subject (@awake) {
 		my @whole = path($trace, $from, $to, @$subject);
 		my @known = known($trace, $from, $to, @whole);
 		$fine &= same([ @known ? grep { (split / /)[0] >= (split / /, $known[0])[0] } path($cut, $from, $to, @$subject) : () ], \@known, "$trace @$subject: path from $from to $to");
 	}
 	$fine &= same([ cases($cut, $from, $to, $_) ], [ cases($trace, $from, $to, $_) ], "$trace: latencies $_ from $from to $to") for qw(wakeup blocked irq block);
-	ok($fine, "$trace: $share of it says what the whole says");
+	ok($fine, "$trace: a cut of $share shows what the whole shows");
 	return ($cut, $from, $to);
 }
 
@@ -144,7 +145,7 @@ for my $trace (grep { -e } @traces) {
 
 $lossy = 0;
 
-# ---- what other programs say ----
+# ---- output of other programs ----
 
 # The lines of COMMAND with times (the match of TIME: seconds, fraction) in [FROM, TO).
 sub lines_within {
@@ -161,7 +162,7 @@ sub lines_within {
 	return sort @lines;
 }
 
-# Each program that reads a format, on a trace and a window of it.
+# Programs that read a format, on a trace and a window of it.
 sub counted {
 	my ($trace, $share, $time, @command) = @_;
 	my ($info) = @{ json('info', $trace)->{traces} };
@@ -172,10 +173,10 @@ sub counted {
 	my @got = lines_within($from, $to, $time, map { $_ eq 'TRACE' ? $cut : $_ } @command);
 	cmp_ok(scalar @whole, '>', 0, "$trace: $command[0] prints events of the window");
 	is(scalar @got, scalar @whole, "$trace: $command[0] finds as many events in the cut");
-	ok("@got" eq "@whole", "$trace: and they are the same") or diag("CUT_SEED=$seed");
+	ok("@got" eq "@whole", "$trace: and the events are the same") or diag("CUT_SEED=$seed");
 }
 
-# The fields of texts: babeltrace2 2.0 prints an empty one as the one before.
+# The fields as text: babeltrace2 2.0 prints an empty string as the string before it.
 counted(sample($_) . '/kernel', 0.2, qr/^\[(\d+)\.(\d{9})\]/, 'sh', '-c', 'babeltrace2 --clock-seconds --no-delta "$0" 2>/dev/null | sed "s/\"[^\"]*\"//g"', 'TRACE') for qw(pipeline lockfight);
 SKIP: {
 	skip 'no trace-cmd, or no recordings', 1 if !-d "$inputs/typed" || system('command -v trace-cmd >/dev/null');
@@ -202,7 +203,8 @@ sub text_of {
 	return $v // 'null';
 }
 
-# Of T, a cut for T says what a cut with all events says, which is compared with the whole above.  What it proves of others is so in the whole.
+# A cut for thread T shows the same of T as a cut with all events, which is compared with the whole above.  What it proves of other threads is also
+# true in the whole.
 sub thinned {
 	my ($trace, $share) = @_;
 	my ($info) = @{ json('info', $trace)->{traces} };
@@ -227,15 +229,15 @@ sub thinned {
 				my @facts = map { my $of = $_; join ' ', map { $_ // '-' } @$of{qw(kind tid grade context device)} } $w, $whole{ $w->{time} };
 				$fine &= same([ $facts[0] ], [ $facts[1] ], "$trace: wake-up of $other at $w->{time} in the cut for $tid");
 			}
-			# Of who has not all calls it is never said that it is in user mode.
+			# A thread without all of its system calls is never shown in user mode.
 			$fine &= same([ grep { / (?:usermode|syscall) / } states($cut, $from, $to, '--thread', $other) ], [], "$trace: $other in the cut for $tid") if !has_calls($cut, $other);
 		}
 	}
-	ok($fine, "$trace: $share of it for a thread says of it what all of it says");
+	ok($fine, "$trace: a cut of $share for a thread shows the same of it as a cut with all events");
 	return $fewer;
 }
 
-# Does the mark of CUT list TID?
+# True if the mark of CUT lists TID.
 sub has_calls {
 	my ($cut, $tid) = @_;
 	my ($list) = slurp(-d $cut ? "$cut/metadata" : $cut) =~ /wakepath_cut.{0,9}?(?:-?\d+ ){2}[-\d: ]*calls-of ([\d ]*)/;
@@ -248,7 +250,7 @@ for my $trace (grep { -e } sample('lockfight'), "$inputs/pipeline/trace.dat", "$
 	ok($fewer, "$trace: and has fewer events") if $trace =~ /apt-install|requests/;
 }
 {
-	# A cut of such a cut has no more than that.
+	# A cut of a cut for a thread has only that thread.
 	my $trace = sample('lockfight');
 	my ($from) = json('info', $trace)->{traces}[0]{from} + 160_000_000;
 	my $once = cut($trace, $from, $from + 100_000_000, '--thread', 'wk-fighter0');
@@ -260,7 +262,8 @@ for my $trace (grep { -e } sample('lockfight'), "$inputs/pipeline/trace.dat", "$
 
 # ---- names ----
 
-# --anonymous: no name of a user thread, the host or a program's file is in the bytes; kernel threads keep theirs; all else is the same.
+# --anonymous: no name of a user thread, of the host or of a program's file is in the bytes; kernel threads keep their names; everything else is the
+# same.
 for my $trace (grep { -e } map({ sample($_) } qw(pipeline lockfight)), "$ENV{TOP}/tests/app/perf_own.data", map { "$inputs/$_" } qw(pipeline/trace.dat pipeline/perf.data)) {
 	my ($info) = @{ json('info', $trace)->{traces} };
 	my ($from, $to) = ($info->{from}, $info->{to} + 1);
@@ -273,16 +276,16 @@ for my $trace (grep { -e } map({ sample($_) } qw(pipeline lockfight)), "$ENV{TOP
 	}
 	delete @names{ values %kernel };
 	cmp_ok(scalar keys %names, '>', 0, "$trace: there are names");
-	# A name of the shortest may be in numbers by chance, or be a word of the formats.
+	# A very short name may occur in numbers by chance, or be a word of the formats.
 	my @left = grep { length > 5 && $bytes =~ /(?<![\w-])\Q$_\E(?![\w-])/ && $_ !~ /^(?:systemd|signal)$/ } sort keys %names;
 	is_deeply(\@left, [], "$trace: none is left");
-	unlike($bytes, qr/hostname = "\Q$info->{host}\E"|Linux \Q$info->{host}\E /, "$trace: nor the name of the host");
+	unlike($bytes, qr/hostname = "\Q$info->{host}\E"|Linux \Q$info->{host}\E /, "$trace: nor is the name of the host");
 	$now{$_->{tid}} = $_->{name} for @{ json('threads', $cut)->{threads} };
-	is_deeply({ map { $_ => $now{$_} } grep { exists $now{$_} } keys %kernel }, { map { $_ => $kernel{$_} } grep { exists $now{$_} } keys %kernel }, "$trace: kernel threads keep theirs");
+	is_deeply({ map { $_ => $now{$_} } grep { exists $now{$_} } keys %kernel }, { map { $_ => $kernel{$_} } grep { exists $now{$_} } keys %kernel }, "$trace: kernel threads keep their names");
 	my @busy = map { $_->{tid} } grep { $_->{cpu_time} } @{ json('threads', $trace)->{threads} };
 	my $fine = 1;
 	$fine &= same([ wakeups($cut, $from, $to, '--thread', $_) ], [ wakeups($trace, $from, $to, '--thread', $_) ], "$trace: wake-ups of $_") for grep { $_ } @busy[0 .. min(9, $#busy)];
-	ok($fine, "$trace: all else is the same");
+	ok($fine, "$trace: everything else is the same");
 }
 
 # ---- damage ----
@@ -297,11 +300,11 @@ for my $trace (grep { -e } map({ sample($_) } qw(pipeline lockfight)), "$ENV{TOP
 	my $cut = cut($trace, $info->{from}, $middle);
 	my $known = json('states', $trace, '--cpu', 1)->{states};
 	my @whole = states($trace, $info->{from}, $middle, '--cpu', 1);
-	is_deeply([ states($cut, $info->{from}, $middle, '--cpu', 1) ], \@whole, 'what is damaged is unknown in the cut, too');
-	cmp_ok($known->{unknown}, '>', 0, 'and it is damaged');
+	is_deeply([ states($cut, $info->{from}, $middle, '--cpu', 1) ], \@whole, 'a damaged part is unknown in the cut, too');
+	cmp_ok($known->{unknown}, '>', 0, 'and the cut is damaged');
 }
 
-# A stream that is cut short far behind the window: nothing of the window is lost.
+# A stream that is cut short far after the window: nothing of the window is lost.
 {
 	my $trace = copy_trace('lockfight', 'short') . '/kernel';
 	unlink files_below("$trace/index");
@@ -312,24 +315,24 @@ for my $trace (grep { -e } map({ sample($_) } qw(pipeline lockfight)), "$ENV{TOP
 	for my $window ([ $info->{from}, $info->{from} + 1000 ], [ $info->{from} + 100_000_000, $info->{from} + 200_000_000 ]) {
 		my ($from, $to) = @$window;
 		my ($got) = @{ json('info', cut($trace, $from, $to))->{traces} };
-		is_deeply([ @$got{qw(discarded discarded_packets)} ], [ 0, 0 ], 'damage behind the window is none of its own');
-		cmp_ok($got->{to}, '<=', $to, 'and it ends with the window');
+		is_deeply([ @$got{qw(discarded discarded_packets)} ], [ 0, 0 ], 'damage after the window does not damage the cut');
+		cmp_ok($got->{to}, '<=', $to, 'and the cut ends with the window');
 		is($got->{cpus}, 2, 'of both CPUs');
 	}
 	my ($late) = @{ json('info', cut($trace, $info->{to} - 50_000_000, $info->{to}))->{traces} };
-	# The last event is one of CPU 1, which so lost nothing before it.
-	is($late->{discarded}, 1, 'damage in the window is');
+	# The last event is one of CPU 1, so CPU 1 lost nothing before it.
+	is($late->{discarded}, 1, 'damage in the window damages the cut');
 	cmp_ok($late->{to}, '<=', $info->{to}, 'which ends with the window, too');
 }
 
-# ---- what cannot be ----
+# ---- errors ----
 
 my $pipeline = sample('pipeline');
 my $there = cut($pipeline, '+100ms', '+110ms');
-says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', $there), 3, qr/exists: choose another name/, 'a folder that exists');
+says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', $there), 3, qr/exists: choose another name/, 'a folder that exists is an error');
 spew("$scratch/file", 'mine');
-says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/file"), 3, qr/exists/, 'a file that exists');
-is(slurp("$scratch/file"), 'mine', 'which stays as it was');
+says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/file"), 3, qr/exists/, 'a file that exists is an error');
+is(slurp("$scratch/file"), 'mine', 'which remains as it was');
 says(wakepath('cut', $pipeline, '--from', '+100ms'), 2, qr/type -o NAME/, 'no name');
 for my $other (grep { -e } map { ($ENV{SHARED_TRACES} // '/none') . "/../recordings/machines/$_" } qw(x64-lttng-both-ctf2/trace/kernel x64-perfetto/pipeline.pftrace x64-text/tracefs-trace.txt)) {
 	says(wakepath('cut', $other, '--from', '+1ms', '--to', '+2ms', '-o', "$scratch/none"), 2, qr/wakepath (?:writes no metadata of CTF 2: record with|does not write this format: (?:give|cut))/, "a format that is not written: $other");
@@ -339,17 +342,17 @@ says(wakepath('cut', sample('rpc-chain'), '--from', '+1s', '--to', '+2s', '-o', 
 says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/no/such/folder"), 3, qr{no/such/folder}, 'no such folder');
 ok(!-e "$scratch/none", 'nothing was written');
 
-# Stopped in the middle: all of it is there, or nothing.
+# A cut that is stopped by a signal leaves all of its output, or nothing.
 for my $trace (grep { -e } sample('lockfight'), "$inputs/lockfight/perf.data", "$inputs/rt-timerlat/trace.dat") {
 	my %seen;
 	json('info', $trace);
 	for my $after (5, 10, 20, 30, 45, 60) {
 		mkdir "$scratch/stopped";
-		# A signal while the sanitizer looks for leaks, at the very end, stops it for ever.
+		# A signal while the sanitizer looks for leaks, at the very end, would stop it forever.
 		local $ENV{ASAN_OPTIONS} = join ':', grep { defined } $ENV{ASAN_OPTIONS}, 'detect_leaks=0';
 		my $r = Wake::run('timeout', '-s', 'INT', $after / 1000, $ENV{WAKEPATH}, 'cut', $trace, '--from', '+0s', '--to', '-1ns', '--anonymous', '-o', "$scratch/stopped/cut");
 		my @left = glob "$scratch/stopped/{*,.[!.]*}";
-		# It may be stopped between giving the name and saying so.
+		# The signal may come after the file got its name and before the message.
 		my $whole = $r->{out} =~ /^wrote/ || (-e "$scratch/stopped/cut" && !wakepath('info', "$scratch/stopped/cut")->{status});
 		$seen{ $whole ? 'all' : 'nothing' }++;
 		is_deeply(\@left, $whole ? ["$scratch/stopped/cut"] : [], "$trace: after $after ms");
@@ -361,7 +364,7 @@ for my $trace (grep { -e } sample('lockfight'), "$inputs/lockfight/perf.data", "
 SKIP: {
 	my $disk = small_disk('200k');
 	skip 'needs the right to mount a tmpfs', 1 if !defined $disk;
-	says(wakepath('cut', sample('lockfight'), '--from', '+0s', '--to', '-1ns', '-o', "$disk/cut"), 3, qr/cannot write.*No space left/, 'a full disk');
+	says(wakepath('cut', sample('lockfight'), '--from', '+0s', '--to', '-1ns', '-o', "$disk/cut"), 3, qr/cannot write.*No space left/, 'a full disk is an error');
 	is_deeply([ glob "$disk/*" ], [], 'leaves nothing');
 	my $dat = "$inputs/pipeline/trace.dat";
 	skip 'no recordings', 1 if !-e $dat;

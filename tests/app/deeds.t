@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Recorders found by what they do: trace-cmd under another name in copies of real recordings, by the threads that babeltrace2's text has woken in
-# an irq_work; and programs that only look like one, made as ftrace's text.
+# Recorders recognised by their behaviour: trace-cmd under another name in copies of real recordings, by the threads that an irq_work wakes in
+# babeltrace2's text; and programs that only resemble one, made as ftrace's text.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -16,7 +16,7 @@ sub tids { return join ' ', sort { $a <=> $b } @_ }
 
 # ---- trace-cmd by another name ----
 
-# The threads of the name NAME in babeltrace2's text, and those of them that an irq_work wakes.
+# The threads called NAME in babeltrace2's text, and those of them that an irq_work wakes.
 sub read_text {
 	my ($name, $trace) = @_;
 	my (%all, %woken, %inside);
@@ -41,12 +41,12 @@ SKIP: {
 		find({ no_chdir => 1, wanted => sub { -f && spew($_, slurp($_) =~ s/trace-cmd/recordr-x/gr) } }, $copy);
 		my ($all, $woken) = read_text('recordr-x', $copy);
 		my %said = by_deeds($copy);
-		# The workload has that name, too, from its fork until its exec, and no exec is its last name.
+		# The workload has that name, too, from its fork to its exec, and in a recording without the exec it is its last name.
 		my %last = map { $_->{tid} => $_->{name} } threads_of($copy);
-		is(tids(keys %said), tids(grep { $last{$_} eq 'recordr-x' } keys %$all), "$name: readers and what started them");
+		is(tids(keys %said), tids(grep { $last{$_} eq 'recordr-x' } keys %$all), "$name: the readers and the thread that started them");
 		is(tids(grep { $said{$_} =~ /woken \d+ times? by irq_work/ } keys %said), tids(keys %$woken), '… an irq_work wakes the readers');
 		is_deeply([ answers_of($copy) ], [ answers_of("$inputs/$name/lttng") ], '… the answers are those of the recording');
-		like(wakepath('info', $copy)->{out}, qr/^  recorder  recordr-x\[\d+\]: recorder, by its deeds: /m, '… info says why');
+		like(wakepath('info', $copy)->{out}, qr/^  recorder  recordr-x\[\d+\]: recorder, by its deeds: /m, '… info gives the reason');
 	}
 }
 
@@ -63,7 +63,7 @@ sub timer { my ($by, $cpu, $whom) = @_; return event($by, $cpu, 'd.h1.', 'local_
 my @idle = (['<idle>', 0], ['<idle>', 0]);
 my @swapper = (['swapper/0', 0], ['swapper/1', 0]);
 my ($one, $two, $boss, $app) = (['same', 201], ['same', 202], ['same', 200], ['app', 300]);
-# A round of each thread: it sleeps, WAKE wakes it, it runs on CPU.
+# One round of each thread: it sleeps, WAKE wakes it, it runs on CPU.
 sub rounds {
 	my ($n, @of) = @_;
 	my $text = '';
@@ -90,9 +90,9 @@ my %cases = (
 	'two readers' => [ rounds(3, [$one, 0, $work], [$two, 1, $work], [$app, 0, $sleep]), '201 202' ],
 	'two readers and their parent' => [ rounds(3, [$one, 0, $work], [$two, 1, $work], [$boss, 0, given($app)], [$app, 0, $sleep]), '200 201 202' ],
 	'a reader of the kernel\'s log' => [ rounds(5, [$one, 0, $work], [$app, 1, $sleep]), '' ],
-	'workers of which an irq_work wakes each once' => [ rounds(1, [$one, 0, $work], [$two, 1, $work]) . rounds(3, [$one, 0, given($app)], [$two, 1, given($app)]), '' ],
-	'sleepers of which an irq_work wakes each once' => [ rounds(1, [$one, 0, $work], [$two, 1, $work]) . rounds(3, [$one, 0, $sleep], [$two, 1, $sleep]), '' ],
-	'one reader, and one that is given work' => [ rounds(3, [$one, 0, $work], [$two, 1, given($app)], [$app, 0, $sleep]), '' ],
+	'workers that an irq_work wakes once each' => [ rounds(1, [$one, 0, $work], [$two, 1, $work]) . rounds(3, [$one, 0, given($app)], [$two, 1, given($app)]), '' ],
+	'sleepers that an irq_work wakes once each' => [ rounds(1, [$one, 0, $work], [$two, 1, $work]) . rounds(3, [$one, 0, $sleep], [$two, 1, $sleep]), '' ],
+	'one reader, and one thread that is woken for other work' => [ rounds(3, [$one, 0, $work], [$two, 1, given($app)], [$app, 0, $sleep]), '' ],
 	'readers with three more of their name' => [ rounds(3, [$one, 0, $work], [$two, 1, $work], map { [['same', 210 + $_], 0, given($app)] } 1 .. 3), '201 202' ],
 );
 for my $name (sort keys %cases) {
@@ -106,7 +106,7 @@ for my $name (sort keys %cases) {
 SKIP: {
 	skip 'the recordings are not at hand', 1 if !-d $inputs;
 	my @all = map { "$ENV{SHARED_TRACES}/$_" } qw(apt-install django hackbench many-threads mpi-busywait rpc-loopback vm-preempt), map { "inputs/$_/lttng" } qw(rt-ioburst rt-timerlat throttled lockfight pipeline threadirqs-rpc);
-	is_deeply({ map { my %said = by_deeds($_); %said ? ($_ => \%said) : () } @all }, {}, 'in recordings no other thread is one');
+	is_deeply({ map { my %said = by_deeds($_); %said ? ($_ => \%said) : () } @all }, {}, 'in the recordings no other thread is a recorder');
 }
 
 done_testing();

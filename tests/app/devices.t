@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# How many requests each block device had, and how many waited for it: what babeltrace2's text gives to the nanosecond, for the whole trace and
-# windows of it, against the intervals of the device's row and the sums that its cells are made of.
+# The number of requests each block device had, and the number of threads that waited for it: from babeltrace2's text, to the nanosecond, for the whole
+# trace and windows of it, against the intervals of the device's row and the sums that its cells are made of.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -12,8 +12,8 @@ use Test::More;
 my %FLAG = (write => 1, flush => 1 << 8);
 my $NOWHERE = '18446744073709551615';
 
-# [from, to, state, in flight, queued] of each device by its number; the names; begin and end of the trace.  Of a request its device and first sector are
-# known; those without sectors of a device are alike.  Lost events, [from, to] each, make all unknown up to the next event of the device.
+# [from, to, state, in flight, queued] of each device by its number; the names; begin and end of the trace.  A request is known by its device and first
+# sector; those of a device without sectors are indistinguishable.  Lost events, [from, to] each, make all unknown up to the next event of the device.
 sub count {
 	my ($trace, @gaps) = @_;
 	my (%of, %names, %spans, $first, $last);
@@ -27,7 +27,8 @@ sub count {
 		push @{ $spans{$dev} }, [$d->{since}, $time, @{ $d->{now} }] if $d->{since} < $time;
 		@$d{qw(since now)} = ($time, $now);
 	};
-	# All is lost from TIME on.  What was there then and ends later was there all the time, so of what is told from then on nothing is known.
+	# Everything is lost from TIME on.  Requests that exist at TIME and end later existed all the time, so nothing is known of their number
+	# after that.
 	my $lose = sub {
 		my ($time) = @_;
 		for (keys %of) {
@@ -43,7 +44,7 @@ sub count {
 		$first //= $time;
 		$last = $time;
 		my ($cpu) = /cpu_id = (\d+)/;
-		# Up to the CPU's next event.
+		# A loss lasts until the CPU's next event.
 		for (grep { $_->{from} <= $time } @gaps) {
 			$lose->($_->{from}) if !$_->{open}++;
 			$_->{over} = $_->{cpu} == $cpu && $time >= $_->{to};

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The subcommand "events" against babeltrace2's text, which knows nothing of indexes: every event with its fields, filters, windows, places.
+# The subcommand "events" against babeltrace2's text, which uses no index: every event with its fields, filters, windows, places.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -8,7 +8,7 @@ use Wake;
 use File::Temp qw(tempdir);
 use Test::More;
 
-# What babeltrace2 prints of TRACE: { time, host, cpu, name, fields } in its order.
+# The events that babeltrace2 prints of TRACE: { time, host, cpu, name, fields } in its order.
 sub witness {
 	my ($trace) = @_;
 	open my $f, '-|', "babeltrace2 --clock-seconds --no-delta '$trace' 2>/dev/null" or die;
@@ -21,14 +21,14 @@ sub witness {
 	return \@events;
 }
 
-# Events of one time may come in another order; babeltrace2 2.0 prints an empty text as the one before it.
+# Events with equal times may come in another order; babeltrace2 2.0 prints an empty string as the one before it.
 sub plain { return join ' ', @{ $_[0] }{qw(time host cpu name)}, $_[0]{fields} =~ s/"(?:[^"\\]|\\.)*"/""/gr }
 sub same {
 	my ($got, $want, $what) = @_;
 	is_deeply([sort map { plain($_) } @$got], [sort map { plain($_) } @$want], $what) or diag(scalar(@$got), ' and ', scalar(@$want));
 }
 
-# How many events the explorer says match EXPRESSION.
+# The number of events that match EXPRESSION according to the explorer.
 sub explorer_counts {
 	my ($trace, $expression) = @_;
 	my $dir = tempdir(CLEANUP => 1);
@@ -54,7 +54,7 @@ for my $name (qw(pipeline lost-events)) {
 	my $all = witness($trace);
 	my $own = events($trace, '--top', 0);
 	same($own->{events}, $all, "$name: all events");
-	ok(!$own->{more}, "$name: that is all");
+	ok(!$own->{more}, "$name: no others");
 	my (%rank, $wrong, $before);
 	for my $e (@{ $own->{events} }) {
 		$wrong++ if $e->{rank} != ++$rank{ $e->{host} } || ($before && $e->{time} < $before->{time});
@@ -66,12 +66,12 @@ for my $name (qw(pipeline lost-events)) {
 	same(events($trace, '--top', 0, '--cpu', 1)->{events}, [grep { $_->{cpu} == 1 } @$all], "$name: one CPU");
 	same(events($trace, '--top', 0, '--name', 'sched_')->{events}, [grep { $_->{name} =~ /sched_/ } @$all], "$name: part of a name");
 	same(events($trace, '--top', 0, '--name', 'SCHED_*')->{events}, [grep { $_->{name} =~ /^sched_/ } @$all], "$name: a pattern");
-	# What grep finds in the text that babeltrace2 prints.
+	# The lines that grep finds in the text that babeltrace2 prints.
 	my $line = sub { "$_[0]{name} $_[0]{fields}" };
 	for my $expression ('comm = "wk-', 'prev_state = [12],.*next_comm = "(wk-|swapper/1)', '^irq_handler_.*\\birq = \\d+', 'W', '1 \\}$', 'nothing like this') {
 		my $perl = $expression =~ /(?<!\\)[A-Z]/ ? qr/$expression/ : qr/$expression/i;
 		my @want = grep { $line->($_) =~ $perl } @$all;
-		same(events($trace, '--top', 0, '--match', $expression)->{events}, \@want, "$name: what matches $expression");
+		same(events($trace, '--top', 0, '--match', $expression)->{events}, \@want, "$name: the events that match $expression");
 		is(explorer_counts($trace, $expression), scalar @want, "$name: the explorer counts as many");
 	}
 	my ($from, $to) = map { $all->[@$all * $_]{time} } 0.4, 0.6;
@@ -85,7 +85,7 @@ for my $name (qw(pipeline lost-events)) {
 	my $e = $own->{events}[@{ $own->{events} } / 3];
 	my $at = events($trace, '--at', "$e->{host}/#$e->{rank}", '--top', 1)->{events};
 	is_deeply($at, [$e], "$name: an event by its number");
-	is_deeply(events($trace, '--at', "$e->{host}/$e->{rank}#", '--top', 5)->{events}[2], $e, "$name: the other way to write it");
+	is_deeply(events($trace, '--at', "$e->{host}/$e->{rank}#", '--top', 5)->{events}[2], $e, "$name: the other notation of it");
 }
 
 # Three hosts, each by its own clock, as babeltrace2 shows them.
@@ -111,9 +111,9 @@ for (sort { $a->{time} <=> $b->{time} } @{ witness($trace) }) {
 cmp_ok(scalar @of_thread, '>', 50, 'thread 436 has events');
 my $thread = events($trace, '--thread', 436, '--top', 0)->{events};
 same([grep { $_->{time} >= $of_thread[0]{time} } @$thread], \@of_thread, 'events of a thread');
-is_deeply([grep { $_->{tid} != 436 } @$thread], [], 'each says whose it is');
+is_deeply([grep { $_->{tid} != 436 } @$thread], [], 'each names its thread');
 
-# Text and CSV say the same.
+# Text and CSV agree.
 my $csv = csv_of(wakepath('events', $trace, '--top', 20, '--format', 'csv'));
 my $json = events($trace, '--top', 20);
 ok($json->{more}, 'there are more than 20');
@@ -123,17 +123,17 @@ my $text = wakepath('events', $trace, '--top', 20)->{out};
 like($text, qr/^ +$_->{rank}  .*\Q$_->{name}\E +\Q$_->{fields}\E$/m, "text of event $_->{rank}") for @{ $json->{events} }[0, 7, 19];
 like($text, qr/and more: --top/, 'text says that there are more');
 
-# Questions without an answer, and wrong ones.
+# Queries without an answer, and wrong ones.
 for ([1, qr/has no event 999999: the last one is 4872/, '--at', '#999999'], [1, qr/has no event 0/, '--at', '#0'], [2, qr/bogus/, '--at', 'bogus'],
 	[1, qr/no CPU "7"/, '--cpu', 7], [1, qr/no thread "nobody"/, '--thread', 'nobody'], [2, qr/window is empty/, '--from', '+2s', '--to', '+1s'],
 	[2, qr/--top/, '--top', -1]) {
 	my ($status, $message, @args) = @$_;
 	my $r = wakepath('events', $trace, @args);
 	is($r->{status}, $status, "@args");
-	like($r->{err}, $message, "@args: says why");
+	like($r->{err}, $message, "@args: the message gives the reason");
 	is($r->{out}, '', "@args: no answer");
 }
-is(scalar @{ events($trace, '--name', 'no such event')->{events} }, 0, 'no such name: an empty list');
+is(scalar @{ events($trace, '--name', 'no such event')->{events} }, 0, 'an unknown name: an empty list');
 
 # --goto of the explorer is exact.
 my $wanted = events($trace, '--at', '#1777', '--top', 1)->{events}[0];
@@ -141,9 +141,9 @@ spew("$ENV{TMPDIR}/script", "size 80 24\ndump $ENV{TMPDIR}/screen\nquit\n");
 is(wakepath('view', $trace, '--goto', '#1777', '--script', "$ENV{TMPDIR}/script")->{status}, 0, '--goto #1777');
 my $since = $wanted->{time} - events($trace, '--top', 1)->{events}[0]{time};
 my $second = sprintf '%.9f', $since / 1e9;
-like(slurp("$ENV{TMPDIR}/screen"), qr/\Q$second\E/, 'goes to the time of that event');
+like(slurp("$ENV{TMPDIR}/screen"), qr/\Q$second\E/, 'the cursor is at the time of that event');
 
-# A trace that only babeltrace2 can read, for an event number that our decoder does not know: the same events, and it is said how they are read.
+# A trace that only babeltrace2 can read, because of an event number that our decoder does not know: the same events, and a warning about the reader.
 my $foreign = "$ENV{TMPDIR}/foreign";
 my $kernel = "$trace/kernel";
 system("mkdir '$foreign' && cp '$kernel'/k_* '$foreign' && { echo '/* CTF 1.8 */'; babeltrace2 -o ctf-metadata '$kernel'; } >'$foreign/metadata'") == 0
@@ -157,5 +157,5 @@ same(json_of($r)->{events}, witness($foreign), 'all of them');
 is(scalar(() = $r->{err} =~ /warning: k_[01]: events are read from its start: only babeltrace2 can read this stream/g), 2, 'one warning for each stream');
 spew("$ENV{TMPDIR}/script", "size 120 30\nF6\ndump $ENV{TMPDIR}/screen\nquit\n");
 wakepath('view', $foreign, '--script', "$ENV{TMPDIR}/script");
-like(slurp("$ENV{TMPDIR}/screen"), qr/k_[01]: events are read from its start/, 'the explorer says it, too');
+like(slurp("$ENV{TMPDIR}/screen"), qr/k_[01]: events are read from its start/, 'the explorer warns, too');
 done_testing;

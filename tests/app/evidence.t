@@ -1,13 +1,13 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A path shows the same events as evidence as the wake-ups on it.  That each of these is an event of the trace: tests/oracle/Each/Evidence.pm.
+# A path gives the same events as evidence as its wake-ups do.  tests/oracle/Each/Evidence.pm checks that each is an event of the trace.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Test::More;
 
-# All evidence in the JSON text of the wake-ups, or the path, of a thread, as it is written there.
+# All evidence in the JSON text of the wake-ups, or the path, of a thread, as it is printed there.
 sub evidence {
 	my ($r) = @_;
 	return $r->{out} =~ /(\{"event":"[^"]+","time":\d+,"host":"[^"]*","cpu":\d+,"stream":"[^"]+","packet":\d+,"offset":\d+\})/g;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# export: SQLite's own shell, and DuckDB where it is, read the same rows from the database and the Parquet files as sql prints; nothing half-written stays.
+# export: SQLite's own shell, and DuckDB where installed, read the rows from the database and the Parquet files that sql prints; nothing half-written
+# remains.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -10,12 +11,12 @@ use Test::More;
 
 my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
 my $dir = $ENV{TMPDIR};
-my $null = chr 1;	# what stands for NULL: no text of a trace has it
+my $null = chr 1;	# represents NULL: no text of a trace contains it
 
 # The rows that the shell COMMAND prints as JSON lists, as sorted lines.
 sub lines_of_lists { return [ sort map { join '|', map { $_ // $null } @$_ } @_ ] }
 
-# All rows of TABLE by sql, without the column host if WITHOUT.
+# All rows of TABLE by sql; WITHOUT: without the column host.
 sub by_sql {
 	my ($trace, $table) = @_;
 	my $r = json_of(wakepath('sql', $trace, "SELECT * FROM \"$table\"", '--format', 'json'));
@@ -50,7 +51,7 @@ for my $trace (@traces) {
 	for my $table (grep { /^(?:thread|wakeup|thread_state|sched|host|sched_switch|irq|latency|request_net)$/ } @tables) {
 		my ($columns, $rows) = by_sql($path, $table);
 		my @got = map { my $row = $_; [ map { $row->{ $_->{name} } } @$columns ] } @{ by_sqlite($db, $table) };
-		# Reals have as many digits as each program likes.
+		# Each program prints reals with another number of digits.
 		my @real = grep { ($columns->[$_]{type} // '') eq 'real' } 0 .. $#$columns;
 		for my $row (@got, @$rows) { $row->[$_] = defined $row->[$_] ? sprintf('%.9g', $row->[$_]) : undef for @real }
 		is_deeply(lines_of_lists(@got), lines_of_lists(@$rows), "$name: $table, row by row");
@@ -84,7 +85,7 @@ for my $name (qw(pipeline rpc-chain)) {
 	}
 }
 
-# ---- what goes wrong ----
+# ---- errors ----
 
 my $sample = sample('pipeline');
 for my $case ([ [ '--format', 'sqlite' ], 2, qr/type -o NAME/ ], [ [ '-o', "$dir/x" ], 2, qr/type --format sqlite or --format parquet/ ],
@@ -95,24 +96,24 @@ for my $case ([ [ '--format', 'sqlite' ], 2, qr/type -o NAME/ ], [ [ '-o', "$dir
 	my ($options, $status, $says) = @$case;
 	my $r = wakepath('export', $sample, @$options);
 	is($r->{status}, $status, "export @$options");
-	like($r->{err}, $says, '… says why');
+	like($r->{err}, $says, '… the message gives the reason');
 	is(scalar(grep { /\.wakepath-/ } files_below($dir)), 0, '… and leaves nothing');
-	ok(!-e "$dir/x", '… no file either');
+	ok(!-e "$dir/x", '… nor a file');
 }
 is(wakepath('export', $sample, '--format', 'sqlite', '-o', "$dir/again.db", '--tables', 'thread')->{status}, 0, 'a database is replaced') for 1, 2;
 chmod 0600, "$dir/again.db";
 is(wakepath('export', $sample, '--format', 'sqlite', '-o', "$dir/again.db", '--tables', 'thread')->{status}, 0, '… once more');
-is((stat "$dir/again.db")[2] & 0777, 0600, '… and stays readable by as many');
+is((stat "$dir/again.db")[2] & 0777, 0600, '… and as many users can read it');
 
 my $whole = wakepath('export', $sample, '--format', 'parquet', '-o', "$dir/whole");
 is($whole->{status}, 0, 'all tables as Parquet') or diag($whole->{err});
 my %left_out = map { $_ => 1 } $whole->{err} =~ /warning: (\w+) is left out/g;
-ok($left_out{syscall}, '… without those that were not recorded');
+ok($left_out{syscall}, '… without tables that were not recorded');
 my %written = map { m{/whole/([^/]+)/} ? ($1 => 1) : () } files_below("$dir/whole");
 is_deeply([ sort keys %written ], [ sort grep { $_ ne 'event' && !$left_out{$_} } map { $_->[0] } grep { $_->[2] ne 'function' } @{ (by_sql($sample, 'wakepath_tables'))[1] } ], '… and all others');
-ok(!-e "$dir/whole/syscall", '… nothing is left of the former');
+ok(!-e "$dir/whole/syscall", '… nothing is left of the former ones');
 
-# ---- fields that are called like columns, or like each other but for case ----
+# ---- fields with the names of columns, or whose names differ only in case ----
 
 my @fields = map { [ 'u64', $_ ] } qw(ts ts_field Ts host);
 my $made = "$dir/made.dat";
@@ -120,7 +121,7 @@ spew($made, trace_dat(formats => [ [ made => 'odd', \@fields ] ], cpus => 1, eve
 my ($odd, $odd_rows) = by_sql($made, 'odd');
 my %at = map { $odd->[$_]{name} => $_ } 0 .. $#$odd;
 is_deeply([ map { my $row = $_; [ map { $row->[ $at{$_} ] } qw(ts_field ts_field_field Ts_field_field_field host_field) ] } @$odd_rows ], [ [ 1, 21, 31, 41 ], [ 2, 22, 32, 42 ] ], 'each field has a column of its own');
-is(wakepath('export', $made, '--format', 'sqlite', '-o', "$dir/odd.db", '--tables', 'odd')->{status}, 0, '… that a database can have');
+is(wakepath('export', $made, '--format', 'sqlite', '-o', "$dir/odd.db", '--tables', 'odd')->{status}, 0, '… with a name that a database allows');
 
 # ---- a field that is a number on one host and a text on another ----
 
@@ -138,9 +139,9 @@ SKIP: {
 	my $small = small_disk(200 * 1024) or skip 'needs a small disk', 6;
 	for my $format (qw(sqlite parquet)) {
 		my $r = wakepath('export', $sample, '--format', $format, '-o', "$small/out");
-		is($r->{status}, 3, "$format: a full disk") or diag($r->{err});
-		like($r->{err}, qr/cannot (?:write|make) .*(?:full|No space left)/i, '… is told');
-		is(join(' ', files_below($small)), '', '… and nothing stays');
+		is($r->{status}, 3, "$format: a full disk is an error") or diag($r->{err});
+		like($r->{err}, qr/cannot (?:write|make) .*(?:full|No space left)/i, '… with a message');
+		is(join(' ', files_below($small)), '', '… and no file remains');
 	}
 }
 done_testing();

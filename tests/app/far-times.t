@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Times near the ends of what 64 bits hold, recordings of a year, hosts that are centuries apart, shifts of centuries: nothing overflows (the
-# tests run with -fsanitize=signed-integer-overflow), and nothing takes long because time is.
+# Times near the limits of 64 bits, recordings of a year, hosts that are centuries apart, shifts of centuries: nothing overflows (the tests run with
+# -fsanitize=signed-integer-overflow), and long times take no longer to analyse.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -21,7 +21,7 @@ my @events = (
 	['timer_hrtimer_expire_exit', "$i64 hrtimer;"],
 );
 
-# N threads of HOST go to sleep, and are woken one after the other SPAN ns after the first event.  The clock began OFFSET seconds from 1970.
+# N threads of HOST go to sleep, and are woken one after the other SPAN ns after the first event.  The clock began OFFSET seconds after 1970.
 sub recording {
 	my ($host, $offset, $span, $n) = @_;
 	my $folder = "$ENV{TMPDIR}/$host";
@@ -54,7 +54,7 @@ END
 	return $folder;
 }
 
-# Each of COMMANDS (strings) ends, in time, and without an overflow; STATUSES are allowed.
+# Each of COMMANDS (strings) ends in time and without an overflow; STATUSES are the allowed exit statuses.
 sub holds {
 	my ($name, $statuses, @commands) = @_;
 	for my $command (@commands) {
@@ -64,14 +64,14 @@ sub holds {
 	}
 }
 
-# ---- a recording as long as one may be: the sum of what all threads waited is more than 64 bits hold ----
+# ---- the longest possible recording: the waits of all threads sum to more than 64 bits hold ----
 
 my $long = recording('long', 1790000000, 1 << 55, 1200);
 my $causes = json_of(wakepath('causes', $long, '--format', 'json', '--top', 1000))->{causes};
 my @too_long = grep { $_->{count} >= 300 && $_->{longest} > 1 << 54 } @$causes;
 ok(scalar @too_long, 'causes of hundreds of waits of a year');
-is($_->{time}, $most, "… their sum is as much as there can be: $_->{cause}") for @too_long;
-is(scalar(grep { $_->{time} < 0 } @$causes), 0, '… and never less than nothing');
+is($_->{time}, $most, "… their sum is within the possible: $_->{cause}") for @too_long;
+is(scalar(grep { $_->{time} < 0 } @$causes), 0, '… and never negative');
 
 # ---- a damaged time: all that was so before it lasts 146 years, the sum over three rows is more than 64 bits hold ----
 
@@ -88,7 +88,7 @@ is(scalar(grep { $_->{time} < 0 } @$causes), 0, '… and never less than nothing
 	my $at = sub { my ($cpu, $name, $pid, @fields) = @_; push @events, [ $now += 1000, $cpu, $name, $pid, 0, @fields ] };
 	my $switch = sub { my ($cpu, $from, $state, $to) = @_; $at->($cpu, 'sched_switch', $from, prev_comm => "t$from", prev_pid => $from, prev_prio => 120, prev_state => $state, next_comm => "t$to", next_pid => $to, next_prio => 120) };
 
-	# On each CPU a child of thread 100 runs from the damaged time on, and others go to sleep, for the disk among them.
+	# On each CPU a child of thread 100 runs from the damaged time on, and others go to sleep, some of them for the disk.
 	my @children = map { 101 + $_ } 0 .. $cpus - 2;
 	$switch->(0, 0, 0, 100);
 	$at->(0, 'sched_process_fork', 100, parent_comm => 't100', parent_pid => 100, child_comm => "t$_", child_pid => $_) for @children;
@@ -118,11 +118,11 @@ is(scalar(grep { $_->{time} < 0 } @$causes), 0, '… and never less than nothing
 	for my $format (qw(svg perfetto)) {
 		holds('damaged', 0, "flow $file --format $format -o $ENV{TMPDIR}/flow.out", "path $file --thread 201 --format $format -o $ENV{TMPDIR}/path.out");
 	}
-	# Each pane over the whole of it, with lines opened, zoomed, moved and summed up.
+	# Each pane over the whole recording, with lines opened, zoomed, moved and summed up.
 	my $script = "$ENV{TMPDIR}/damaged.script";
 	my @panes = map { [ split ' ' ] } 'i', 'p', 'p S', 'w', 'w D', 'w G', 'C', 'I', 'V', 'M-r', '=', '= Enter', '} Enter', '} B', '{ E', 'K', '!', '\\';
 	spew($script, join "\n", 'size 120 40', (map { ('a', 'v', '$', 'F4', @$_, split ' ', 'j j Enter 0 $ + + H h L l - - - . , Enter Esc Esc Esc Esc') } @panes), 'quit', '');
-	holds('damaged, the explorer', 0, "view $file --thread 201 --script $script");
+	holds('the explorer on a damaged time', 0, "view $file --thread 201 --script $script");
 }
 
 # ---- the ends of time ----

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# System calls that fail: on traces of each format every command gives its whole answer, or says why not in one line and leaves nothing
-# behind; the next one, with which nothing fails, gives the whole answer.  FAULTS=all tries each call of each command, else some of them.
+# System calls that fail: on traces of each format every command gives its whole answer, or the reason in one line, and leaves nothing behind; the next
+# run, without a failing call, gives the whole answer.  FAULTS=all tries each call of each command, otherwise some of them.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -22,7 +22,7 @@ plan skip_all => 'the sanitizers have calls of their own' if $ENV{WAKEPATH} =~ m
 my $dir = "$ENV{TMPDIR}/faults";
 mkdir $dir;
 
-# Two threads that take turns: as it happened, [time, CPU, from, state, to].
+# Two threads that take turns, in order of time: [time, CPU, from, state, to].
 my @turns = map { my $t = 1_000_000 + $_ * 10_000; ([ $t, 0, 0, 0, 10 ], [ $t + 4000, 0, 10, 1, 0 ], [ $t + 2000, 1, 0, 0, 11 ], [ $t + 5000, 1, 11, 1, 0 ]) } 0 .. 20;
 my @switch = ([ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ]);
 my @waking = ([ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'target_cpu' ]);
@@ -57,13 +57,13 @@ my $count = "$dir/count";
 spew($count, "\0" x 8);
 my %name = (EIO, 'EIO', EINTR, 'EINTR', ENOENT, 'ENOENT', ENOMEM, 'ENOMEM', ENOSPC, 'ENOSPC', EMFILE, 'EMFILE');
 
-# How each kind of call may fail.
+# The errors that each kind of call may return.
 my %fails = (open => [ EIO, EINTR, EMFILE ], stat => [ EIO ], fstat => [ EIO ], read => [ EIO, EINTR ], write => [ ENOSPC, EINTR ], mmap => [ ENOMEM ], sync => [ EIO ],
 	rename => [ EIO ], truncate => [ ENOSPC ], list => [ EIO ]);
 
-my $gone = 1 << 40;	# the last of the calls that fail: from one on all do
+my $gone = 1 << 40;	# the last call that fails: all from AT on do
 
-# Run ARGS, with FAULT set in the environment if it is; its result, with what it wrote into a file as "file".
+# Run ARGS, with FAULT set in the environment if given; the result, with the text written into a file as "file".
 sub attempt {
 	my ($args, %fault) = @_;
 	local @ENV{qw(TMPDIR LD_PRELOAD)} = ($tmp, $library);
@@ -71,14 +71,14 @@ sub attempt {
 	unlink $out;
 	my $r = wakepath(@$args, '--index-dir', $index_dir);
 	$r->{file} = -e $out ? slurp($out) : '';
-	# "index" tells what it did; "info" how long that took, that an index was built again, and that what is kept beside it was not.
+	# "index" prints what it did; "info" prints how long that took, that an index was built again, and that the files beside it were not.
 	$r->{answer} = $args->[0] eq 'index' ? '' : $r->{out} =~ s/"built_in_ns":\d+|"notes":\[(?:[^]"]|"(?:[^"\\]|\\.)*+")*+\]|,?"[^"]*because it cannot store them[^"]*"//gr . "\0" . $r->{file};
 	return $r;
 }
 
 sub forget { remove_tree($index_dir); mkdir $index_dir }
 
-# What is left that should not be.
+# Files that must not remain.
 sub left {
 	my @left = grep { m{/\.} } files_below($index_dir);
 	opendir my $t, $tmp or die;
@@ -89,17 +89,17 @@ sub left {
 
 my ($runs, @wrong) = (0);
 
-# Have call number AT of KIND, and, of files of the trace, all up to LAST, fail with ERROR in ARGS, whose right answer is WANTED; WARM: there is
-# an index.
+# Runs ARGS, whose right answer is WANTED, while call number AT of KIND fails with ERROR (of files of the trace, all calls up to LAST); WARM: an index
+# exists.
 sub try_one {
 	my ($args, $wanted, $warm, $kind, $at, $error, $last) = @_;
 	forget() if !$warm;
 	my $r = attempt($args, CALL => $kind, AT => $at, LAST => $last // 0, ERRNO => $error, WHERE => $last ? $args->[1] : $everywhere, COUNT => $count);
 	local $! = $error;
-	# A folder that is gone has no trace.
+	# A folder without its trace cannot answer.
 	my $reason = $error == ENOENT ? qr/\Q$!\E|no trace in/ : qr/\Q$!\E/;
 	my @left = left();
-	my $said = $r->{err} =~ s/^wakepath: warning: [^\n]*\n//mgr;	# of the trace: it is told before the answer is written
+	my $said = $r->{err} =~ s/^wakepath: warning: [^\n]*\n//mgr;	# of the trace: the error is printed before the answer is written
 	my $what = $r->{signal} ? "signal $r->{signal}"
 		: $r->{status} == 0 && $r->{answer} ne $wanted ? 'another answer'
 		: $r->{status} != 0 && ($r->{status} != 3 || $error == EINTR) ? "status $r->{status}"
@@ -117,14 +117,14 @@ sub try_one {
 	diag($wrong[-1]);
 }
 
-# Of 1 .. N all, or at most MOST.
+# 1 .. N, or MOST of them.
 sub some {
 	my ($n, $most) = @_;
 	return 1 .. $n if $all || $n <= $most;
 	return map { 1 + int($_ * ($n - 1) / $most) } 1 .. $most;
 }
 
-# All kinds of calls of ARGS in turn, of each at most MOST.
+# All kinds of calls of ARGS in turn, at most MOST of each.
 sub try_all {
 	my ($args, $most) = @_;
 	forget();
@@ -154,7 +154,7 @@ sub try_all {
 
 my @commands = ([ 'threads', '--format', 'json' ], [ 'info', '--format', 'json' ], [ 'events', '--top', '0', '--format', 'csv' ], [ 'latency', '--kind', 'running', '--format', 'json' ],
 	[ 'latency', '--kind', 'softirq', '--format', 'csv' ], [ 'causes', '--format', 'csv' ], [ 'flow', '-o', $out ], [ 'threads', '--format', 'csv', '-o', $out ], [ 'index' ]);
-# (Not every trace has every answer.)
+# (Some traces have no answer to some commands.)
 for my $kind (qw(ctf dat perf packed pftrace hosts)) {
 	my @of = map { my ($name, @rest) = @$_; [ $name, $trace{$kind}, @rest ] } @commands;
 	@of = grep { forget(); attempt($_)->{status} == 0 } @of;
@@ -162,7 +162,7 @@ for my $kind (qw(ctf dat perf packed pftrace hosts)) {
 	try_all($of[0], $kind eq 'hosts' ? 4 : 30);
 	try_all($_, $kind eq 'hosts' ? 1 : 2) for @of[1 .. $#of];
 }
-ok(!@wrong, "each gives its whole answer, or the reason in one line, and so does the next") or diag(scalar @wrong, " of $runs");
+ok(!@wrong, "each run gives its whole answer, or the reason in one line, and so does the next") or diag(scalar @wrong, " of $runs");
 note("$runs runs");
 
 done_testing();

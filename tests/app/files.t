@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Text files that people write: whatever the name leads to, one line says why it is not taken, at once and in little memory.  Folders in which traces are
+# Text files that people write: whatever the name leads to, one line gives the reason for refusing it, at once and in little memory.  Folders that are
+# searched for traces.
 # looked for.
 use strict;
 use warnings;
@@ -20,7 +21,7 @@ truncate "$dir/sparse", 10e9 or die;
 my ($one, $several) = map { sample($_) } qw(pulse rpc-chain);
 is(wakepath('index', '--quiet', $_)->{status}, 0, "$_: indexed") for $one, $several;
 
-# Options that take a file: the exit status, what the message calls the file, the largest, and the command line before the file.
+# Options that take a file: the exit status, the noun for the file in messages, the largest size, and the command line before the file.
 my @takes = (
 	[ 2, 'configuration', '1.0 MiB', 'view', '--print-config', '--config' ], [ 2, 'file of commands', '1.0 MiB', 'view', $one, '--script', "$dir/script", '--command' ],
 	[ 2, 'theme', '1.0 MiB', 'view', $one, '--script', "$dir/script", '--theme' ], [ 2, 'script', '4.0 MiB', 'view', $one, '--script' ],
@@ -28,7 +29,7 @@ my @takes = (
 	[ 3, 'file of clocks', '64.0 MiB', 'sync', $several, '--sync' ], [ 3, q{file of the kernel's symbols}, '64.0 MiB', 'stacks', $one, '--kallsyms' ],
 );
 
-# No more memory than a large file may take.
+# Reading takes no more memory than a large file may take.
 sub bounded {
 	my (@args) = @_;
 	local $ENV{WAKEPATH} = "$ENV{TMPDIR}/bounded";
@@ -42,7 +43,7 @@ chmod 0755, "$ENV{TMPDIR}/bounded";
 
 for my $take (@takes) {
 	my ($status, $what, $most, @before) = @$take;
-	my $is_text = $what !~ /clocks|symbols/;	# the others say by their form that it is none
+	my $is_text = $what !~ /clocks|symbols/;	# the others are refused for their form
 	my %says = (
 		'/dev/zero' => "this is no $what: it is larger than $most", "$dir/sparse" => "this is no $what: it is larger than $most",
 		"$dir/folder" => "cannot read the $what .*folder: Is a directory", "$dir/fifo" => $what =~ /symbols/ ? 'no addresses' : "this is no $what: nobody writes to this pipe",
@@ -60,7 +61,7 @@ for my $take (@takes) {
 	}
 }
 
-# A file of just that size is taken for what it is; with one byte more it is too large.
+# A file of exactly that size is accepted; with one byte more it is too large.
 for my $take (@takes) {
 	my ($status, $what, $most, @before) = @$take;
 	my $size = ($most =~ /^(\d+)/)[0] << 20;
@@ -73,13 +74,13 @@ for my $take (@takes) {
 	}
 }
 
-# A pipe with a writer, and one that is empty, as a shell makes them.
+# A pipe with a writer, and an empty one, as a shell makes them.
 spew("$dir/config", "[start]\nzoom-in\n");
 my %piped = map { $_ => scalar qx{bash -c '"\$WAKEPATH" view --print-config --config <($_)' 2>&1} } "sleep 0.3; cat $dir/config", 'true';
 like($piped{"sleep 0.3; cat $dir/config"}, qr/^zoom-in$/m, 'a pipe is read to its end');
 unlike($piped{true}, qr/^wakepath:/m, '… and may be empty');
 
-# What is packed counts unpacked.
+# The size of a packed file is that of its unpacked content.
 my $zeros = "0 " x (66 << 19);
 gzip(\$zeros, "$dir/bomb.gz") or die;
 cmp_ok(-s "$dir/bomb.gz", '<', 200_000, 'a small packed file');
@@ -94,22 +95,22 @@ symlink $_->[0], "$tree/$_->[1]" or die for ['.', 'self'], ['..', 'a/up'], ['cir
 says(wakepath('info', $tree), 3, qr/no trace in \S+tree: /, 'links in circles');
 says(wakepath('info', "$tree/circle"), 3, qr/cannot open \S+circle: Too many levels of symbolic links/, 'a link to itself');
 
-# What cannot be looked into is told, once.
+# A folder that cannot be read is reported once.
 system('cp', '-r', $one, "$tree/trace") == 0 or die;
 SKIP: {
-	skip 'needs root to be somebody else', 4 if !is_root();
+	skip 'needs root to act as another user', 4 if !is_root();
 	chmod 0755, $ENV{TMPDIR}, $tree;
 	system('chmod', '-R', 'a+rX', "$tree/trace");
 	chmod 0700, map { "$tree/locked$_" } 1 .. 3;
 	my $r = wakepath_as_nobody('info', $tree);
 	is($r->{status}, 0, 'a trace beside folders of others');
-	is(scalar(() = $r->{err} =~ /locked/g), 1, '… which are told once') or diag $r->{err};
+	is(scalar(() = $r->{err} =~ /locked/g), 1, '… which are reported once') or diag $r->{err};
 	like($r->{err}, qr{^wakepath: warning: .*3 folders cannot be read, and may have traces: \S+/locked\d is the first: Permission denied$}m, '… with their number');
 	system('rm', '-rf', "$tree/trace");
 	says(wakepath_as_nobody('info', $tree), 3, qr{no trace that can be read: cannot read 3 folders, the first is \S+/locked\d: Permission denied}, 'folders of others alone');
 }
 
-# A search that takes its time says how far it is: 500 folders, again and again.
+# A long search reports its progress: 500 folders, repeatedly.
 mkdir "$tree/$_" or die for 1 .. 500;
 system('cp', '-r', $one, "$tree/slow") == 0 or die;
 my $p = pty_start(80, 24, {}, {}, $ENV{WAKEPATH}, 'info', ("$tree/") x 190);

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What runs as a trace begins, against babeltrace2's text: whom the first sched_switch of a CPU takes out ran there all the time before; threads that
+# The threads that run as a trace begins, against babeltrace2's text: the thread that the first sched_switch of a CPU switches out ran there all the
+# time before; threads that the state dump found asleep, and that have no earlier event, sleep from then on.
 # the state dump found asleep, and of which nothing was seen before, sleep from then on.
 use strict;
 use warnings;
@@ -21,8 +22,8 @@ sub traces {
 	return sort @found;
 }
 
-# Of TRACE: its first time, for each CPU its first event, first switch [time, TID taken out] and TIDs that sched_stat_runtime names before it;
-# for each TID the time and state of its dump, and its first event of the scheduler.
+# For TRACE: its first time; for each CPU its first event, its first switch [time, TID switched out] and the TIDs that sched_stat_runtime names before
+# it; for each TID the time and state of its dump, and its first scheduler event.
 sub witness {
 	my ($trace) = @_;
 	my %w = (cpus => {}, dumped => {}, seen => {});
@@ -58,7 +59,7 @@ sub check_cpu {
 	my ($trace, $name, $w, $cpu) = @_;
 	my $c = $w->{cpus}{$cpu};
 	my ($switch, $prev) = @{ $c->{switch} // return };
-	# A flight recorder, and a chunk of a recording, have packets of each CPU from another time on.
+	# A flight recorder, and a chunk of a recording, have packets of each CPU from a different time on.
 	my $since = $name =~ /snapshots|rotated/ ? $c->{first} : $w->{from};
 	is_deeply([grep { $_ != $prev } keys %{ $c->{runtime} }], [], "$name: CPU $cpu: sched_stat_runtime names no other");
 	return if $since >= $switch;
@@ -66,10 +67,10 @@ sub check_cpu {
 	is_deeply(\@wrong, [], "$name: CPU $cpu: $prev up to the first switch");
 }
 
-# Asleep at the dump, nothing known before, and not what a CPU ran at first.
+# Threads asleep at the dump, with nothing known before, that no CPU ran at first.
 sub check_sleepers {
 	my ($trace, $name, $w) = @_;
-	# The streams of a snapshot end one after the other: then anybody may run where one has ended.
+	# The streams of a snapshot end one after the other: where one has ended, any thread may run.
 	my $end = $name =~ /snapshots/ ? min(map { $_->{last} } values %{ $w->{cpus} }) : $w->{to};
 	my %ran = map { $_->{switch} ? ($_->{switch}[1] => 1) : () } values %{ $w->{cpus} };
 	my @found = grep { my $d = $w->{dumped}{$_}; $d->[1] == $asleep && !$ran{$_} && ($w->{seen}{$_} // $w->{to}) > $d->[0] } keys %{ $w->{dumped} };
@@ -85,10 +86,10 @@ sub check_sleepers {
 
 sub check {
 	my ($trace, $name) = @_;
-	# The sample traces with sanitizers, the others as it is installed.
+	# The sample traces with sanitizers, the others with the installed build.
 	local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST} && $trace !~ m{sample-traces/};
 	my $w = witness($trace);
-	# Where events were lost nobody knows, which the program says.
+	# Where events were lost the running thread is unknown, and the program says so.
 	return cmp_ok(json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0]{discarded}, '>', 0, "$name: events were lost") if $w->{lost};
 	check_cpu($trace, $name, $w, $_) for sort { $a <=> $b } keys %{ $w->{cpus} };
 	check_sleepers($trace, $name, $w);

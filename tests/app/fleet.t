@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Sixty made hosts (tests/tools/Fleet.pm): those with a planted cause stand out, by that cause, sums are what was planted, bad hosts are named and
-# left out.  A thousand summaries are read in a second and 64 MB.
+# Sixty made hosts (tests/tools/Fleet.pm): those with a planted cause stand out, by that cause; sums are the planted ones; bad hosts are named and left
+# out.  A thousand summaries are read in a second and 64 MB.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -44,13 +44,13 @@ for my $i (sort keys %hog) {
 	my $h = $standing{"web$i"};
 	ok($h, "web$i stands out") or next;
 	is($h->{cause}, 'preempted: backup', '... by the program that takes the CPU');
-	# what was planted, per second of the recording
+	# The planted time, per second of the recording.
 	my $rate = 1e9 * 1000 * $truth{"web$i"}{hog} / ($h->{to} - $h->{from});
 	cmp_ok(abs($h->{excess} / $rate - 1), '<', 0.01, '... for the time that it took');
 }
 my @false = grep { !/^web(\d+)$/ || (!$disk{$1} && !$hog{$1}) } keys %standing;
-cmp_ok(scalar @false, '<=', 1, 'hardly any other') or diag("@false");
-is(join(' ', map { $_->{stands_out} ? 1 : 0 } @{ $hosts->{hosts} }), join(' ', sort { $b <=> $a } map { $_->{stands_out} ? 1 : 0 } @{ $hosts->{hosts} }), 'they come first');
+cmp_ok(scalar @false, '<=', 1, 'hardly any other host stands out') or diag("@false");
+is(join(' ', map { $_->{stands_out} ? 1 : 0 } @{ $hosts->{hosts} }), join(' ', sort { $b <=> $a } map { $_->{stands_out} ? 1 : 0 } @{ $hosts->{hosts} }), 'the planted ones come first');
 
 # ---- sums ----
 
@@ -81,10 +81,10 @@ for (['p50', 0.5], ['p90', 0.9], ['p99', 0.99], ['p999', 0.999]) {
 	my ($name, $share) = @$_;
 	my $rank = $share * @all;
 	my $exact = $all[($rank == int $rank ? $rank : int($rank) + 1) - 1];
-	cmp_ok(abs($requests->{$name} - $exact), '<=', $exact / 256 + 1, "$name is as near as is told");
+	cmp_ok(abs($requests->{$name} - $exact), '<=', $exact / 256 + 1, "$name is as near as the text claims");
 }
 
-# ---- one kind, and what differs ----
+# ---- one kind, and the differences ----
 
 my $one = json_of(fleet("$dir/hosts", 'latency', '--kind', 'block-device', '--format', 'json'));
 is(scalar @{ $one->{worst} }, 64, 'the 64 worst');
@@ -95,9 +95,9 @@ is(join(' ', map { "$_->{name} $_->{hosts} $_->{count}" } @{ $by_name->{groups} 
 is($by_name->{worst}[0]{subject}, 'worker[101]', 'the thread of the worst');
 like($by_name->{worst}[0]{cause}, qr/backup\[202\]/, '... and the sentence');
 is($by_name->{worst}[0]{account}[0]{what}, 'backup[202]', '... and the account');
-is(fleet("$dir/hosts", 'latency', '--kind', 'nothing')->{status}, 2, 'a kind that there is not');
+is(fleet("$dir/hosts", 'latency', '--kind', 'nothing')->{status}, 2, 'an unknown kind is an error');
 my $compare = json_of(fleet("$dir/hosts", 'compare', '--format', 'json'));
-is($compare->{differences}[0]{kind}, 'preempted', 'what those that stand out have');
+is($compare->{differences}[0]{kind}, 'preempted', 'the difference of the hosts that stand out');
 is($compare->{differences}[0]{slow_hosts}, scalar keys %hog, '... which three of them have');
 is($compare->{differences}[0]{fast_hosts}, 0, '... and no other');
 like(fleet("$dir/hosts")->{out}, qr/^7 of 60 hosts stand out$|^8 of 60/m, 'text');
@@ -118,7 +118,7 @@ spew("$dir/bad/wrong.wpm", $bytes);
 $r = fleet("$dir/bad", '--format', 'json');
 is($r->{status}, 0, 'a folder with bad summaries');
 is(json_of($r)->{hosts_all}, 10, '... without these');
-is(join(' ', map { $_->{path} =~ s!.*/!!r } @{ json_of($r)->{left_out} }), 'cut.wpm empty.wpm wrong.wpm', '... which are told');
+is(join(' ', map { $_->{path} =~ s!.*/!!r } @{ json_of($r)->{left_out} }), 'cut.wpm empty.wpm wrong.wpm', '... the bad ones are named');
 like($r->{err}, qr/\Q$_\E is left out: /, "... $_ by a warning, too") for qw(cut.wpm empty.wpm wrong.wpm);
 spew("$dir/some", "web1 't 1.txt'\nlost gone.wpm\nweb2 't 2.txt'\nnone nowhere.txt\n");
 $r = fleet("$dir/some");
@@ -128,7 +128,7 @@ like($r->{err}, qr/none is left out: /, '... the missing trace');
 like($r->{out}, qr/^0 of 2 hosts stand out; 2 could not be compared: that takes at least 8 hosts$/m, 'two hosts are not compared');
 spew("$dir/many words", "a b c d\n");
 is(fleet("$dir/many words")->{status}, 2, 'a line of four words');
-like(wakepath('info', "$dir/bad")->{err}, qr{bad/\d\.wpm is the summary of a host, without its trace: give it, or its folder, to wakepath fleet}, 'a folder of summaries is called what it is');
+like(wakepath('info', "$dir/bad")->{err}, qr{bad/\d\.wpm is the summary of a host, without its trace: give it, or its folder, to wakepath fleet}, 'the message for a folder of summaries names it as such');
 spew("$dir/none", "lost gone.wpm\n");
 is(fleet("$dir/none")->{status}, 1, 'no host is left');
 is(fleet("$dir/hosts", 'nonsense')->{status}, 2, 'an unknown word');
@@ -147,14 +147,14 @@ like(wakepath('index', '--summary', '--index-dir', $index, $trace)->{out}, qr/su
 ok(slurp($first) eq $good, '... the same');
 like(wakepath('index', '--summary', '--index-dir', $index, $trace)->{out}, qr/summary .* is fresh/, '... once');
 wakepath('index', '--force', '--index-dir', $index, $trace);
-ok(!-e $first, 'it goes with its index');
+ok(!-e $first, 'the summary goes with its index');
 is(wakepath('index', '--summary-as', "$dir/as.wpm", '--host', 'other', '--index-dir', $index, $trace)->{status}, 0, '--summary-as');
 is(json_of(fleet("$dir/as.wpm", '--format', 'json'))->{hosts}[0]{host}, 'other', '... under another name');
 is(wakepath('index', '--summary-as', "$dir/as.wpm", '--index-dir', $index, $trace, "$dir/t 2.txt")->{status}, 2, '... of two hosts');
 
 # ---- roles ----
 
-# Databases have slower disks: they are no bad web servers.  One of them is a bad database.
+# Databases have slower disks: that does not make them bad web servers.  One of them is a bad database.
 my $roles = $list =~ s/\.txt'$/.txt' web/mgr;
 for my $i (1 .. 10) {
 	made_host("$dir/db$i.txt", seed => 1000 + $i, iterations => 100, disk => $i == 6 ? 30 : 6);
@@ -167,12 +167,12 @@ is($db{db6}{stands_out}, JSON::PP::true(), 'a database that is slower than the o
 like($db{db6}{cause}, qr/^block: /, '... by its disk');
 is(join(' ', grep { $db{$_}{stands_out} } sort keys %db), 'db6', 'no other database');
 is($db{db1}{role} . '/' . ($db{db10}{role} // 'none'), 'db/none', 'the roles');
-is($db{db10}{stands_out}, undef, 'a host without a role has none to be compared with');
-is(join(' ', sort grep { $standing{$_} } map { $_->{host} } grep { $_->{stands_out} } @{ $by_role->{hosts} }), join(' ', sort keys %standing), 'web servers are told as before');
+is($db{db10}{stands_out}, undef, 'a host without a role is compared with none');
+is(join(' ', sort grep { $standing{$_} } map { $_->{host} } grep { $_->{stands_out} } @{ $by_role->{hosts} }), join(' ', sort keys %standing), 'web servers are reported as before');
 spew("$dir/no roles", $roles =~ s/ (?:web|db)$//mgr);
 my $mixed = json_of(fleet("$dir/no roles", '--format', 'json'));
 is(scalar(grep { $_->{stands_out} && $_->{host} =~ /^db/ } @{ $mixed->{hosts} }), 10, 'without roles all databases stand out');
-like(wakepath(qw(fleet submit --slurm --dry-run), "$dir/roles")->{out}, qr/^'db1' '.*' 'db'$/m, 'submit hands them on');
+like(wakepath(qw(fleet submit --slurm --dry-run), "$dir/roles")->{out}, qr/^'db1' '.*' 'db'$/m, 'submit passes the roles on');
 like(fleet("$dir/roles")->{out}, qr/^HOST +ROLE +STANDS OUT/m, 'text has the roles');
 unlike(fleet("$dir/hosts")->{out}, qr/ROLE/, '... if there are any');
 
@@ -180,7 +180,7 @@ unlike(fleet("$dir/hosts")->{out}, qr/ROLE/, '... if there are any');
 
 $r = fleet("$dir/t 1.txt");
 is($r->{status}, 2, 'a trace is no list');
-like($r->{err}, qr/t 1\.txt is a trace, no list of hosts: give the folder/, '... and is called what it is');
+like($r->{err}, qr/t 1\.txt is a trace, no list of hosts: give the folder/, '... and the message names it as such');
 $r = fleet(sample('pipeline') . '/kernel/metadata');
 like($r->{err}, qr/metadata is a file of a trace, no list of hosts/, 'a file of a trace');
 

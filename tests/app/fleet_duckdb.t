@@ -35,6 +35,6 @@ SKIP: {
 	close $f;
 	skip 'needs DuckDB: tests/tools/duckdb.js says how to get it', 1 if $? >> 8 == 77 || $? >> 8 == 127;
 	is($?, 0, 'DuckDB answers');
-	is(join(' ', map { "$_->[0]:$_->[1]:$_->[2]" } @rows), join(' ', map { "$_:$count{$_}:$p99{$_}" } sort { $p99{$b} <=> $p99{$a} || $a cmp $b } keys %p99), '... the same');
+	is(join(' ', map { "$_->[0]:$_->[1]:$_->[2]" } @rows), join(' ', map { "$_:$count{$_}:$p99{$_}" } sort { $p99{$b} <=> $p99{$a} || $a cmp $b } keys %p99), '... with the same rows');
 }
 done_testing;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Made hosts with four causes planted at the level of events (tests/tools/Fleet.pm): each is named with its cause, hardly any other is, and sums over
-# all are those of all events at once, which this script counts in the text itself.  80 hosts; fleet_thousand.t has 1000.
+# Made hosts with four causes planted at the level of events (tests/tools/Fleet.pm): each is reported with its cause, and hardly any other host is;
+# sums over all hosts are those of all their events, which this script counts in the text itself.  80 hosts; fleet_thousand.t has 1000.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -12,7 +12,7 @@ use Test::More;
 
 my $HOSTS = $ENV{HOSTS} // 80;
 my $EACH = $HOSTS / 4 < 250 ? 2 : 5;	# hosts of each cause
-my $AT_ONCE = 50;	# traces that are there at once
+my $AT_ONCE = 50;	# traces that exist at once
 my @plants = ([disk => 10, 'block: 8:0'], [hog => 24, 'preempted: backup'], [lock => 10, 'thread: keeper'], [storm => 5, 'wait-cpu: IRQ 44 eth9']);
 my %plant;	# by host
 $plant{1 + int($_ * $HOSTS / ($EACH * @plants))} = $plants[$_ % @plants] for 0 .. $EACH * @plants - 1;
@@ -62,14 +62,14 @@ for (my $first = 1; $first <= $HOSTS; $first += $AT_ONCE) {
 }
 spew("$dir/hosts", $list);
 
-# ---- who stands out ----
+# ---- hosts that stand out ----
 
 my $hosts = json_of(wakepath('fleet', "$dir/hosts", '--format', 'json'));
 is($hosts->{hosts_compared}, $HOSTS, 'all hosts are compared');
 my %standing = map { $_->{host} => $_ } grep { $_->{stands_out} } @{ $hosts->{hosts} };
 is($standing{"host$_"} && $standing{"host$_"}{cause}, $plant{$_}[2], "host$_ stands out by $plant{$_}[0]") for sort { $a <=> $b } keys %plant;
 my @false = grep { !$plant{ s/host//r } } sort keys %standing;
-cmp_ok(scalar @false, '<=', $HOSTS / 100, 'hardly any other') or diag(join ' ', map { "$_: $standing{$_}{kind} $standing{$_}{measure} $standing{$_}{p}" } @false);
+cmp_ok(scalar @false, '<=', $HOSTS / 100, 'hardly any other host stands out') or diag(join ' ', map { "$_: $standing{$_}{kind} $standing{$_}{measure} $standing{$_}{p}" } @false);
 
 # ---- all together ----
 
@@ -85,7 +85,7 @@ for (['block-device', \@requests], ['wakeup', \@wakeups]) {
 		my ($name, $share) = @$_;
 		my $rank = $share * @x;
 		my $exact = $x[($rank == int $rank ? $rank : int($rank) + 1) - 1];
-		cmp_ok(abs($k->{$name} - $exact), '<=', $exact / 256 + 1, "$kind: $name is as near as is told");
+		cmp_ok(abs($k->{$name} - $exact), '<=', $exact / 256 + 1, "$kind: $name is as near as the text claims");
 	}
 }
 done_testing;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# fleet submit with a real Slurm: munged, slurmctld and several slurmd on this machine, over sixty made traces and two that cannot be read.  One
-# task is killed; what was not finished is done by a second submit, and nothing else; the summaries are those made by hand.  And with GNU parallel.
+# fleet submit with a real Slurm: munged, slurmctld and several slurmd on this machine, over sixty made traces and two that cannot be read.  One task
+# is killed; a second submit does the unfinished tasks, and nothing else; the summaries equal those made by hand.  And with GNU parallel.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -43,7 +43,7 @@ sub by_hand {
 	wakepath('index', '--quiet', '--index-dir', "$dir/hand", '--summary-as', $file, '--host', $host, $list{$host});
 	return -e $file ? inside($file) : '';
 }
-# What is in a summary, without the header: that tells the index, which holds how long it took to build.
+# The content of a summary without the header, which identifies the index, which holds the time it took to build.
 sub inside { my ($file) = @_; return substr slurp($file), 128 }
 my %hand = map { $_ => by_hand($_) } keys %list;
 is(scalar(grep { !length } values %hand), 2, 'two traces cannot be read');
@@ -70,14 +70,14 @@ sub wait_for {
 	return 0;
 }
 
-# Ports that are free now.
+# Ports that are free at present.
 sub free_ports {
 	my ($n) = @_;
 	my @open = map { socket(my $s, PF_INET, SOCK_STREAM, 0) or die; bind $s, sockaddr_in(0, INADDR_LOOPBACK) or die; $s } 1 .. $n;
 	return map { (sockaddr_in(getsockname $_))[0] } @open;
 }
 
-# What is of each host in the folder FLEET.
+# Checks the files of each host in the folder FLEET.
 sub summaries {
 	my ($fleet) = @_;
 	return map { m!/(\w+)-[0-9a-f]{8}\.wpm$! ? ($1 => inside($_)) : () } glob "$fleet/*.wpm";
@@ -90,7 +90,7 @@ sub same_as_by_hand {
 	is(join(' ', grep { $made{$_} ne $hand{$_} } sort keys %made), '', "$what: each is the one made by hand");
 	my $r = wakepath('fleet', "$fleet/hosts.list", '--format', 'json');
 	my $all = json_of($r);
-	is($all->{hosts_all}, $HOSTS, "$what: all are told");
+	is($all->{hosts_all}, $HOSTS, "$what: all are reported");
 	is(join(' ', sort map { $_->{host} } @{ $all->{left_out} }), 'broken gone', "$what: the bad ones are named");
 	is(join(' ', sort by_number map { $_->{host} } grep { $_->{stands_out} } @{ $all->{hosts} }), 'host7 host27 host47', "$what: those with a slow disk stand out");
 }
@@ -159,17 +159,17 @@ END
 	system("scancel ${job}_62 ${job}_40 2>/dev/null");
 	ok(wait_for(240, sub { $jobs->() == 0 }), 'all tasks end');
 	my %made = summaries("$dir/out");
-	cmp_ok(scalar keys %made, '<', $HOSTS, 'what was killed is not there');
-	cmp_ok(scalar keys %made, '>=', $HOSTS - 2, '... the others are');
+	cmp_ok(scalar keys %made, '<', $HOSTS, 'the summary of the killed task is missing');
+	cmp_ok(scalar keys %made, '>=', $HOSTS - 2, '... the others exist');
 	my %stamp = map { $_ => (stat)[1] . ' ' . (stat)[9] } glob "$dir/out/*.wpm";
 	$r = wakepath(@submit);
 	my $left = $HOSTS + 2 - keys %made;
-	like($r->{out}, qr/^$left submitted, @{[scalar keys %made]} finished before/m, 'a second submit takes what is left');
+	like($r->{out}, qr/^$left submitted, @{[scalar keys %made]} finished before/m, 'a second submit takes the rest');
 	ok(wait_for(120, sub { $jobs->() == 0 }), '... which ends');
 	is(join(' ', grep { $stamp{$_} ne (stat $_)[1] . ' ' . (stat $_)[9] } sort keys %stamp), '', '... and nothing else');
 	same_as_by_hand("$dir/out", 'Slurm');
 
-	# Where the trace lies: an array for the node of each host.
+	# The place of the trace: an array for the node of each host.
 	spew("$dir/nodes.txt", join '', map { "n" . (1 + $_ % $NODES) . " $dir/$_.txt\n" } 1 .. 12);
 	$r = wakepath('fleet', 'submit', '--slurm', "$dir/nodes.txt", '-o', "$dir/there", '--index-dir', "$dir/index");
 	is(scalar(() = $r->{out} =~ /^\d+$/mg), $NODES, 'an array for each node');
@@ -182,7 +182,7 @@ END
 
 subtest 'GNU parallel' => sub {
 	plan skip_all => 'not installed (apt-get install parallel)' if !have('parallel');
-	# ssh that stays here, for hosts of any name.
+	# An ssh that runs the command on this machine, for hosts of any name.
 	mkdir "$dir/bin" or die;
 	spew("$dir/bin/ssh", "#!/bin/sh\n[ \"\$1 \$2 \$3\" = '-o BatchMode=yes --' ] || exit 9\necho \"\$4\" >> '$dir/ssh.log'\nshift 4\nexec sh -c \"\$*\"\n");
 	spew("$dir/bin/wakepath", "#!/bin/sh\nexec '$ENV{WAKEPATH}' \"\$@\"\n");
@@ -196,11 +196,11 @@ subtest 'GNU parallel' => sub {
 	my ($one) = glob "$dir/par/host3-*.wpm";
 	unlink $one or die;
 	$r = wakepath(@submit);
-	like($r->{out}, qr/^3 submitted, 59 finished before/m, 'again: what is left');
+	like($r->{out}, qr/^3 submitted, 59 finished before/m, 'a second run takes the rest');
 	ok(inside($one) eq $hand{host3}, '... is made');
 	spew("$dir/nobody.txt", "$dir/1.txt\n");
 	is(wakepath('fleet', 'submit', '--parallel', "$dir/nobody.txt")->{status}, 2, 'a line without a host');
-	is(wakepath('fleet', 'submit', "$dir/hosts.txt")->{status}, 2, 'neither of both');
+	is(wakepath('fleet', 'submit', "$dir/hosts.txt")->{status}, 2, 'neither --slurm nor --parallel');
 	is(wakepath('fleet', 'submit', '--slurm', "$dir/missing.txt")->{status}, 2, 'no list');
 };
 

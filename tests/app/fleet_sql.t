@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# sql --fleet: what hosts answer together, against sums over the rows that each tells by itself; what cannot be put together is refused.
+# sql --fleet: the answer of several hosts together, against sums over the rows of each host by itself; queries that cannot be combined are refused.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -60,7 +60,7 @@ is_deeply([rows("SELECT t.name AS \"the name\", count(*) $FROM GROUP BY 1 HAVING
 my %state;
 push @{ $state{ $_->[0] . '/' . ($_->[2] // '') } }, $_->[1] for @all;
 is_deeply([rows("SELECT sum(s.dur) /* all */ - max(s.dur) $FROM GROUP BY s.end_state, t.name ORDER BY 1 -- the end")],
-	[map { [$_] } sort { $a <=> $b } map { sum(@$_) - max(@$_) } values %state], 'keys that are not shown');
+	[map { [$_] } sort { $a <=> $b } map { sum(@$_) - max(@$_) } values %state], 'keys that are not selected');
 is_deeply([rows("SELECT DISTINCT t.name $FROM ORDER BY 1")], [map { [$_] } sort keys %by], 'DISTINCT');
 my @longest = (sort { $b <=> $a } map { $_->[1] } @all)[0 .. 6];
 is_deeply([rows("SELECT s.dur $FROM ORDER BY dur DESC LIMIT 7")], [map { [$_] } @longest], 'rows, not summed up');
@@ -73,7 +73,7 @@ my ($time) = json_of(ask("SELECT max(ts), ts FROM sched GROUP BY ts ORDER BY ts 
 is($time, 'time', 'a key keeps its type');
 like(wakepath('sql', @index, '--fleet', "$dir/hosts", "SELECT count(*) FROM sched")->{out}, qr/^count\(\*\)\n +@{[scalar @all]}$/m, 'text');
 
-# What is refused, with the place.
+# Refused queries, with the place of the error.
 for ([ 'SELECT count(DISTINCT name) FROM thread', 'DISTINCT' ],
 	[ 'SELECT stddev(dur) FROM sched', 'this aggregate' ],
 	[ 'SELECT group_concat(name) FROM thread', 'this aggregate' ],
@@ -97,9 +97,9 @@ for ([ 'SELECT count(DISTINCT name) FROM thread', 'DISTINCT' ],
 	my ($query, $why) = @$_;
 	my $r = ask($query);
 	is($r->{status}, 2, "refused: $query");
-	like($r->{err}, qr/\Q$why\E/, '... and why');
+	like($r->{err}, qr/\Q$why\E/, '... and the reason');
 }
-# Texts that are no queries end with one message.
+# Texts that are not queries end with one message.
 for my $query ('', ';', '(', ')', "SELECT '", 'SELECT "', 'SELECT [a', 'SELECT count(', 'SELECT count(* FROM', 'SELECT', 'SELECT FROM', 'SELECT a FROM', 'SELECT 1 GROUP', 'SELECT 1 ORDER BY',
 	'SELECT 1 LIMIT', 'SELECT quantile(1) FROM sched', 'SELECT quantile(, 1) FROM sched', '/*', '--', 'SELECT sum() FROM sched', "SELECT \xc3\xa4 FROM sched", 'SELECT ' . '(' x 200 . '1' . ')' x 200, 'SELECT ,', 'SELECT count(*) AS FROM sched') {
 	my $r = ask($query);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# "wakepath index --follow": packets of a real trace are written one by one; in the end there is the index of the whole.
+# "wakepath index --follow": packets of a real trace are written one by one; at the end there is the index of the whole.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -47,31 +47,31 @@ sub same_as_whole {
 		ok(wakepath(@$query, $folder, '--index-dir', "$scratch/followed", '--format', 'json')->{out} eq
 			wakepath(@$query, $folder, '--index-dir', "$scratch/fresh", '--format', 'json')->{out}, "$what: $query->[0] as from an index that was built");
 	}
-	is(join(' ', grep { !/\.wp[is]$/ } map { m{([^/]+)$} } files_below("$scratch/followed")), '', "$what: nothing else is left");
+	is(join(' ', grep { !/\.wp[is]$/ } map { m{([^/]+)$} } files_below("$scratch/followed")), '', "$what: no other file is left");
 }
 
-# Written while it is followed, until nothing came for a while.
+# Packets are written while it is followed, until none comes for a while.
 my $folder = begin("$scratch/idle");
 my $pid = follow("$scratch/idle.txt", '--idle', '1s', $folder);
 write_packets($folder, 0, 5, 0.05);
-ok(waits_until("$scratch/idle.txt", qr/events; .* behind/), 'what there is is said');
+ok(waits_until("$scratch/idle.txt", qr/events; .* behind/), 'the present length is reported');
 write_packets($folder, 6, $#packets, 0.05);
 waitpid $pid, 0;
 is($?, 0, 'idle: it ends');
-like(slurp("$scratch/idle.txt"), qr/: ended, .*\.wpi$/m, 'idle: that is said');
+like(slurp("$scratch/idle.txt"), qr/: ended, .*\.wpi$/m, 'idle: it says so');
 same_as_whole($folder, 'idle');
 
-# Until it is interrupted.
+# Following until it is interrupted.
 $folder = begin("$scratch/interrupted");
 $pid = follow("$scratch/interrupted.txt", $folder);
 write_packets($folder, 0, $#packets, 0);
 ok(waits_until("$scratch/interrupted.txt", qr/events; .* behind/), 'interrupted: there is something');
 kill 'INT', $pid;
 waitpid $pid, 0;
-is($?, 0, 'interrupted: it ends well');
+is($?, 0, 'interrupted: it ends with success');
 same_as_whole($folder, 'interrupted');
 
-# It was killed: the next one finds nothing in its way.
+# A run that was killed leaves nothing that hinders the next one.
 $folder = begin("$scratch/killed");
 $pid = follow("$scratch/killed.txt", $folder);
 write_packets($folder, 0, $#packets, 0);
@@ -81,7 +81,7 @@ waitpid $pid, 0;
 wakepath('index', '--index-dir', "$scratch/followed", $folder);
 same_as_whole($folder, 'killed');
 
-# What is typed wrongly.
+# Wrong command lines.
 for my $case ([['--follow', '--force', $folder], qr/without --force/], [['--follow', $folder, $trace], qr/one trace/], [['--idle', '1s', $folder], qr/--idle is for --follow/],
 	[['--follow', '--idle', 'x', $folder], qr/x/]) {
 	my $said = wakepath('index', @{ $case->[0] });
@@ -90,10 +90,10 @@ for my $case ([['--follow', '--force', $folder], qr/without --force/], [['--foll
 }
 like(wakepath('index', '--follow', "$scratch/nowhere")->{err}, qr/nowhere/, 'a folder that is not there');
 
-# Of other formats that is not known how they grow.
+# For other formats it is unknown how their files grow.
 SKIP: {
 	my $file = ($ENV{SHARED_TRACES} // '') . '/inputs/typed/typed-v6.dat';
-	skip 'no file of trace-cmd', 2 if !-e $file;
+	skip 'a file of trace-cmd is refused', 2 if !-e $file;
 	my $said = wakepath('index', '--follow', $file);
 	is($said->{status}, 1, 'no CTF: refused');
 	like($said->{err}, qr/only CTF is read while it is written/, 'no CTF: why');

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Recordings that wakepath does not read are called by their names, with what to do; "copy it again" is only for missing bytes.
+# Recordings that wakepath cannot read are reported by the name of their format, with a hint; "copy it again" is only for missing bytes.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -10,7 +10,7 @@ use Test::More;
 my $dir = "$ENV{TMPDIR}/foreign";
 mkdir $dir;
 
-# `info` of PATH fails, says PATTERN, and does not call it damaged.
+# `info` of PATH fails with PATTERN, and does not call it damaged.
 sub named {
 	my ($path, $pattern, $name) = @_;
 	my $r = wakepath('info', $path);
@@ -30,14 +30,14 @@ sub metadata {
 
 named(metadata('ctf2-extension', qq(\x1e{"type":"preamble","version":2,"extensions":{"my.tracer":{"piano":{"keys":88}}}}\n)),
 	qr/metadata fragment 1, line 1: a trace of CTF 2 with the extension "piano" of "my\.tracer", which wakepath does not know: record it without/, 'an extension of CTF 2');
-named(metadata('ctf3', qq(\x1e{"type":"preamble","version":3}\n)), qr/a trace of CTF 3, and wakepath reads CTF 1\.8 and 2: record or convert it in one of these/, 'a version to come');
+named(metadata('ctf3', qq(\x1e{"type":"preamble","version":3}\n)), qr/a trace of CTF 3, and wakepath reads CTF 1\.8 and 2: record or convert it in one of these/, 'a future version');
 named(metadata('ctf19', "/* CTF 1.9 */\ntrace {\n\tmajor = 1;\n\tminor = 9;\n\tbyte_order = le;\n};\n"), qr/a trace of CTF 1\.9, and wakepath reads CTF 1\.8/, 'another minor version');
 named(metadata('ctf20', "/* CTF 2.0 */\ntrace {\n\tmajor = 2;\n\tminor = 0;\n\tbyte_order = le;\n};\n"), qr/a trace of CTF 2, and wakepath reads CTF 1\.8/, 'another major version');
-named(metadata('other', "name: backup\nversion: 3\n"), qr/no description of a CTF trace/, 'a file called metadata that is something else');
+named(metadata('other', "name: backup\nversion: 3\n"), qr/no description of a CTF trace/, 'a file called metadata of another kind');
 says(wakepath('info', metadata('cut', "/* CTF 1.8 */\ntrace {\n\tmajor = 1;\n\tmin")), 3, qr/copy the trace again/, 'metadata cut short: bytes are missing');
 
 my $here = $0 =~ s{\.t\z}{}r;
-named("$here/no-cpu", qr/no trace of Linux: its packets do not tell the CPU of their events \(no field cpu_id\)/, 'CTF of no Linux');
+named("$here/no-cpu", qr/no trace of Linux: its packets do not tell the CPU of their events \(no field cpu_id\)/, 'CTF that is not of Linux');
 named_by_babeltrace2() if grep { -x "$_/babeltrace2" } split /:/, $ENV{PATH};
 sub named_by_babeltrace2 {
 	says(wakepath('index', "$here/no-cpu", '--reader', 'babeltrace2'), 3, qr/no trace of Linux/, '… also by babeltrace2');
@@ -58,7 +58,7 @@ for my $name (sort keys %files) {
 spew("$dir/lines", "\x0a\x0a\x0aan empty line begins as a packet of Perfetto does\n" x 100);
 says(wakepath('info', "$dir/lines"), 3, qr/is text: give the recording/, 'text that begins with empty lines is no Perfetto trace');
 spew("$dir/noise", "\x0a\x05\xff\xff\xff\xff\xff\x0a\x03\1\2\3" x 100);
-says(wakepath('info', "$dir/noise"), 3, qr/is no recording that wakepath can read/, 'nor is what only begins like one');
+says(wakepath('info', "$dir/noise"), 3, qr/is no recording that wakepath can read/, 'nor is text that only begins like one');
 
 # ---- user space alone ----
 
@@ -66,7 +66,7 @@ my $t = copy_trace('pipeline', 'user');
 patch("$t/kernel/metadata", sub { s/domain = "kernel";/domain = "ust";   /; s/sched_/shed_x/g });
 my $r = wakepath('info', $t);
 is($r->{status}, 0, 'a trace of user space is read');
-like($r->{out}, qr/^\S.*\n  warning   a user-space trace \(.*\n  host /, '… and first of all called one');
+like($r->{out}, qr/^\S.*\n  warning   a user-space trace \(.*\n  host /, '… and the first warning says so');
 is(() = $r->{out} =~ /lttng enable-event/g, 2, '… with one advice: the kernel');
 $r = json_of(wakepath('info', $t, '--format', 'json'))->{traces}[0];
 like($r->{warnings}[0], qr/^a user-space trace .*record the kernel in the same session/, '… in JSON too');

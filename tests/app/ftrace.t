@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# trace.dat: the same events as trace-cmd reports, and what was lost.
+# trace.dat: the events are those that trace-cmd reports, and lost events are found.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -17,7 +17,7 @@ cmp_ok(scalar @files, '>', 10, 'recordings of ftrace');
 
 my %number = ('sched:sched_switch' => [qw(prev_pid prev_prio prev_state next_pid next_prio)], 'sched:sched_waking' => [qw(pid prio)], 'irq:irq_handler_exit' => [qw(irq ret)]);
 
-# CPU → [time, name, its numbers]… as trace-cmd tells them.
+# CPU → [time, name, its numbers]… according to trace-cmd.
 sub reported {
 	my ($file) = @_;
 	my %cpus;
@@ -75,37 +75,37 @@ for my $file (@files) {
 	Proved::holds("app/ftrace/$short", { $short => $file }, '', sub { same_events($file, $short) });
 }
 
-# ---- what was lost ----
+# ---- losses ----
 
 my $info = wakepath('info', "$inputs/typed/typed-lost.dat")->{out};
 like($info, qr/discarded\s+82 events/, 'lost events are counted');
-like($info, qr/^  lost +CPU 0, .*: 82 events$/m, '… and where');
-like(wakepath('info', "$inputs/typed/typed-sched.dat")->{out}, qr/the clock "local".*-C mono/, 'the clock of each CPU its own is warned of');
-unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/warning/, 'and no other');
+like($info, qr/^  lost +CPU 0, .*: 82 events$/m, '… with their place');
+like(wakepath('info', "$inputs/typed/typed-sched.dat")->{out}, qr/the clock "local".*-C mono/, 'info warns that each CPU has its own clock');
+unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/warning/, 'and of nothing else');
 
-# A state dump is out of reach, packets have no headers: neither is asked for, and clocks need another way.
-unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/statedump/, 'no state dump is missed');
-like(wakepath('info', "$inputs/pipeline/trace.dat", "$inputs/lockfight/trace.dat")->{out}, qr/no headers of packets.*chronyc.*trace-cmd record -A.*--sync/, 'how clocks of several hosts can be told');
-like(wakepath('info', "$inputs/typed/typed-sched.dat")->{out}, qr/^  advice +\S.*: trace-cmd record -C mono -e \S+/m, 'what to record is told as trace-cmd wants it');
+# A state dump cannot be had, and packets have no headers: neither is advised, and clocks need another source.
+unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/statedump/, 'no state dump is missing');
+like(wakepath('info', "$inputs/pipeline/trace.dat", "$inputs/lockfight/trace.dat")->{out}, qr/no headers of packets.*chronyc.*trace-cmd record -A.*--sync/, 'the hint names a source for the clocks of several hosts');
+like(wakepath('info', "$inputs/typed/typed-sched.dat")->{out}, qr/^  advice +\S.*: trace-cmd record -C mono -e \S+/m, 'the advice names events as trace-cmd expects them');
 
-# ---- what these events tell (and that LTTng tells the same of the same runs: tracers.t) ----
+# ---- facts from these events (tracers.t compares them with LTTng's of the same runs) ----
 
 sub threads_of { return map { $_->{tid} } grep { $_->{name} =~ /^wk-/ && $_->{wakeups} > 2 } @{json_of(wakepath('threads', $_[0], '--format', 'json'))->{threads}} }
 
-# common_flags: interrupts are not recorded here, and do not pass for deeds of the thread that they came upon.  The first of the two arrives in
-# the IPI of the other CPU, where wk-stage1 goes to sleep at 506.265912; the interrupt's own wake-up would be written in the same way (R12.7).
+# common_flags: interrupts are not recorded here, and wakepath must not attribute their acts to the thread that they interrupted.  The first of the two
+# occurs in the IPI of the other CPU, where wk-stage1 goes to sleep at 506.265912; a wake-up by the interrupt itself would look the same (R12.7).
 #	<idle>-0       1dNh2.   506.265981: sched_wakeup:         wk-stage2:1517 [120] CPU:001
 #	wk-stage-1516    1dNs5.   506.258743: sched_wakeup:         kworker/0:2:1423 [120] CPU:000
 my $told = wakepath('wakeups', "$inputs/typed/typed-sched.dat", '--thread', 1517)->{out};
-like($told, qr/^00:08:26\.265981145 .* unknown +unknown .* unknown$/m, 'the waker of a wake-up that arrives in a hard interrupt stays open');
+like($told, qr/^00:08:26\.265981145 .* unknown +unknown .* unknown$/m, 'the waker is unknown if the wake-up occurs in a hard IRQ');
 $told = wakepath('wakeups', "$inputs/typed/typed-sched.dat", '--thread', 1423)->{out};
-like($told, qr/^00:08:26\.258743411 .* workqueue +inferred .*softirq \(not recorded\)/m, '… in a softirq, which most likely queued work, as it is a kworker');
+like($told, qr/^00:08:26\.258743411 .* workqueue +inferred .*softirq \(not recorded\)/m, '… and inferred in a softirq: it most likely queued work, since the wakee is a kworker');
 
-# ipi_send_cpu names who sent an IPI: what LTTng leaves to be inferred is proved.
+# ipi_send_cpu names the sender of an IPI: a fact that is only inferred from LTTng's events is proved here.
 my @ipis = map { grep { $_->{type} eq 'ipi' } @{$_->{source}{context}} }
 	@{json_of(wakepath('wakeups', "$inputs/ioburst-ipi/trace.dat", '--thread', 'wk-ioburst', '--format', 'json'))->{wakeups}};
 cmp_ok(scalar @ipis, '>', 20, 'IPIs on the way from the disk');
-is(scalar(grep { $_->{grade} ne 'proved' } @ipis), 0, '… and who sent each is proved');
+is(scalar(grep { $_->{grade} ne 'proved' } @ipis), 0, '… with a proved sender for each');
 
 # The file's own symbols name functions: clock_nanosleep() sleeps on hrtimer_wakeup() (kernel/time/hrtimer.c).
 for my $dat ("$inputs/pipeline/trace.dat", "$inputs/typed/typed-v6.dat") {
@@ -113,16 +113,16 @@ for my $dat ("$inputs/pipeline/trace.dat", "$inputs/typed/typed-v6.dat") {
 	next if !$timer;
 	my ($tid) = grep { my $t = $_; grep { $_->{time} == $timer->{time} } @{json_of(wakepath('wakeups', $dat, '--thread', $t, '--format', 'json'))->{wakeups}} } threads_of($dat);
 	my $why = wakepath('why', $dat, '--thread', $tid, '--at', $timer->{time} - 1000);
-	like($why->{out}, qr/timer hrtimer_wakeup/, 'a timer is called by its function');
+	like($why->{out}, qr/timer hrtimer_wakeup/, 'a timer is named by its function');
 }
 
 
-# What was recorded would prove nothing more: the interrupts here that are no more than inferred came before any had ended, or within that of a timer.
+# More recorded events would prove nothing more: the interrupts that are only inferred came before the first recorded exit, or within that of a timer.
 {
 	my $file = "$inputs/ioburst-ipi/trace.dat";
 	my @inferred = grep { ($_->{source}{context}[0] // {})->{grade} && $_->{source}{context}[0]{grade} eq 'inferred' } @{json_of(wakepath('wakeups', $file, '--thread', 'wk-ioburst', '--format', 'json'))->{wakeups}};
 	cmp_ok(scalar(@inferred), '>', 0, 'interrupts that are inferred');
-	unlike(wakepath('why', $file, '--thread', 'wk-ioburst', '--at', $_->{time} - 1)->{out}, qr/ipi_send_cpu would prove/, "… at $_->{time}: no event is missing for that, which was recorded") for @inferred;
+	unlike(wakepath('why', $file, '--thread', 'wk-ioburst', '--at', $_->{time} - 1)->{out}, qr/ipi_send_cpu would prove/, "… at $_->{time}: the events missing for that were recorded") for @inferred;
 }
 
 # ---- options: clocks, processes, texts ----
@@ -146,7 +146,8 @@ sub options_of {
 	return ($at, @all);
 }
 
-# A copy of it, with what CHANGE makes of each option's data, and MORE options; SECTIONS: id of an option that tells where it is → what is in it.
+# A copy of it, with the data of each option changed by CHANGE, and MORE options; SECTIONS: id of an option that holds a file offset → the content
+# there.
 my $made = 0;
 sub remade {
 	my ($bytes, $change, $sections, @more) = @_;
@@ -185,18 +186,19 @@ for (@options) {
 	my $file = remade($plain, by_clock($clock), {}, @more);
 	is(times_of(told($file)), times_of(reported($file)), "$name: times are those of trace-cmd report");
 	my $said = join '', map { "$_\n" } @{json_of(wakepath('info', $file, '--format', 'json'))->{traces}[0]{warnings}};
-	$problem ? like($said, $problem, '… and what is wrong with them is said') : is($said, '', '… and nothing is wrong with them');
+	$problem ? like($said, $problem, '… and what is wrong with them is said') : is($said, '', '… and no warning about them');
 }
 like(wakepath('info', remade($plain, by_clock('uptime'), {}))->{out}, qr/"uptime".*10 ms/, 'uptime goes in steps');
 
-# An instance has the clock that was asked for; beside it stands that of the top instance (trace-cmd record -B wk -C mono), by which nothing was recorded.
+# An instance has the clock that was requested for it; the file also holds the clock of the top instance (trace-cmd record -B wk -C mono), which
+# recorded nothing.
 unlike(wakepath('info', "$inputs/rt-timerlat/trace.dat")->{out}, qr/clock/, 'the clock of an instance is not taken for that of the top one');
 my $instance = remade($plain, sub { s/^(.{8}[^\0]*\0)[^\0]*\0/$1boot\0/s if $_[0] == 3; $_ = '[local] global mono' if $_[0] == 4 }, {});
 like(wakepath('info', $instance)->{out}, qr/"local".*-C mono/, '… nor the top one\'s for that of an instance');
 $instance = remade($plain, sub { s/^(.{8}[^\0]*\0)[^\0]*\0/$1local\0/s if $_[0] == 3; $_ = '' if $_[0] == 4 }, {});
-like(wakepath('info', $instance)->{out}, qr/"local".*-C mono/, 'where nothing else tells, the buffer\'s counts');
+like(wakepath('info', $instance)->{out}, qr/"local".*-C mono/, 'if nothing else gives the clock, that of the buffer counts');
 
-# Format 6 as trace-cmd 2 writes it: the option is empty, the clock stands behind the places of the CPUs (save_tracing_file_data("trace_clock")).
+# Format 6 as trace-cmd 2 writes it: the option is empty, the clock comes after the places of the CPUs (save_tracing_file_data("trace_clock")).
 for my $clock ('[local] global mono', 'local global [mono]') {
 	my $bytes = slurp("$inputs/typed/typed-v6.dat");
 	my $at = rindex $bytes, "flyrecord\0";
@@ -204,7 +206,7 @@ for my $clock ('[local] global mono', 'local global [mono]') {
 	die if $at < 0 || $option < 0;
 	my $behind = $at + 10 + 2 * 16;	# of two CPUs
 	my $old = unpack 'Q<', substr $bytes, $behind, 8;
-	# All stays where it is: the option's text becomes one that nobody knows, and what was behind the places is longer than needed.
+	# Nothing moves in the file: the option's text becomes an unknown one, and the text behind the places is longer than needed.
 	substr($bytes, $option, 6 + 67) = pack('S<L<', 4, 0) . pack('S<L<', 999, 67 - 6) . 'x' x (67 - 6);
 	substr($bytes, $behind, 8 + length $clock) = pack('Q<', length $clock) . $clock;
 	spew("$ENV{TMPDIR}/old.dat", $bytes);
@@ -219,16 +221,16 @@ is(times_of(told(remade($plain, sub {}, {}, [ 3, pack('Q<', 0) . "big\0mono\0" .
 my $tgids = remade($plain, sub {}, {}, [ 8, "1527 1500\n" ]);
 my %pids = map { ($_->{tid} => $_->{pid}) } @{json_of(wakepath('threads', $tgids, '--format', 'json'))->{threads}};
 is($pids{1527}, 1500, 'processes are known where they were recorded');
-is($pids{1526}, 1526, '… and that of who executes a file is its own (de_thread(), fs/exec.c)');
-is((grep { $_->{tid} == 1527 } @{json_of(wakepath('threads', "$inputs/typed/typed-v7-none.dat", '--format', 'json'))->{threads}})[0]{pid}, undef, '… else not');
+is($pids{1526}, 1526, '… and the thread that executes a file gets the TID of its process (de_thread(), fs/exec.c)');
+is((grep { $_->{tid} == 1527 } @{json_of(wakepath('threads', "$inputs/typed/typed-v7-none.dat", '--format', 'json'))->{threads}})[0]{pid}, undef, '… otherwise not');
 
-# What trace_marker was given, as other marks.
+# Text written to trace_marker, as other marks.
 my $marks = wakepath('events', "$inputs/pipeline/trace.dat", '--name', 'print', '--top', 0)->{out};
 my @truth = map { s/^\S+ \S+ //r } split /\n/, slurp("$inputs/pipeline/truth.log");
 is(join(', ', $marks =~ /buf = "([^"]*)"/g), join(', ', @truth), 'marks have their texts');
 my ($event) = $marks =~ /^ *(\d+) .*pipeline end 0/m;
-like(wakepath('events', "$inputs/pipeline/trace.dat", '--at', "#$event", '--top', 1)->{out}, qr/pipeline end 0/, '… and can be gone to');
-# ---- damage: said, survived, nothing invented ----
+like(wakepath('events', "$inputs/pipeline/trace.dat", '--at', "#$event", '--top', 1)->{out}, qr/pipeline end 0/, '… and --goto finds them');
+# ---- damage: reported, survived, nothing invented ----
 
 srand($ENV{FTRACE_SEED} // 7);
 my ($crashed, $read, $refused) = (0, 0, 0);
@@ -244,7 +246,7 @@ for my $i (1 .. 60) {
 	spew("$ENV{TMPDIR}/harmed.dat", $bytes);
 	my $r = wakepath('threads', "$ENV{TMPDIR}/harmed.dat");
 	$r->{status} == 0 ? $read++ : $r->{status} == 3 ? $refused++ : $crashed++;
-	is(() = ($r->{err} =~ /\n/g), 1, "copy $i: one line says why") if $r->{status} == 3;
+	is(() = ($r->{err} =~ /\n/g), 1, "copy $i: one line gives the reason") if $r->{status} == 3;
 }
 is($crashed, 0, 'damaged files are read as far as they go, or refused');
 cmp_ok($read, '>', 10, '… some are read');
@@ -252,7 +254,7 @@ cmp_ok($refused, '>', 5, '… and some refused');
 
 # ---- the size of a packed stream ----
 
-# Where the size of each packed stream of a file stands: behind its CPU and its offset, where its chunks fill it.
+# The place of each packed stream's size in a file: after its CPU and its offset, where its chunks fill it.
 sub places_of_sizes {
 	my ($bytes) = @_;
 	my @places;
@@ -269,7 +271,7 @@ sub places_of_sizes {
 	return @places;
 }
 
-# Early versions 3 of trace-cmd left four bytes out of it.
+# Early versions 3 of trace-cmd left four bytes out of that size.
 my ($short) = grep { $whole{$_} && places_of_sizes($whole{$_}) } sort keys %whole;
 ok($short, 'a packed recording') and do {
 	my $bytes = $whole{$short};
@@ -277,7 +279,7 @@ ok($short, 'a packed recording') and do {
 	spew("$ENV{TMPDIR}/short.dat", $bytes);
 	spew("$ENV{TMPDIR}/long.dat", $whole{$short});
 	my @listed = map { wakepath('events', "$ENV{TMPDIR}/$_.dat", '--top', 0, '--format', 'csv') } qw(short long);
-	is($listed[0]{out}, $listed[1]{out}, 'all of it is read where its size lacks that of the number of chunks');
-	unlike($listed[0]{err}, qr/damaged/, '… and nobody says that it is damaged');
+	is($listed[0]{out}, $listed[1]{out}, 'all of it is read although its size lacks that of the number of chunks');
+	unlike($listed[0]{err}, qr/damaged/, '… and no message calls it damaged');
 };
 done_testing;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Each event of ftrace that the model knows, in files made for it, of both byte orders and widths of a long: trace-cmd reads them, and each has its effect.
+# Each event of ftrace that the model uses, in files made for this test, of both byte orders and widths of a long: trace-cmd reads them, and each has
+# its effect.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -55,7 +56,7 @@ my ($now, @events) = (1_000_000);
 sub at { my ($cpu, $name, $pid, $flags, @fields) = @_; push @events, [ $now += 1000, $cpu, $name, $pid, $flags, @fields ]; return $now }
 sub switch { my ($cpu, $from, $state, $to) = @_; return at($cpu, 'sched_switch', $from, 1, prev_comm => "t$from", prev_pid => $from, prev_prio => 120, prev_state => $state, next_comm => "t$to", next_pid => $to, next_prio => 120) }
 sub waking { my ($cpu, $pid, $flags, $tid, $name) = @_; return at($cpu, 'sched_waking', $pid, $flags, comm => $name // "t$tid", pid => $tid, prio => 120, target_cpu => 0) }
-my %at;	# what is looked at → time of the wake-up
+my %at;	# answer to check → time of the wake-up
 
 sub sleep10 { my ($state) = @_; switch(0, 10, $state // 1, 0) }
 sub run10 { switch(0, 0, 0, 10) }
@@ -77,7 +78,7 @@ at(1, 'sched_migrate_task', 11, 1, comm => 't10', pid => 10, prio => 120, orig_c
 run10();
 
 sleep10();
-# Of each kind of context an exit is seen before it matters: who records none cannot know when one is over.
+# For each kind of context an exit is seen before it matters: without exits the end of a context is unknown.
 at(0, 'irq_handler_entry', 0, 9, irq => 28, name => 'disk');
 at(0, 'irq_handler_exit', 0, 9, irq => 28, ret => 1);
 at(0, 'call_function_single_entry', 0, 9, vector => 251);
@@ -94,7 +95,7 @@ at(1, 'signal_generate', 11, 1, sig => 12, comm => 't10', pid => 10, group => 1,
 run10();
 
 # A request: interrupt, IPI, softirq.
-$now += 1_100_000;	# no IPI from before the trace is still on its way
+$now += 1_100_000;	# no IPI from before the trace is still pending
 my @request = (dev => 8 << 20 | 1, sector => 800, nr_sector => 8, rwbs => 'W', comm => 't10');
 at(0, 'block_bio_queue', 10, 0, @request);
 at(0, 'block_getrq', 10, 0, @request);
@@ -163,7 +164,7 @@ at(0, 'napi_poll', 0, 16, napi => 0x9000, dev_name => 'lo', work => 1, budget =>
 at(0, 'softirq_exit', 0, 16, vec => 3);
 run10();
 
-# A worker is woken for an item.
+# A worker is woken for a work item.
 at(0, 'workqueue_queue_work', 10, 1, work => 0xa000, function => 0x4000, workqueue => 'events', req_cpu => 1, cpu => 1);
 $at{work} = waking(0, 10, 1, 30, 'kworker/1:0');
 at(0, 'sched_wakeup', 10, 1, comm => 'kworker/1:0', pid => 30, prio => 120, target_cpu => 1);
@@ -197,10 +198,10 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	my $way = sub { join ' > ', map { "$_->{type} " . ($_->{name} // '-') . " $_->{grade}" } @{$w->($_[0])->{source}{context} // []} };
 	is(join(' ', map { $w->('thread')->{$_} // '-' } qw(kind grade tid)), 'thread proved 11', 'sched_waking');
 	is($w->('signal')->{source}{signal}{number}, 12, 'signal_generate');
-	like($w->('signal')->{source}{text}, qr/\bsignal:? 12 USR2\b/, '... told in words');
+	like($w->('signal')->{source}{text}, qr/\bsignal:? 12 USR2\b/, '... as text');
 	is($w->('block')->{kind} . ' ' . $w->('block')->{source}{request}{sector}, 'block 800', 'block_…');
 	is($way->('block'), 'irq disk proved > ipi call_function_single proved > softirq BLOCK proved', 'irq_handler_…, ipi_send_cpu, softirq_…');
-	# of more CPUs than a long of unknown width can tell nothing is read
+	# A wake-up of more CPUs than a long of unknown width can give is not read.
 	my $mask = ($how{big} && ($how{long} // 8) == 8) ? qr/^(?:irq disk inferred > )?ipi call_function \w+$/ : qr/^irq disk proved > ipi call_function proved$/;
 	like($way->('mask'), $mask, 'ipi_send_cpumask');
 	is($way->('csd'), 'irq disk proved > ipi call_function_single proved', 'csd_queue_cpu, csd_function_entry');
@@ -213,14 +214,14 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	my %threads = map { ($_->{tid} => $_) } @{json_of(wakepath('threads', $file, '--format', 'json'))->{threads}};
 	is((grep { $_ eq 'made' } @{$threads{11}{names}}), 1, 'sched_process_exec names');
 	is($threads{11}{pid}, 11, '… and makes a process');
-	is($threads{10}{pid}, undef, 'no process where none is told');
+	is($threads{10}{pid}, undef, 'no process where none is recorded');
 	my @states = @{json_of(wakepath('states', $file, '--thread', 11, '--format', 'json'))->{intervals}};
 	my %of = map { ($_->{from} => "$_->{state} " . ($_->{detail} // '')) } @states;
 	like($of{$at{call}} // '', qr/^syscall/, 'raw_syscalls');
 	is($of{$at{openat}}, 'syscall openat', 'syscalls:sys_enter_openat');
 	my $futex = wakepath('latency', '--kind', 'futex', $file);
-	is($futex->{status}, 1, 'calls by number tell nothing of futexes');
-	like($futex->{err}, qr/no syscall_entry_futex was recorded.* -e syscalls:sys_enter_futex -e syscalls:sys_exit_futex$/, '… and it is said what does');
+	is($futex->{status}, 1, 'calls by number give no futexes');
+	like($futex->{err}, qr/no syscall_entry_futex was recorded.* -e syscalls:sys_enter_futex -e syscalls:sys_exit_futex$/, '… and a note names the events that do');
 	is((grep { $_->{state} eq 'preempted' } @states) > 0, 1, 'sched_switch: "+" of its own print fmt');
 	like($of{$at{over}} // '', qr/^exited/, 'sched_process_exit, X');
 }
@@ -234,7 +235,7 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	at(0, 'sched_wakeup_new', 50, 1, comm => 't50', pid => 51, prio => 120, target_cpu => 0);
 	switch(0, 50, 1, 51);
 	waking(0, 51, 1, 50);
-	switch(0, 51, 2, 50);       # it waits for the first one to be over
+	switch(0, 51, 2, 50);       # it waits for the first one to end
 	waking(0, 50, 1, 51);
 	switch(0, 50, 32, 51);
 	at(0, 'sched_process_exec', 50, 0, filename => '/bin/made', pid => 50, old_pid => 51);
@@ -246,14 +247,14 @@ for ([ 'little-64' ], [ 'little-32', long => 4 ], [ 'big-64', big => 1 ], [ 'big
 	my $info = wakepath('info', $file, '--format', 'json');
 	is_deeply([ grep { /switches are missing|impossible thread/ } @{json_of($info)->{traces}[0]{warnings}} ], [], 'exec: no switch is missing');
 	my @worst = @{json_of(wakepath('latency', $file, '--kind', 'preempted', '--top', 0, '--format', 'json'))->{worst}};
-	is(join(' ', sort map { "$_->{start}-$_->{end}" } grep { $_->{tid} == 50 } @worst), join(' ', sort map { "$_->[0]-$_->[1]" } @away), '… nor is what came behind it in doubt');
+	is(join(' ', sort map { "$_->{start}-$_->{end}" } grep { $_->{tid} == 50 } @worst), join(' ', sort map { "$_->[0]-$_->[1]" } @away), '… and nothing after it is in doubt');
 	my $r = wakepath('states', $file, '--thread', 50);
 	my @type = $r->{err} =~ /^  (50\@\d+)/mg;
 	is(scalar @type, 2, 'exec: two threads of that TID');
 	is(wakepath('states', $file, '--thread', $_)->{status}, 0, "… $_ is one of them") for @type;
 }
 
-# ---- texts: trace_marker, raw markers, trace_puts() and trace_printk(), whose texts lie elsewhere in the file ----
+# ---- texts: trace_marker, raw markers, trace_puts() and trace_printk(), with texts elsewhere in the file ----
 
 my @texts = (
 	[ ftrace => 'print', [ [ 'unsigned long' => 'ip' ], [ char => 'buf[]' ] ] ],
@@ -274,7 +275,8 @@ for my $long (8, 4) {
 
 # ---- a guest, recorded together with its host (trace-cmd record -A) ----
 
-# The guest's virtual CPU is thread 40, on CPU 1 of the host; what its own CPU does lies inside its stays.  The host's clock is 5 s ahead of the guest's.
+# The guest's virtual CPU is thread 40, on CPU 1 of the host; the events of its own CPU lie inside its stays.  The host's clock is 5 s ahead of the
+# guest's.
 my $ahead = 5_000_000_000;
 my @kvm = ([ kvm => 'kvm_entry', [ [ 'unsigned int' => 'vcpu_id' ], [ 'unsigned long' => 'rip' ] ] ], [ kvm => 'kvm_exit', [ [ 'unsigned int' => 'exit_reason' ], [ 'unsigned long' => 'guest_rip' ], [ 'unsigned int' => 'isa' ] ] ]);
 my (@host, @guest);
@@ -305,60 +307,60 @@ guest_events(0);
 my $found = offset_of(machines(40, 0));
 ok(defined $found && abs($found - $ahead) < 100_000, 'a guest\'s clock is found with the thread that is given') or diag($found // 'none');
 $found = offset_of(machines(40, 0, [ 12, $shift->($ahead) ]));
-ok(defined $found && abs($found) < 100_000, 'by its shifts its times are its host\'s, and its stays agree') or diag($found // 'none');
+ok(defined $found && abs($found) < 100_000, 'with its shifts its times are the host\'s, and its stays agree') or diag($found // 'none');
 
-# Another virtual CPU enters and leaves at the same times: which of them is the guest's, only the recording tells.
+# Another virtual CPU enters and leaves at the same times: only the recording shows which of them is the guest's.
 @host = sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } map { my @e = @$_; ($_, [ $e[0], 0, $e[2], $e[3] == 40 ? 41 : $e[3], @e[4 .. $#e] ]) } @host;
 $_->[1] == 0 && $_->[2] eq 'sched_switch' and @$_ = map { $_ eq '40' ? 41 : $_ } @$_ for @host;
-is(offset_of(machines(99, 0)), undef, 'two virtual CPUs would do: none is taken');
+is(offset_of(machines(99, 0)), undef, 'two virtual CPUs match: none is taken');
 $found = offset_of(machines(41, 0));
-ok(defined $found && abs($found - $ahead) < 100_000, '… but the one that is given');
-like(wakepath('sync', "$ENV{TMPDIR}/host.dat", "$ENV{TMPDIR}/guest.dat")->{out}, qr/CPU 0 of guest is .*\[41\]/, '… is that');
-is(offset_of(machines(41, 7)), undef, 'one that the guest does not have is none');
+ok(defined $found && abs($found - $ahead) < 100_000, '… except the one that is given');
+like(wakepath('sync', "$ENV{TMPDIR}/host.dat", "$ENV{TMPDIR}/guest.dat")->{out}, qr/CPU 0 of guest is .*\[41\]/, '… which is that thread');
+is(offset_of(machines(41, 7)), undef, 'a virtual CPU that the guest does not have is refused');
 
-# Thread 41 is inside its guest at other times: what the guest did lies in the time of 40, whatever the recording says, and that is said.
+# Thread 41 is inside its guest at other times: the guest's events lie in the time of 40, whatever the recording claims, and a warning says so.
 sub said { my @l = grep { /recording says that/ } split /\n/, wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{err}; return @l }
 my $late = 0;
 $_->[1] == 0 and $_->[0] += $late = $_->[2] eq 'kvm_entry' ? ($_->[0] / 1000 * 16807) % 80_011 : $late for @host;
 @host = sort { $a->[0] <=> $b->[0] || $a->[1] <=> $b->[1] } @host;
 $found = offset_of(machines(41, 0));
-ok(defined $found && abs($found - $ahead) < 100_000, 'a thread that is given and cannot be it is not taken');
-like(wakepath('sync', "$ENV{TMPDIR}/host.dat", "$ENV{TMPDIR}/guest.dat")->{out}, qr/CPU 0 of guest is .*\[40\]/, '… but the one that can');
-is(join("\n", said()), 'wakepath: warning: host: its recording says that thread 41 runs CPU 0 of guest, but by the time inside the guest thread 40 does, which is used', '… which is said in a line');
+ok(defined $found && abs($found - $ahead) < 100_000, 'a given thread that contradicts the events is not taken');
+like(wakepath('sync', "$ENV{TMPDIR}/host.dat", "$ENV{TMPDIR}/guest.dat")->{out}, qr/CPU 0 of guest is .*\[40\]/, '… but the one that agrees');
+is(join("\n", said()), 'wakepath: warning: host: its recording says that thread 41 runs CPU 0 of guest, but by the time inside the guest thread 40 does, which is used', '… with a warning of one line');
 machines(40, 0);
-is(join("\n", said()), '', 'what is so is not said');
+is(join("\n", said()), '', 'no warning where the given thread agrees');
 
-# Shifts that put the guest elsewhere than its stays do.
+# Shifts that place the guest elsewhere than its stays.
 $found = offset_of(machines(40, 0, [ 12, $shift->($ahead + 2_000_000) ]));
 ok(defined $found && abs($found + 2_000_000) < 100_000, 'shifts that its stays contradict are not taken') or diag($found // 'none');
-like(join("\n", said()), qr/^wakepath: warning: guest: its recording says that its times are by the clock of host, but by what both recorded they are 1\.9[5-9] ms off at least; the latter is used$/, '… which is said in a line');
+like(join("\n", said()), qr/^wakepath: warning: guest: its recording says that its times are by the clock of host, but by what both recorded they are 1\.9[5-9] ms off at least; the latter is used$/, '… with a warning of one line');
 
-# Too few events to tell anything by themselves: what is given is taken, where both tell whose CPU and by whose clock.
+# Too few events to show anything by themselves: the recordings' values are taken, if they give both the virtual CPU and the clock.
 my @many = @guest;
 @guest = @guest[10 .. 19];
 machines(40, 0);
-unlike(wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{out}, qr/^CPU 0 of guest/m, 'ten events do not tell whose CPU it is');
+unlike(wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{out}, qr/^CPU 0 of guest/m, 'ten events do not show whose CPU it is');
 machines(40, 0, [ 12, $shift->($ahead) ]);
 like(wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{out}, qr/^CPU 0 of guest is .*\[40\]: 8 events inside its stays in the guest, 0 outside/m, 'but the recording does, and the eight between the first and the last do not contradict');
-like(wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{out}, qr/^guest: its stays, or packets of a host on the way, are too close together in time/m, '… nor do they tell how fast its clock is');
-is(join("\n", said()), '', '… of which nothing is said');
+like(wakepath('sync', map { "$ENV{TMPDIR}/$_.dat" } qw(host guest))->{out}, qr/^guest: its stays, or packets of a host on the way, are too close together in time/m, '… nor do they show the rate of its clock');
+is(join("\n", said()), '', '… about which there is no message');
 machines(40, 0, [ 12, $shift->($ahead + 100_000) ]);
-like(join("\n", said()), qr/says that thread 40 runs CPU 0 of guest, but by the time inside the guest it does not, or too little was recorded: that is not used$/, 'nor is it where they do');
+like(join("\n", said()), qr/says that thread 40 runs CPU 0 of guest, but by the time inside the guest it does not, or too little was recorded: that is not used$/, 'the recording is not used where events contradict it');
 @guest = @many;
 
-# Of a host without events of KVM its word is all there is.
+# For a host without events of KVM, the recording's values are all there is.
 @host = grep { $_->[2] !~ /^kvm/ } @host;
 my ($given) = grep { $_->{host} eq 'guest' } @{machines(40, 0, [ 12, $shift->($ahead) ])->{hosts}};
-is(join(' ', map { $given->{$_} // 'null' } qw(quality slope offset_ns error_ns_max by start_shift_ns)), 'given 1 0 null host null', 'a clock by its shifts alone: the host\'s, with an error that nobody knows');
-is(join("\n", said()), '', '… and nothing is amiss');
+is(join(' ', map { $given->{$_} // 'null' } qw(quality slope offset_ns error_ns_max by start_shift_ns)), 'given 1 0 null host null', 'a clock by its shifts alone: the host\'s, with an unknown error');
+is(join("\n", said()), '', '… and no warning');
 ($given) = grep { $_->{host} eq 'host' } @{json_of(wakepath('sync', (map { "$ENV{TMPDIR}/$_.dat" } qw(guest host)), '--format', 'json'))->{hosts}};
-is(join(' ', map { $given->{$_} // 'null' } qw(quality slope offset_ns error_ns_max by)), 'given 1 0 null guest', '… also where the guest is named first');
+is(join(' ', map { $given->{$_} // 'null' } qw(quality slope offset_ns error_ns_max by)), 'given 1 0 null guest', '… even if the guest is named first');
 spew("$ENV{TMPDIR}/given.json", wakepath('sync', (map { "$ENV{TMPDIR}/$_.dat" } qw(host guest)), '--format', 'json')->{out});
-is(wakepath('sync', (map { "$ENV{TMPDIR}/$_.dat" } qw(host guest)), '--sync', "$ENV{TMPDIR}/given.json", '--format', 'json')->{out}, slurp("$ENV{TMPDIR}/given.json"), '… and read again it is the same');
+is(wakepath('sync', (map { "$ENV{TMPDIR}/$_.dat" } qw(host guest)), '--sync', "$ENV{TMPDIR}/given.json", '--format', 'json')->{out}, slurp("$ENV{TMPDIR}/given.json"), '… and reading it again gives the same clock');
 ($given) = grep { $_->{host} eq 'guest' } @{machines(40, 0)->{hosts}};
 is($given->{quality}, 'absent', 'without shifts there is no clock');
 
-# ---- switches of some threads alone: the first that there is does not tell who ran when the events begin ----
+# ---- switches of some threads alone: the first one does not show the thread that ran when the events begin ----
 
 @events = ();
 $now = 1_000_000;
@@ -368,9 +370,9 @@ waking(0, 10, 1, 40);
 switch(0, 10, 1, 0);
 spew("$ENV{TMPDIR}/some.dat", trace_dat(formats => \@formats, events => \@events));
 my ($by) = map { $_->{tid} // 'nobody known' } @{json_of(wakepath('wakeups', "$ENV{TMPDIR}/some.dat", '--thread', '10', '--format', 'json'))->{wakeups}};
-is($by, 'nobody known', 'who ran before the first event is not who left in the first switch');
+is($by, 'nobody known', 'the thread that ran before the first event is not the one that left in the first switch');
 
-# ---- rings that were overwritten: what is left of CPU 1 begins later ----
+# ---- overwritten rings: the rest of CPU 1 begins later ----
 
 @events = ();
 $now = 1_000_000;
@@ -386,7 +388,7 @@ switch(1, 0, 0, 10);
 for my $lost (undef, 1) {
 	spew("$ENV{TMPDIR}/ring.dat", trace_dat(formats => \@formats, events => \@events, lost => $lost));
 	my ($state) = map { $_->{state} } grep { $_->{from} <= $woken + 5000 && $_->{to} > $woken + 5000 } @{json_of(wakepath('states', "$ENV{TMPDIR}/ring.dat", '--thread', '10', '--format', 'json'))->{intervals}};
-	is($state, $lost ? 'unknown' : 'wait-cpu', $lost ? '… or ran where that was overwritten' : 'who is woken waits');
+	is($state, $lost ? 'unknown' : 'wait-cpu', $lost ? '… or ran during overwritten events' : 'a woken thread waits');
 	my $gaps = json_of(wakepath('info', "$ENV{TMPDIR}/ring.dat", '--format', 'json'))->{traces}[0]{gaps};
 	is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @$gaps), $lost ? "1: 1001001 to $began" : '', '… which is a gap') if $lost;
 }
@@ -408,12 +410,12 @@ for my $target (0, 1) {
 	spew("$ENV{TMPDIR}/mask.dat", trace_dat(formats => \@formats, events => \@events));
 	my $info = json_of(wakepath('info', "$ENV{TMPDIR}/mask.dat", '--format', 'json'))->{traces}[0];
 	my ($state) = map { $_->{state} } grep { $_->{from} <= $slept && $_->{to} > $slept } @{json_of(wakepath('states', "$ENV{TMPDIR}/mask.dat", '--thread', '20', '--format', 'json'))->{intervals}};
-	is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @{$info->{gaps}}), $target ? "1: 1001000 to $now" : '', $target ? 'somebody is put on a CPU without events: it was left out' : 'a CPU without events may have idled');
-	is(join('', map { /^not recorded: CPU (\d+):.*-M/ ? $1 : '' } @{$info->{warnings}}), $target ? '1' : '', $target ? '… which is said' : '… nothing is said of that');
-	is($state, $target ? 'unknown' : 'blocked', $target ? '… and who sleeps may have run there' : '… and who sleeps sleeps');
+	is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @{$info->{gaps}}), $target ? "1: 1001000 to $now" : '', $target ? 'a thread is put on a CPU without events: that CPU was left out' : 'a CPU without events may have idled');
+	is(join('', map { /^not recorded: CPU (\d+):.*-M/ ? $1 : '' } @{$info->{warnings}}), $target ? '1' : '', $target ? '… and a warning says so' : '… and there is no warning about it');
+	is($state, $target ? 'unknown' : 'blocked', $target ? '… and a sleeping thread may have run there' : '… and a sleeping thread sleeps');
 }
 
-# Somebody is put there in a page of a long trace that is not among those looked at before it is shown: known from there on.
+# A thread is put there in a page of a long trace that the reader does not look at in advance: the CPU is known from there on.
 my $pages = 9020;	# each filler has one: 36 MB
 @events = ();
 $now = 1_000_000;
@@ -423,9 +425,9 @@ my $put = wakeup(0, 21, 22, 1);
 switch(0, 21, 1, 0);
 spew("$ENV{TMPDIR}/late.dat", trace_dat(formats => [ @formats, [ wk => 'filler', [ [ char => 'data[3900]' ] ] ] ], events => \@events));
 my $late_info = json_of(wakepath('info', "$ENV{TMPDIR}/late.dat", '--format', 'json'))->{traces}[0];
-is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @{$late_info->{gaps}}), "1: $slept to $now", 'a CPU that shows itself late was left out from the begin on');
-is(join('', map { /^not recorded: CPU (\d+):.*-M/ ? $1 : '' } @{$late_info->{warnings}}), '1', '… which is said');
-is(join(', ', map { "$_->{state} to $_->{to}" } @{json_of(wakepath('states', "$ENV{TMPDIR}/late.dat", '--thread', '20', '--format', 'json'))->{intervals}}), "blocked to $put, unknown to $now", '… and who sleeps may run there from then on');
+is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @{$late_info->{gaps}}), "1: $slept to $now", 'a CPU whose first event is late was left out from the beginning');
+is(join('', map { /^not recorded: CPU (\d+):.*-M/ ? $1 : '' } @{$late_info->{warnings}}), '1', '… and a warning says so');
+is(join(', ', map { "$_->{state} to $_->{to}" } @{json_of(wakepath('states', "$ENV{TMPDIR}/late.dat", '--thread', '20', '--format', 'json'))->{intervals}}), "blocked to $put, unknown to $now", '… and a sleeping thread may run there from then on');
 
 # ---- tracing_on was 0 for a while: all CPUs are silent, and a switch is missing ----
 
@@ -444,11 +446,11 @@ for my $other (20, 21) {
 	my $info = json_of(wakepath('info', "$ENV{TMPDIR}/hole.dat", '--format', 'json'))->{traces}[0];
 	my ($state) = map { $_->{state} } grep { $_->{from} <= $last + 1000 && $_->{to} > $last + 1000 } @{json_of(wakepath('states', "$ENV{TMPDIR}/hole.dat", '--thread', '22', '--format', 'json'))->{intervals}};
 	my $is_hole = $other != 20;
-	is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @{$info->{gaps}}), $is_hole ? join(', ', map { "$_: $last to $first" } 0, 1) : '', $is_hole ? 'another thread runs after a silence of all CPUs' : 'a silence of all CPUs may be one');
-	is(scalar(grep { /^no CPU recorded anything.*: 1 time;/ } @{$info->{warnings}}), $is_hole ? 1 : 0, $is_hole ? '… which is said' : '… nothing is said of that');
-	is($state, $is_hole ? 'unknown' : 'wait-cpu', $is_hole ? '… and what threads did is not known' : '… and who waits waits');
+	is(join(', ', map { "$_->{cpu}: $_->{from} to $_->{to}" } @{$info->{gaps}}), $is_hole ? join(', ', map { "$_: $last to $first" } 0, 1) : '', $is_hole ? 'another thread runs after a silence of all CPUs' : 'a time without events on all CPUs may be real');
+	is(scalar(grep { /^no CPU recorded anything.*: 1 time;/ } @{$info->{warnings}}), $is_hole ? 1 : 0, $is_hole ? '… and a warning says so' : '… and there is no warning about it');
+	is($state, $is_hole ? 'unknown' : 'wait-cpu', $is_hole ? '… and the states of threads are unknown' : '… and a waiting thread waits');
 }
-# ---- a full buffer that refuses events: how many is told, by the kernel's statistics, and not where ----
+# ---- a full buffer that refuses events: their number is known, by the kernel's statistics, but not their places ----
 
 {
 	my $n = 0;
@@ -464,9 +466,9 @@ for my $other (20, 21) {
 	is_deeply($none->{gaps}, [], 'refused: none');
 	cmp_ok(scalar @{$some->{gaps}}, '>', 2, '… some: between any two pages');
 	is_deeply([ map { [ @$_{qw(cpu to)} ] } $some->{gaps}[-1] ], [ [ 0, $some->{to} ] ], '… and behind the last one');
-	is($some->{discarded}, 3, '… so many');
-	is((grep { /^cpu0: a full buffer dropped 3 events at unknown places/ } @{$some->{warnings}}), 1, '… and it is said');
-	is((grep { /^cpu0: a full buffer dropped 2 events/ } @{$by_commit->{warnings}}), 1, '… also what an interrupt had no room for');
+	is($some->{discarded}, 3, '… with their number');
+	is((grep { /^cpu0: a full buffer dropped 3 events at unknown places/ } @{$some->{warnings}}), 1, '… and a warning');
+	is((grep { /^cpu0: a full buffer dropped 2 events/ } @{$by_commit->{warnings}}), 1, '… also for events that an interrupt had no room for');
 }
 
 done_testing;

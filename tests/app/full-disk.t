@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# No room: on a full disk, or for files above a limit, what is written is whole or not there, and the program says why.
+# No room: on a full disk, or with a limit on the size of files, each output is complete or absent, and the program gives the reason.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -14,7 +14,7 @@ is(wakepath('index', $trace, '--index-dir', $cache)->{status}, 0, 'an index else
 my $bytes = 0;	# of the index and its spans
 $bytes += -s for files_below($cache);
 
-# Every command that writes a file, and what tells that an answer went into it.
+# Every command that writes a file, and the text that shows that an answer went into it.
 my @exports;
 for my $format (qw(text json csv markdown folded perfetto svg png pdf)) {
 	push @exports, map { [@$_, '--format', $format] } ['threads', $trace], ['info', $trace],
@@ -37,10 +37,10 @@ sub fill {
 
 sub unchanged {
 	my ($folder, $before, $name) = @_;
-	is_deeply({ map { $_ => slurp($_) } files_below($folder) }, $before, "$name: all is as it was, and nothing else is there");
+	is_deeply({ map { $_ => slurp($_) } files_below($folder) }, $before, "$name: every file is as before, and there is no other");
 }
 
-# Have the explorer export the path to FILE; what it says then.
+# Have the explorer export the path to FILE; returns its message.
 sub explorer_says {
 	my ($file) = @_;
 	my $script = "$ENV{TMPDIR}/export.script";
@@ -65,7 +65,7 @@ SKIP: {
 		}
 		unchanged($disk, \%before, $name);
 	}
-	# What is long is written while it is made.
+	# Long output is written while it is made.
 	my @long = ('latency', sample('rpc-chain'), '--kind', 'softirq', '--top', 0, '--format', 'json');
 	cmp_ok(length wakepath(@long)->{out}, '>', 1 << 20, 'a long export');
 	for my $to ('out', 'new') {
@@ -76,16 +76,16 @@ SKIP: {
 		my $index_dir = "$ENV{TMPDIR}/cache-of-long";
 		wakepath(@long, '--index-dir', $index_dir);
 		local $ENV{TMPDIR} = $disk;
-		says(wakepath(@long, '--index-dir', $index_dir), 3, qr{cannot write \Q$disk\E: No space left on device: free some space}, 'no room to make it for standard output');
+		says(wakepath(@long, '--index-dir', $index_dir), 3, qr{cannot write \Q$disk\E: No space left on device: free some space}, 'no room for the file from which standard output is copied');
 	}
 	unchanged($disk, \%before, 'a long export to standard output');
 	like(explorer_says("$disk/new.txt"), qr{cannot write \S*/new.txt: No space left on device}, 'the export of the explorer');
 	unchanged($disk, \%before, 'the export of the explorer');
 	says(wakepath('index', $trace, '--force', '--index-dir', $disk), 3, qr{\Q$disk\E.*No space left on device: free some space}, 'building again');
-	is(wakepath('threads', $trace, '--index-dir', $disk)->{status}, 0, 'the index that is there is used');
+	is(wakepath('threads', $trace, '--index-dir', $disk)->{status}, 0, 'the existing index is used');
 	unchanged($disk, \%before, 'building again');
 
-	# With ever more room: the index is whole or not there.
+	# With increasing room: the index is complete or absent.
 	my %count;
 	unlink grep { /\.wp[is]$|out$/ } files_below($disk);
 	my $room = fill($disk);
@@ -102,7 +102,7 @@ SKIP: {
 		spew("$disk/filler", 'x' x $room);
 	}
 	ok($count{whole} && $count{'without spans'} && $count{refused}, 'there was enough room, room for the index alone, and too little');
-	is(scalar(keys %count), 3, 'and nothing between') or diag(join "\n", keys %count);
+	is(scalar(keys %count), 3, 'and no other outcome') or diag(join "\n", keys %count);
 
 	$disk = small_disk('1m,nr_inodes=1');
 	skip 'no limit to the number of files here', 1 if !defined $disk;
@@ -111,7 +111,7 @@ SKIP: {
 	is_deeply([files_below($disk)], [], '… and nothing is left');
 }
 
-# The second way: files may have one KiB at most.
+# The other kind of limit: files of one KiB at most.
 my $folder = "$ENV{TMPDIR}/limited";
 mkdir $folder;
 spew("$folder/out", "the old one\n");

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Which futex a waker released: each sched_waking that babeltrace2 prints between the entry and the exit of a futex call of the thread that runs
-# there, at the futex for which the woken thread is in a call of its own; and of ten waits what all of it is, looked up by hand.
+# Futexes that a waker released: each sched_waking that babeltrace2 prints between the entry and the exit of a futex call of the running thread, with
+# the futex that the woken thread's own call waits for; and for ten waits all their values, looked up by hand.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -11,7 +11,7 @@ use Test::More;
 
 local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};
 
-# By the text: "TID TIME" => [address, time of the waiter's entry, of the waker's]; and all threads that were in futex(2).
+# From the text: "TID TIME" => [address, time of the waiter's entry, of the waker's]; and all threads that called futex(2).
 sub witness {
 	my ($trace) = @_;
 	my (%current, %call, %found, %asked);
@@ -54,7 +54,7 @@ for my $trace (@traces) {
 		}
 	}
 	cmp_ok(scalar keys %$wanted, '>', 6, "$name: there are futexes");
-	is_deeply(\%told, $wanted, '… and those are proved that the text of the trace shows, with their calls');
+	is_deeply(\%told, $wanted, '… and the proved ones are those that the text of the trace shows, with their calls');
 }
 
 # [10:03:14.034131955] cpu 0 syscall_entry_futex: uaddr = 4977504, op = 128 (FUTEX_WAIT, private), by wk-fighter1[472]
@@ -66,6 +66,6 @@ is($by{'lockfight 472 1795168994046158905'}, '0x4bf360 wake proved thread', 'a l
 # [10:03:14.111228125] cpu 1 syscall_entry_exit: error_code = 0, by wk-fighter0[471]; then
 is($by{'lockfight 470 1795168994111409565'}, '0x7f6353614990 exit inferred thread', 'a thread that was joined');
 # timer_hrtimer_expire_entry in x86_irq_vectors_local_timer_entry: clock_nanosleep()
-is($by{'lockfight 472 1795168994062529455'}, undef, 'a sleep is no futex');
+is($by{'lockfight 472 1795168994062529455'}, undef, 'a sleep waits for no futex');
 
 done_testing;

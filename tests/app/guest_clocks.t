@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A guest whose clock was set otherwise, or ran faster or slower (by as much as NTP slews two clocks), when it was recorded: states and paths in the clock of its host stay.
+# A guest whose clock had another offset or rate (within what NTP slews two clocks) when it was recorded: states and paths in the clock of its host do
+# not change.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -8,17 +9,17 @@ use Wake;
 use Test::More;
 
 my ($host, $guest) = map { sample("vm-preempt/$_") } qw(host guest);
-# Rounds that the host's wk-pulse made long.
+# Rounds that the host's wk-pulse lengthened.
 my @windows = ([583, 1795169604_598212785, 1795169604_614885355], [583, 1795169604_634000000, 1795169604_653000000], [583, 1795169604_500000000, 1795169604_800000000]);
 
-# The segments of the path of TID, and how long each is.
+# The segments of the path of TID, with their lengths.
 sub path {
 	my ($traces, $tid, $from, $to) = @_;
 	my $path = json_of(wakepath("path", @$traces, '--thread', "guest1/$tid", '--from', $from, '--to', $to, "--format", "json"));
 	return map { ["$_->{kind} $_->{actor}{type} " . ($_->{actor}{host} // '') . ' ' . ($_->{actor}{name} // ''), $_->{to} - $_->{from}] } @{$path->{segments}};
 }
 
-# The guest whose clock is AHEAD s, and PPM too fast.
+# The guest with its clock AHEAD s, and PPM too fast.
 sub copy {
 	my ($ahead, $ppm) = @_;
 	my $copy = copy_trace("vm-preempt/guest", "ahead${ahead}ppm$ppm");
@@ -38,16 +39,16 @@ for my $case ([100, 0], [-100, 0], [0, 200], [0, -200], [100, 200], [-100, -200]
 		my @got = path([$host, $copy], @{$windows[$i]});
 		is(join("\n", map { $_->[0] } @got), join("\n", map { $_->[0] } @{$is[$i]}), "@$case: the same steps in window $i");
 		my @off = grep { @got == @{$is[$i]} && abs($got[$_][1] - $is[$i][$_][1]) > 2 } 0 .. $#got;
-		is("@off", '', '… of the same length, to the nanosecond or two');
+		is("@off", '', '… of the same length, within two nanoseconds');
 	}
 }
-# A clock that is typed is used, and what the stays say against it is said.
+# A typed clock is used, and a warning says if the stays contradict it.
 my $said = wakepath('info', $host, $guest, '--sync', 'guest1=-3317.071533495s');
-like("$said->{out}$said->{err}", qr/by the clock in use it is up to 1\.00 ms off what its virtual CPUs' time inside the guest shows/, 'a millisecond off is said');
+like("$said->{out}$said->{err}", qr/by the clock in use it is up to 1\.00 ms off what its virtual CPUs' time inside the guest shows/, 'a warning gives an error of a millisecond');
 $said = wakepath('info', $host, $guest, '--sync', 'guest1=-3317.070533495s');
-unlike("$said->{out}$said->{err}", qr/inside the guest shows/, 'within the error nothing is');
+unlike("$said->{out}$said->{err}", qr/inside the guest shows/, 'a clock within the error gives no warning');
 
-# A guest of which the recordings do not tell the virtual CPU, and whose clock does not: what is said is counted again from the raw events.
+# A guest whose virtual CPU neither the recordings nor the clock give: the warning's numbers are counted again from the raw events.
 SKIP: {
 	my $untied = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/x64-hostguest';
 	skip 'the recording or trace-cmd is not there', 3 if !-d $untied || system('command -v trace-cmd >/dev/null') != 0;
@@ -66,8 +67,8 @@ SKIP: {
 	}
 	cmp_ok($n, '>', 10000, 'raw events of the guest');
 	my $said = wakepath('machines', $untied, '--format', 'json');
-	is(json_of($said)->{machines}[0]{guest}, undef, 'no guest is known to be that machine');
+	is(json_of($said)->{machines}[0]{guest}, undef, 'no guest is found to be that machine');
 	my ($part) = $said->{err} =~ /a guest of h5-x86_64 by its recording, .* (\d+) % of the changes of its CPU 0 lie in the times of thread 275 inside its guest/;
-	cmp_ok(abs(($part // -100) - 100 * $inside / $n), '<', 5, '… and why is said, as the raw events have it');
+	cmp_ok(abs(($part // -100) - 100 * $inside / $n), '<', 5, '… and the warning gives the reason, with the numbers of the raw events');
 }
 done_testing;

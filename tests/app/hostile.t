@@ -43,15 +43,15 @@ for my $i (0 .. $#names) {
 	}
 	my $thread = json_of(wakepath('states', @t, '--format', 'json'))->{subject};
 	isnt($thread->{name}, 'wk-pipe-main', "name $i: the trace was changed");
-	# What is printable stays as it was.
+	# Printable characters are not changed.
 	(my $plain = $name) =~ s/\0.*//s;
 	$plain =~ s/[^\x20-\x7e]+//g;
 	(my $shown = $thread->{name}) =~ s/\x{fffd}+//g;
-	is($shown, $plain, "name $i: what is printable is kept") if $i != 1;
-	# The name as shown is the name to type.
+	is($shown, $plain, "name $i: printable characters are kept") if $i != 1;
+	# The name on the screen is the name to type.
 	utf8::encode(my $typed = $thread->{name});
 	my $r = wakepath('states', $trace, '--thread', $typed, '--format', 'json');
-	is(json_of($r)->{subject}{tid}, 434, "name $i: can be typed as it is shown");
+	is(json_of($r)->{subject}{tid}, 434, "name $i: the name as shown can be typed");
 }
 
 # The name of an event, which is also a name of LTTng's in the index.

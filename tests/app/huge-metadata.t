@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Metadata that describes more than it says: types that hold types through names, labels times options times events.  It is refused before
-# anybody unfolds it, or read in a time that goes with its length; and what only babeltrace2 understands has a limit of memory.
+# Metadata that describes more than its size: types that hold types through names, labels times options times events.  wakepath refuses it before
+# unfolding it, or reads it in a time proportional to its length; reading by babeltrace2 alone has a limit of memory.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -10,7 +10,7 @@ use POSIX ();
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-# Files in the folder of indexes that are neither an index nor what is kept beside one that is there.
+# Files in the folder of indexes that are neither an index nor belong to an existing one.
 sub unknown_files { return grep { !/\.wpi$/ && !(/\.wps$/ && grep { -e } s/\.wps$/.wpi/r, s/-[0-9a-f]{16}\.wps$/.wpi/r) } files_below("$ENV{XDG_CACHE_HOME}/wakepath") }
 
 my $u8 = 'integer { size = 8; }';
@@ -23,7 +23,7 @@ typealias integer { size = 64; align = 8; map = clock.mono.value; } := ts_t;
 stream { id = 0; packet.context := struct { ts_t timestamp_begin; ts_t timestamp_end; integer { size = 64; align = 8; } content_size; integer { size = 64; align = 8; } packet_size; integer { size = 32; align = 8; } cpu_id; }; event.header := struct { integer { size = 32; align = 8; } id; ts_t timestamp; }; };
 END
 my $switch = event(0, 'sched_switch', 'integer { size = 32; align = 8; signed = true; } prev_tid; integer { size = 32; align = 8; signed = true; } next_tid; integer { size = 64; align = 8; signed = true; } prev_state;');
-# A name that our parser takes for too long, and babeltrace2 does not.
+# A name on which our parser takes too long, and babeltrace2 does not.
 my $foreign = "typealias $u8 := " . 'n' x 600 . ";\n";
 
 sub event { my ($id, $name, $fields) = @_; return "event { id = $id; name = \"$name\"; stream_id = 0; fields := struct { $fields }; };\n" }
@@ -49,7 +49,7 @@ sub made {
 	return $folder;
 }
 
-# It is refused at once, and names the folder.
+# The metadata is refused at once, with the name of the folder.
 sub refused {
 	my ($folder, $name, @args) = @_;
 	my $r = measured(undef, @args ? @args : 'info', $folder);
@@ -83,18 +83,18 @@ my $i = 0;
 for my $name (sort keys %too_much) {
 	my $folder = made('much' . $i++, $too_much{$name});
 	refused($folder, $name);
-	next if $name eq 'events with numbers far apart';	# babeltrace2 has no such trouble
+	next if $name eq 'events with numbers far apart';	# babeltrace2 reads these without trouble
 	refused($folder, "$name, by babeltrace2", 'index', '--reader', 'babeltrace2');
 }
 my $script = "$ENV{TMPDIR}/script";
 spew($script, "quit\n");
 refused("$ENV{TMPDIR}/much0", 'the same in the explorer', 'view', '--script', $script);
-refused(made('for-babeltrace2', labels(400, 400)), 'what is too much for babeltrace2 alone', 'index', '--reader', 'babeltrace2');
+refused(made('for-babeltrace2', labels(400, 400)), 'too much for babeltrace2 alone', 'index', '--reader', 'babeltrace2');
 
-# Of babeltrace2's own code the sanitizers see nothing, and it takes a minute more with them.
+# The sanitizers do not check babeltrace2's own code, and it takes a minute more with them.
 my ($sanitized, $fast) = ($ENV{WAKEPATH}, $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH});
 
-# What tracers write is far from that: the deepest and the largest that is read.
+# Metadata of tracers is far below these limits: the deepest and the largest that wakepath reads.
 for my $case ([chain => chain(30)], [doubled => doubled(14), 1], ['less doubled' => doubled(13)], [labels => labels(200, 200), 1], ['some labels' => labels(100, 100)]) {
 	my ($name, $text, $ours) = @$case;
 	for my $by ('', $ours ? () : $foreign) {
@@ -119,7 +119,7 @@ for my $case (['structs 20 000 deep', chain(20000)], ['structs of two', doubled(
 }
 
 {
-	# It compares each label with each.
+	# babeltrace2 compares each label with each.
 	my $enum = 'enum : integer { size = 32; } { ' . join(', ', map { "A$_ = " . 2 * $_ } 1 .. 30000) . " } t; variant <t> { " . join('', map { "$u8 A$_; " } 1 .. 7500) . '} v;';
 	my $folder = made('slow', $foreign . $switch . event(1, 'x', $enum));
 	my $before = spent();
@@ -127,7 +127,7 @@ for my $case (['structs 20 000 deep', chain(20000)], ['structs of two', doubled(
 	cmp_ok(spent() - $before, '<', 5, '… have a limit of time');
 }
 
-# Interrupted in the middle of that.
+# An interrupt while babeltrace2 reads.
 {
 	my $pid = fork() // die;
 	if (!$pid) {
@@ -139,7 +139,7 @@ for my $case (['structs 20 000 deep', chain(20000)], ['structs of two', doubled(
 	my $sent = time;
 	kill 'INT', $pid;
 	waitpid $pid, 0;
-	cmp_ok(time - $sent, '<', 0.5, 'SIGINT within babeltrace2: soon');
+	cmp_ok(time - $sent, '<', 0.5, 'SIGINT within babeltrace2 ends the program soon');
 	is($? >> 8, 130, '… with its status');
 	is(slurp("$ENV{TMPDIR}/stopped.err"), "wakepath: interrupted\n", '… and says so');
 }
@@ -149,7 +149,7 @@ $ENV{WAKEPATH} = $sanitized;
 
 # ---- time goes with length ----
 
-# The least of three runs, of the program as users have it.
+# The shortest of three runs of the installed build.
 sub least { 
 	my ($folder) = @_;
 	local $ENV{WAKEPATH} = $fast;
@@ -168,19 +168,19 @@ my %linear = (
 	'events' => sub { my ($n) = @_; $switch . join '', map { event($_, "e$_", "$u8 a; $u8 b;") } 1 .. 10000 * $n },
 	'streams and events' => sub { my ($n) = @_; $switch . join '', map { "stream { id = $_; };\nevent { id = 0; name = \"e\"; stream_id = $_; };\n" } 1 .. 10000 * $n },
 	'variants of a type with a name' => sub { my ($n) = @_; labels(100, 100) . join '', map { event(100 + $_, "f$_", 'enum e t; variant v <t> w;') } 1 .. 150 * $n },
-	'fields that a mapping may want' => sub { my ($n) = @_; event(1, 'sched_waking', join ' ', map { "$u8 f$_;" } 1 .. 10000 * $n) . $switch },
+	'fields that a mapping may use' => sub { my ($n) = @_; event(1, 'sched_waking', join ' ', map { "$u8 f$_;" } 1 .. 10000 * $n) . $switch },
 );
 for my $name (sort keys %linear) {
 	my ($once, $twice) = map { least(made("linear$_", $linear{$name}->($_))) } 1, 2;
 	cmp_ok($twice, '<', 2.5 * $once + 0.1, "$name: twice as much takes twice the time");
-	cmp_ok($twice, '<', 5, '… and not long');
+	cmp_ok($twice, '<', 5, '… and takes little time');
 }
 
 # ---- options are chosen as babeltrace2 does ----
 
 my $tag = 'integer { size = 8; signed = true; }';
 my @tags = (-128, -7, -6, -1, 0, 1, 5, 6, 7, 20, 100, 127);
-# Labels as MAP has them.
+# Labels according to MAP.
 sub choice {
 	my ($map) = @_;
 	return $switch . event(1, 'choice', "enum : $tag { $map } t; variant <t> { integer { size = 8; base = 16; } A; integer { size = 16; align = 8; } B; struct { $u8 x; integer { size = 16; align = 8; } y; } C; integer { size = 32; align = 8; } D; } v; integer { size = 32; align = 8; } z;");
@@ -205,9 +205,9 @@ sub chosen {
 
 refused(made('overlap', choice('C = 0 ... 6, B = -7 ... 5, A = -128 ... 20, D = 21 ... 127')), 'one value for several options');
 
-# ---- what babeltrace2 itself breaks down over; sanitizers keep such signals for themselves ----
+# ---- input that makes babeltrace2 itself crash; sanitizers would handle these signals ----
 
-# It says so, behind what the library says.
+# wakepath prints its own message after that of the library.
 sub broke_down {
 	my ($folder, $name, @args) = @_;
 	my $r = Wake::run(@args ? @args : ($ENV{WAKEPATH}, 'info'), $folder);
@@ -224,7 +224,7 @@ sub broke_down {
 	broke_down($folder, 'it has no room for so many elements');
 	broke_down(made('trap', $foreign . $switch . event(1, 'x', 'struct { integer { size = 8; } a; } s[2000000000];'), @switches, [1, '']), 'it asks for more memory than there is', 'sh', '-c', 'ulimit -v 8000000; exec "$@"', 'sh', $fast, 'info');
 	broke_down(made('stack', $foreign . chain(300)), 'its stack is full', 'sh', '-c', 'ulimit -s 192; exec "$@"', 'sh', $fast, 'info');
-	# A clock without a frequency, by which it divides.  It reads a copy, as the stream is cut.
+	# A clock without a frequency, by which babeltrace2 divides.  It reads a copy, as the stream is cut.
 	$folder = made('fpe', $switch);
 	spew("$folder/metadata", slurp("$folder/metadata") =~ s/freq = \d+;//r);
 	spew("$folder/s_0", substr slurp("$folder/s_0"), 0, -5);
@@ -243,7 +243,7 @@ my $r = do {
 says($r, 3, qr/\Awakepath: \Q$folder\E: babeltrace2 takes more than/, 'a length in a packet that babeltrace2 makes room for');
 cmp_ok($r->{memory}, '<', 192 * 1024, '… has a limit of memory');
 
-# Of one event 64 MiB are looked at, of its fields 64 KiB are shown, and a packet of more than 1 GiB is not shown.  The files have holes.
+# 64 MiB of an event are read, 64 KiB of a field are shown, and a packet of more than 1 GiB is not shown.  The files have holes.
 sub long_event {
 	my ($name, $n, $room) = @_;
 	my $long = made($name, $switch . event(1, 'x', 'integer { size = 32; align = 8; } n; integer { size = 8; } a[n];'), @switches);
@@ -260,7 +260,7 @@ for my $case (['most', $much - 8192, 21], ['more', $much + 8192, 20]) {
 	my ($name, $n, $events) = @$case;
 	my $info = wakepath('info', long_event($name, $n, 0), '--format', 'json');
 	is(json_of($info)->{traces}[0]{events}, $events, "an event of $n bytes: $events events are read");
-	is(scalar(grep { /damaged/ } @{ json_of($info)->{traces}[0]{warnings} }), 21 - $events, '… and damage is told of what is longer');
+	is(scalar(grep { /damaged/ } @{ json_of($info)->{traces}[0]{warnings} }), 21 - $events, '… and longer ones are reported as damage');
 }
 $folder = long_event('shown', 100000, 0);
 my $shown = json_of(wakepath('events', $folder, '--name', 'x', '--format', 'json'))->{events}[0]{fields};

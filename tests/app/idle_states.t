@@ -16,11 +16,11 @@ sub states { return @{ json_of(wakepath('states', @_, '--format', 'json'))->{int
 sub account { return json_of(wakepath('why', @_, '--format', 'json')) }
 sub in_state { return map { [ $_->{from}, $_->{to}, $_->{detail} ] } grep { $_->{state} eq 'idle' && ($_->{detail} // '') =~ /^idle state/ } states(@_) }
 
-# ---- perf script of a busy machine, whose CPU 0 idles four times: worked out from its lines ----
+# ---- perf script of a busy machine, whose CPU 0 idles four times: computed from its lines ----
 
 my $text = "$dir/idle.txt";
 gunzip("$ENV{TOP}/tests/app/idle_states.txt.gz" => $text) or die $GunzipError;
-my (%in, @stays, %waking, @waits);	# by CPU: since when in which state; by TID: its wake-up, with the state of its CPU
+my (%in, @stays, %waking, @waits);	# by CPU: [time of entry, idle state]; by TID: its wake-up, with the state of its CPU
 open my $lines, '<', $text or die $!;
 while (<$lines>) {
 	my ($cpu, $s, $ns, $event, $fields) = /\[(\d+)\] +(\d+)\.(\d{9}): +\w+:(\w+): (.*)/ or next;
@@ -42,7 +42,7 @@ while (<$lines>) {
 }
 close $lines;
 is(scalar @stays, 4, 'the recording has four stays in an idle state');
-is_deeply([ in_state($text, '--cpu', 0) ], [ map { [ @$_[1, 2], "idle state $_->[3]" ] } grep { $_->[0] == 0 } @stays ], '… as wakepath has them: each until the first event of its CPU');
+is_deeply([ in_state($text, '--cpu', 0) ], [ map { [ @$_[1, 2], "idle state $_->[3]" ] } grep { $_->[0] == 0 } @stays ], '… wakepath shows the same: each until the first event of its CPU');
 cmp_ok(scalar @waits, '>=', 3, 'another CPU wakes threads for it meanwhile');
 for my $w (@waits) {
 	my ($tid, $from, $left, $to, $cpu, $state) = @$w;
@@ -53,12 +53,12 @@ for my $w (@waits) {
 	my ($us) = map { $_ / 1000 } $left - $from;
 	my $shown = $us < 10 ? sprintf('%.2f', $us) : sprintf('%.1f', $us);
 	my ($segment) = grep { $_->{kind} eq 'wait-cpu' } @{ json_of(wakepath('path', $text, @at, '--format', 'json'))->{segments} };
-	is(encode('UTF-8', $segment->{detail}), "CPU $cpu was idle: it left idle state $state within $shown µs (inferred)", '… as the path says');
-	like(wakepath('causes', $text, @at)->{out}, qr/^ +1 +\Q$shown\E µs .* wait-cpu +the idle CPU $cpu in idle state $state /m, '… and causes');
+	is(encode('UTF-8', $segment->{detail}), "CPU $cpu was idle: it left idle state $state within $shown µs (inferred)", '… as the path shows');
+	like(wakepath('causes', $text, @at)->{out}, qr/^ +1 +\Q$shown\E µs .* wait-cpu +the idle CPU $cpu in idle state $state /m, '… and the causes');
 }
 like(wakepath('states', $text, '--cpu', 0)->{out}, qr/ idle +0 +0 +swapper\/0 +idle state 1$/m, 'as text');
 
-# ---- made: what ends a state, and what is none ----
+# ---- made: the ends of a state, and events that are none ----
 
 my @sched = ([ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ] ],
 	[ sched => 'sched_waking', [ [ char => 'comm[16]' ], [ pid_t => 'pid' ], [ int => 'prio' ], [ int => 'target_cpu' ] ] ],
@@ -84,7 +84,7 @@ my $made = made(\@formats, switch(1, 0, 10, 1, 0), switch(1, 1, 20, 1, 0), idle(
 	idle(12, 0, 16), idle(13, 0, 1, 1), idle(14, 0, 15), switch(15, 0, 0, 0, 10), switch(16, 0, 10, 1, 0), switch(20, 1, 0, 0, 20));
 is_deeply([ map { [ ($_->[0] - 1 * $ms) / $ms, ($_->[1] - 1 * $ms) / $ms, $_->[2] ] } in_state($made, '--cpu', 0) ],
 	[ [ 1, 4, 'idle state 3' ], [ 5, 6, 'idle state 0' ], [ 6, 8, 'idle state 2' ], [ 13, 14, 'idle state 15' ] ],
-	'it ends with its exit, with the next state, an interrupt or a switch; a state above 15, and one of another CPU, are none');
+	'a stay ends with its exit, the next state, an interrupt or a switch; a state above 15, and one of another CPU, are ignored');
 is(scalar(in_state($made, '--cpu', 1)), 0, '… nor of that one');
 
 # ---- frequencies: summed up by hand ----
@@ -93,8 +93,8 @@ is(scalar(in_state($made, '--cpu', 1)), 0, '… nor of that one');
 my %khz = (0 => [ [ 2, 1_200_000 ], [ 4, 2_400_000 ], [ 6, 800_000 ], [ 9, 3_000_000 ] ], 1 => [ [ 0.5, 2_000_000 ], [ 15, 1_000_000 ] ]);
 my @ran = ([ 0, 1, 5 ], [ 0, 8, 10 ], [ 1, 12, 20 ]);
 my @events = (switch(1, 0, 0, 0, 10), switch(5, 0, 10, 1, 0), switch(8, 0, 0, 0, 10), switch(10, 0, 10, 1, 0), switch(12, 1, 0, 0, 10), switch(20, 1, 10, 1, 0));
-push @events, power($_->[0][0], $_->[1] ^ 1, 'cpu_frequency', 0, $_->[0][1], $_->[1]) for map { my $cpu = $_; map { [ $_, $cpu ] } @{ $khz{$cpu} } } 0, 1;	# asked for by the other CPU
-# The mean, lowest and highest kHz and the ms of them between FROM and TO, in steps of 0.5 ms.
+push @events, power($_->[0][0], $_->[1] ^ 1, 'cpu_frequency', 0, $_->[0][1], $_->[1]) for map { my $cpu = $_; map { [ $_, $cpu ] } @{ $khz{$cpu} } } 0, 1;	# requested by the other CPU
+# The mean, lowest and highest kHz, and the ms for which they are known, between FROM and TO, in steps of 0.5 ms.
 sub by_hand {
 	my ($from, $to) = @_;
 	my ($sum, $time, @all) = (0, 0);
@@ -116,6 +116,6 @@ for my $window ([ 1, 20 ], [ 1, 5 ], [ 8.5, 14 ], [ 1, 2 ], [ 15, 20 ]) {
 }
 like(wakepath('why', $fast, '--thread', 't10', '--from', 1 * $ms, '--to', 20 * $ms)->{out}, qr/^ran 13\.0 ms at 0\.80 to 3\.00 GHz, mean 1\.51 GHz; not known for 1\.00 ms$/m, 'as text');
 like(wakepath('why', $fast, '--thread', 't10', '--from', 15 * $ms, '--to', 20 * $ms)->{out}, qr/^ran 5\.00 ms at 1\.00 GHz$/m, '… of one');
-is(account($made, '--thread', 't10')->{frequency}, undef, 'without such events nothing is told');
-unlike(wakepath('why', $made, '--thread', 't10')->{out}, qr/GHz/, '… nor as text');
+is(account($made, '--thread', 't10')->{frequency}, undef, 'without such events there is no frequency');
+unlike(wakepath('why', $made, '--thread', 't10')->{out}, qr/GHz/, '… nor in the text');
 done_testing;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What is interrupted ends at once, says by its status which signal it was, and leaves nothing half-done.
+# An interrupted program ends at once, gives the signal by its exit status, and leaves nothing half-done.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -9,7 +9,7 @@ use POSIX qw(mkfifo);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
-# Many copies of one trace, as links, each of another host (else they were one recording in chunks): enough work to be interrupted in.
+# Many copies of one trace, as links, each of another host (otherwise they were one recording in chunks): enough work to be interrupted in.
 my $many = "$ENV{TMPDIR}/many";
 mkdir $many;
 my $first = copy_trace('lockfight');
@@ -21,7 +21,7 @@ for my $i (1 .. 200) {
 	patch($metadata, sub { s/hostname = "solo"/sprintf 'hostname = "h%03d"', $i/e });
 }
 
-# Start a build, wait until its first index stands, send SIGNAL.
+# Start a build, wait until its first index exists, send SIGNAL.
 sub interrupted {
 	my ($signal, $cache) = @_;
 	my $pid = fork() // die;
@@ -46,18 +46,18 @@ for my $signal (qw(INT TERM HUP)) {
 	is($r{signal}, 0, "SIG$signal: handled");
 	is($r{status}, $status{$signal}, "SIG$signal: exit status $status{$signal}");
 	like($r{err}, qr/\Awakepath: interrupted[^\n]*\n\z/, "SIG$signal: says so");
-	cmp_ok($r{took}, '<', 5, "SIG$signal: soon");	# it looks for leaks at its end, on a machine with other work
+	cmp_ok($r{took}, '<', 5, "SIG$signal: soon");	# the sanitizer looks for leaks at the end, on a machine with other work
 	my @files = files_below($cache);
 	cmp_ok(scalar @files, '<', 200, "SIG$signal: before the end");
 	is_deeply([grep { !/\.wp[is]$/ } @files], [], "SIG$signal: nothing half-done is left");
-	is(wakepath('verify', @files)->{status}, 0, "SIG$signal: what is there is whole");
+	is(wakepath('verify', @files)->{status}, 0, "SIG$signal: the indexes that exist are complete");
 }
 
-# ---- where it cannot look whether it is asked to stop ----
+# ---- signals while it is blocked in a system call ----
 
 my $top = "$ENV{TMPDIR}/stopped";
 
-# Run ARGS until READY, send SIGNALS one after the other; its end.
+# Run ARGS until READY, send SIGNALS one after the other; returns its end.
 sub stopped {
 	my ($ready, $signals, @args) = @_;
 	my $err = "$top.err";
@@ -76,7 +76,8 @@ sub stopped {
 	return (status => $? >> 8, signal => $? & 127, took => time - $sent, err => slurp($err));
 }
 
-# In the kernel's function of that name: wchan, or for want of that it sleeps, for longer than it does when it starts.
+# True if the process sleeps in the kernel function of that name: by wchan, or where that is missing, if it sleeps for longer than it does when it
+# starts.
 my %slept;
 sub waits_in {
 	my ($pid, $name) = @_;
@@ -98,7 +99,7 @@ for my $signal (qw(INT TERM HUP)) {
 
 # ---- where the cache cannot be written ----
 
-# A plain file in the way: also root cannot.
+# A plain file instead of a folder: an obstacle for root, too.
 spew("$ENV{TMPDIR}/plain", '');
 $ENV{XDG_CACHE_HOME} = "$ENV{TMPDIR}/plain/cache";
 mkdir "$ENV{TMPDIR}/private";
@@ -114,28 +115,28 @@ my $threads;
 		is($r->{status}, 0, "$trace, no cache: an answer");
 		is($r->{out}, $threads, '… the right one') if $trace eq 'rpc-chain';
 		my @said = grep { m{plain/cache/wakepath: Not a directory} } split /\n/, $r->{err};
-		is(scalar @said, 1, '… said once') or diag($r->{err});
-		like($said[0], qr{^wakepath: warning: .*--index-dir DIR.*temporary folder}, '… with what to do');
+		is(scalar @said, 1, '… one warning') or diag($r->{err});
+		like($said[0], qr{^wakepath: warning: .*--index-dir DIR.*temporary folder}, '… with a hint');
 	}
 }
-is_deeply([glob "$ENV{TMPDIR}/private/*"], [], '… and nothing is left');
+is_deeply([glob "$ENV{TMPDIR}/private/*"], [], '… and no file is left');
 for my $signals (['INT'], ['TERM'], ['HUP'], ['QUIT'], ['INT', 'INT']) {
 	my $seen = 0;
 	local $ENV{TMPDIR} = "$ENV{TMPDIR}/private";
 	my %r = stopped(sub { $seen ||= () = glob "$ENV{TMPDIR}/*/*.wpi"; waits_in($_[0], qr/fifo|wait_for_partner/) && $seen }, $signals,
 		'info', sample('pipeline'), '-o', $fifo);
-	ok($seen, "SIG@$signals: a private folder was there");
-	is_deeply([glob "$ENV{TMPDIR}/*"], [], '… and is gone');
+	ok($seen, "SIG@$signals: a private folder existed");
+	is_deeply([glob "$ENV{TMPDIR}/*"], [], '… and is removed');
 }
 says(wakepath('index', sample('pipeline')), 3, qr{plain/cache/wakepath: Not a directory}, 'building an index for later');
 $ENV{XDG_CACHE_HOME} = "$ENV{TMPDIR}/cache";
 
-# Killed without a chance to clean up: the next build is not harmed.
+# Killed without a chance to clean up: the next build works.
 my $cache = "$ENV{TMPDIR}/cache-KILL";
 my %r = interrupted('KILL', $cache);
 is($r{signal}, 9, 'SIGKILL: ended');
 my @files = grep { /\.wp[is]$/ } files_below($cache);
-is(wakepath('verify', @files)->{status}, 0, 'SIGKILL: what is published is whole');
-is(wakepath('index', '--index-dir', $cache, "$many/t1", "$many/t2", "$many/t3")->{status}, 0, 'SIGKILL: building goes on');
+is(wakepath('verify', @files)->{status}, 0, 'SIGKILL: every published index is complete');
+is(wakepath('index', '--index-dir', $cache, "$many/t1", "$many/t2", "$many/t3")->{status}, 0, 'SIGKILL: the next build succeeds');
 
 done_testing();

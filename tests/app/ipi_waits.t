@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Threads that spin until other CPUs have taken an IPI (proofs.md R27): real ones against the text of trace-cmd, then what must not be told so, in files made for it.
+# Threads that spin until other CPUs have taken an IPI (proofs.md R27): real ones against the text of trace-cmd, then cases that must not be reported
+# as such, in files made for this test.
 use strict;
 use warnings;
 no warnings 'portable';	# numbers of 64 bits
@@ -29,12 +30,13 @@ sub cpus_of { return map { /(\d+)-(\d+)/ ? $1 .. $2 : $_ } split /,/, $_[0] }
 
 # ---- real waits ----
 
-# From the text: who sends to CPUs by smp_call_function_many_cond(), and does nothing of its own until each of them has left the IPI that it entered since.
+# From the text: threads that send to CPUs by smp_call_function_many_cond(), and do nothing else until each of these CPUs has left the IPI that it
+# entered since.
 sub waits_in {
 	my ($file) = @_;
 	my (%open, %entered, %caller, %thread, @waits);
 	my $taken = sub { my ($o, $cpu, $now) = @_; delete $o->{left}{$cpu}; @$o{qw(to last entry)} = ($now, $cpu, $entered{$cpu}) };
-	# Who goes on while the last CPU is about to leave the IPI has waited until now.
+	# A sender that goes on while the last CPU is about to leave the IPI has waited until now.
 	my $end = sub {
 		my ($cpu, $now) = @_;
 		my $o = delete $open{$cpu} or return;
@@ -77,7 +79,7 @@ SKIP: {
 	skip 'the recording is not at hand', 1 if !-e $real || !qx(which trace-cmd);
 	my ($waits, @threads) = waits_in($real);
 	cmp_ok(@$waits, '>', 30, 'real waits');
-	is_deeply([ told($real, @threads) ], [ map { "$_->{tid} $_->{from}-$_->{to} $_->{cpus} last $_->{last}, entered $_->{entry}" } @$waits ], '… are all told, and nothing else');
+	is_deeply([ told($real, @threads) ], [ map { "$_->{tid} $_->{from}-$_->{to} $_->{cpus} last $_->{last}, entered $_->{entry}" } @$waits ], '… wakepath shows all of them, and no others');
 	is_deeply(\@main::wrong, [], '… each part within its wait');
 
 	# By hand: lines 3125 to 3241 of the text.
@@ -85,15 +87,15 @@ SKIP: {
 	my ($s) = grep { $_->{ipi_wait} && $_->{ipi_wait}{sent} == 318219507277 } @all;
 	is("$s->{from}-$s->{to} $s->{ipi_wait}{caller}", '318219507277-318313702463 membarrier_private_expedited', 'membarrier');
 	is($s->{detail}, 'waited for CPUs 1-7 to take an IPI, last CPU 7: membarrier_private_expedited', '… its CPUs');
-	is($s->{grade}, 'proved', '… it always waits');
+	is($s->{grade}, 'proved', '… the call always waits');
 	is(join(', ', map { "$_->{event} $_->{cpu} $_->{time}" } @{ $s->{ipi_wait}{evidence} }), 'ipi:ipi_send_cpumask 0 318219507277, irq_vectors:call_function_entry 7 318313662648', '… its events');
 	($s) = grep { $_->{ipi_wait} && $_->{ipi_wait}{sent} == 318086960399 } @all;
 	is("$s->{from}-$s->{to} $s->{ipi_wait}{last_cpu} $s->{grade} @{$s->{doubts}}", '318086960399-318189653023 6 inferred way', 'a TLB shoot-down: its caller need not wait');
 	my ($before) = grep { $_->{to} == $s->{from} } @all;
 	my ($after) = grep { $_->{from} == $s->{to} } @all;
-	is("$before->{kind} $after->{kind}", 'syscall syscall', '… and before and after it is in its call');
+	is("$before->{kind} $after->{kind}", 'syscall syscall', '… and before and after the wait the thread is in its call');
 
-	# All parts of the waits, as the states tell them, in path, account and causes.
+	# All parts of the waits, from the states, in path, account and causes.
 	my ($sum, $runs) = (0, qr/^(?:running|syscall|usermode)$/);
 	my @states = @{ json_of(wakepath('states', $real, '--thread', 488, '--format', 'json'))->{intervals} };
 	for my $w (grep { $_->{tid} == 488 } @$waits) {
@@ -114,7 +116,7 @@ SKIP: {
 	is(join(', ', map { "$_->{label} $_->{text}" } @{ $why->{chain} }), 'wx-ipi[488] sent an IPI to CPUs 1-7, CPU 7 took the IPI last', '… its hops');
 }
 
-# ---- what is none, and what it looks like ----
+# ---- cases that are no such waits ----
 
 my @formats = (
 	[ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ],
@@ -142,10 +144,10 @@ sub enter { return at(0, 'sys_enter', 10, id => 324, args => [ 8 ]) }
 sub leave { return at(0, 'sys_exit', 10, id => 324, ret => 0) }
 sub send_mask { my ($caller, @cpus) = @_; my $mask = 0; $mask |= 1 << $_ for @cpus; return at(0, 'ipi_send_cpumask', 10, cpumask => $mask, callsite => $caller, callback => 0xffffffff81000000) }
 sub send_cpu { my ($caller, $cpu) = @_; return at(0, 'ipi_send_cpu', 10, cpu => $cpu, callsite => $caller, callback => 0xffffffff81000000) }
-# The CPUs take it one after the other; when the last one entered, and left.
+# The CPUs take the IPI one after the other; returns when the last one entered, and left.
 sub take { my ($kind, @cpus) = @_; my ($entry, $exit); for my $cpu (@cpus) { $now += 50_000; my $tid = $cpu == 3 ? 0 : 10 + $cpu; $entry = at($cpu, "${kind}_entry", $tid, vector => 252); $exit = at($cpu, "${kind}_exit", $tid, vector => 252) } return ($entry, $exit) }
 
-# Who has which CPU, and one interrupt of each kind: all are recorded.
+# The thread on each CPU, and one interrupt of each kind: all kinds are recorded.
 sub story {
 	@events = ();
 	$now = 1_000_000;
@@ -172,18 +174,18 @@ sub paths {
 }
 sub brief { return join '; ', map { my $w = $_->{ipi_wait}; "$_->{from}-$_->{to} $w->{cpus} last $w->{last_cpu} $_->{grade}" . (@{ $_->{doubts} } ? " @{$_->{doubts}}" : '') } @_ }
 
-# membarrier: to CPUs that run threads, of which CPU 1 is the last; it goes on later.
+# membarrier: sent to CPUs that run threads, of which CPU 1 is the last; the caller goes on later.
 story();
 my $sent = send_mask($barrier, 1, 2);
 my ($entry, $exit) = take('call_function', 2, 1);
 $now += 500_000;
 leave();
 my ($file, @waits) = paths();
-is(brief(@waits), "$sent-$exit 1-2 last 1 proved", 'membarrier waits for all, and no longer');
-is($waits[0]{ipi_wait}{entry}, $entry, '… the last one, when it took it');
-is(wakepath('verify', $file)->{status}, 0, '… the index is whole');
+is(brief(@waits), "$sent-$exit 1-2 last 1 proved", 'membarrier waits for all CPUs, and no longer');
+is($waits[0]{ipi_wait}{entry}, $entry, '… the last one, at the time it took the IPI');
+is(wakepath('verify', $file)->{status}, 0, '… the index is intact');
 
-# In the middle of direct reclaim, whose other running time has a cause of its own.
+# A wait in the middle of direct reclaim, whose other running time has a cause of its own.
 story();
 my $reclaims = at(0, 'mm_vmscan_direct_reclaim_begin', 10, order => 0);
 $sent = send_mask($shoot, 1, 2);
@@ -196,11 +198,11 @@ is(brief(@waits), "$sent-$exit 1-2 last 1 inferred way", 'a TLB shoot-down in re
 is_deeply({ map { ("$_->{kind} $_->{name}" => $_->{time}) } @{ json_of(wakepath('causes', $file, '--thread', 10, '--format', 'json'))->{causes} } },
 	{ 'ipi-wait CPU 1' => $exit - $sent, 'memory ran in direct reclaim' => $reclaimed - $reclaims - ($exit - $sent) }, '… counts once among the causes');
 
-# By address alone.
+# Functions by address alone.
 ($file, @waits) = paths(kallsyms => '');
-is(brief(@waits), "$sent-$exit 1-2 last 1 inferred way", '… without names of functions that is not proved');
+is(brief(@waits), "$sent-$exit 1-2 last 1 inferred way", '… without names of functions it is not proved');
 
-# An idle CPU may have looked what is queued for it before its IPI came.
+# An idle CPU may have run its queued functions before its IPI arrived.
 story();
 $sent = send_mask($barrier, 1, 2, 3);
 ($entry, $exit) = take('call_function', 1, 2, 3);
@@ -208,7 +210,7 @@ leave();
 ($file, @waits) = paths();
 is(brief(@waits), "$sent-$exit 1-3 last 3 inferred way", 'an idle CPU');
 
-# … also if another thread runs there by then, and no switch tells since when.
+# … also if another thread runs there by then, and no switch shows since when.
 story();
 $sent = send_mask($barrier, 1, 2);
 take('call_function', 1);
@@ -218,7 +220,7 @@ leave();
 ($file, @waits) = paths();
 is(brief(@waits), "$sent-$exit 1-2 last 2 inferred way", 'a CPU on which another thread runs, unseen');
 
-# So may one in another such IPI, since the call began.
+# A CPU in another such IPI since the call began may have run them, too.
 story();
 take('call_function_single', 2);
 $sent = send_mask($barrier, 1, 2);
@@ -227,7 +229,7 @@ leave();
 ($file, @waits) = paths();
 is(brief(@waits), "$sent-$exit 1-2 last 2 inferred way", 'a CPU that called functions since the call began');
 
-# So may one of which not all such IPIs are recorded.
+# So may a CPU whose IPIs of this kind are not all recorded.
 story();
 @events = grep { $_->[2] !~ /^call_function_single/ } @events;
 $sent = send_mask($barrier, 1, 2);
@@ -236,7 +238,7 @@ leave();
 ($file, @waits) = paths();
 is(brief(@waits), "$sent-$exit 1-2 last 2 inferred way", 'IPIs for one CPU are not recorded');
 
-# If those for several CPUs are not, nothing tells when they came: not the next one for one CPU.
+# If IPIs for several CPUs are not recorded, nothing shows when they arrived: the next IPI for one CPU does not.
 story();
 @events = grep { $_->[2] !~ /^call_function_(?!single)/ } @events;
 send_mask($barrier, 1, 2);
@@ -245,7 +247,7 @@ leave();
 ($file, @waits) = paths();
 is(brief(@waits), '', 'none: IPIs for several CPUs are not recorded');
 
-# An idle CPU, of which the mm is lazy, is in no mask: what it takes then is another's.
+# An idle CPU with a lazy mm is in no mask: an IPI that it takes then is from another sender.
 story();
 $sent = send_mask($shoot, 1, 2);
 ($entry, $exit) = take('call_function', 1, 2);
@@ -254,7 +256,7 @@ leave();
 ($file, @waits) = paths();
 is(brief(@waits), "$sent-$exit 1-2 last 2 inferred way", 'a CPU outside of the mask');
 
-# The last one has called the function, the sender goes on, and only then that IPI ends.
+# The last CPU has called the function, the sender goes on, and only then does that IPI end.
 story();
 $sent = send_mask($barrier, 1, 2);
 take('call_function', 1);
@@ -288,7 +290,7 @@ for my $none (
 	[ 'the sender is preempted', sub { send_mask($shoot, 1, 2); switch(0, 10, 256, 14); take('call_function', 1, 2); switch(0, 14, 1, 10) } ],
 	[ 'another IPI than calls functions', sub { send_mask($shoot, 1, 2); take('call_function', 1); take('reschedule', 2) } ],
 	[ 'an interrupt sends it', sub { at(0, 'local_timer_entry', 10, vector => 236); send_mask($shoot, 1, 2); at(0, 'local_timer_exit', 10, vector => 236); take('call_function', 1, 2) } ],
-	[ 'a CPU is in such an IPI already, and takes no other', sub { at(2, 'call_function_entry', 12, vector => 252); send_mask($shoot, 1, 2); at(2, 'call_function_exit', 12, vector => 252); take('call_function', 1) } ],
+	[ 'a CPU that is in such an IPI already takes no other', sub { at(2, 'call_function_entry', 12, vector => 252); send_mask($shoot, 1, 2); at(2, 'call_function_exit', 12, vector => 252); take('call_function', 1) } ],
 	[ 'to nobody', sub { send_mask($shoot); take('call_function', 1, 2) } ],
 	)
 {
@@ -301,7 +303,7 @@ for my $none (
 	is(wakepath('why', $file, '--thread', 10, '--format', 'text')->{out} =~ /ipi-wait/ ? 1 : 0, 0, '… nor in the account');
 }
 
-# Lost events of CPU 2, before its first.
+# Lost events of CPU 2, before its first recorded event.
 story();
 @events = grep { $_->[1] != 2 } @events;
 $sent = send_mask($shoot, 1, 2);

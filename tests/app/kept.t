@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Latencies that are kept, of rules and of kinds: the same answer again, made anew when rule, trace or clocks are others, whole or not there.
+# Stored latencies, of rules and of kinds: they give the same answer again, are made anew after a change of rule, trace or clocks, and are complete or
+# absent.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -22,17 +23,17 @@ spew($rules, $one);
 my $first = wakepath(@ask);
 is($first->{status}, 0, 'a rule is measured') or diag($first->{err});
 my ($file) = kept();
-ok($file, '… and kept');
+ok($file, '… and stored');
 my $whole = slurp($file);
 my $inode = inode($file);
 is(wakepath(@ask)->{out}, $first->{out}, 'again: the same answer');
 is(inode($file), $inode, '… from the same file');
 
-# ---- windows, threads, thresholds: of what is kept ----
+# ---- windows, threads, thresholds: from the stored cases ----
 
 my $all = answer();
 my @cases = @{ $all->{worst} };
-is(scalar @cases, $all->{count}, 'all cases are told');
+is(scalar @cases, $all->{count}, 'all cases are listed');
 my $windows = 0;
 for my $at (map { $cases[ $_ * 7 % @cases ]{start} } 1 .. 6) {
 	my ($before, $after) = (answer('--to', $at), answer('--from', $at));
@@ -43,7 +44,7 @@ for my $at (map { $cases[ $_ * 7 % @cases ]{start} } 1 .. 6) {
 	}
 	is($before->{$_} + $after->{$_}, $all->{$_}, "what begins before and from $at: $_") for qw(unfinished unmatched repeated);
 }
-is($windows, 12, 'windows have the cases that begin in them');
+is($windows, 12, 'a window has the cases that begin in it');
 my %of;
 push @{ $of{ $_->{tid} } }, $_->{latency} for grep { defined $_->{tid} && $_->{tid} > 0 } @cases;
 for my $tid (sort keys %of) {
@@ -54,27 +55,27 @@ my $long = answer('--threshold', '1ms');
 is(scalar @{ $long->{worst} }, scalar(grep { $_->{latency} >= 1e6 } @cases), 'a threshold');
 spew($rules, "${one}threshold = 2ms\n");
 is(scalar @{ answer()->{worst} }, scalar(grep { $_->{latency} >= 2e6 } @cases), '… of the rule');
-is(inode(kept()), $inode, 'all of that from the same file');
+is(inode(kept()), $inode, 'all of that comes from the same file');
 
 # ---- made anew ----
 
 spew($rules, $one =~ s/issue/issue[nr_sector>8]/r);
 my $other = answer();
-cmp_ok($other->{count}, '<', $all->{count}, 'a rule that was changed is measured anew');
-is(scalar kept(), 1, '… in the place of the one before');
+cmp_ok($other->{count}, '<', $all->{count}, 'a changed rule is measured anew');
+is(scalar kept(), 1, '… and replaces the previous one');
 isnt(slurp(kept()), $whole, '… which is another file');
 spew($rules, $one);
-is(wakepath(@ask)->{out}, $first->{out}, 'changed back: as at first');
+is(wakepath(@ask)->{out}, $first->{out}, 'changed back: the first answer');
 spew($rules, "$one\n[none]\nentry = no_such_event\nexit = block_rq_complete\n");
 my @none = map { wakepath(@ask) } 1 .. 2;
-is($none[$_]{status}, 0, 'a rule without events beside one with') for 0, 1;
-like($none[$_]{err}, qr/rule "none": no trace here has an event "no_such_event"/, '… is warned of') for 0, 1;
-is($none[1]{out}, $none[0]{out}, '… also when that is kept');
-is(scalar kept(), 2, '… as it is');
-is(wakepath('verify', $trace, '--index-dir', $cache)->{status}, 0, 'what is kept is intact');
-is(scalar(grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps: intact: \d+ bytes, \d+ blocks?, \d+ latenc(?:y|ies)$/ } split /\n/, wakepath('verify', $trace, '--index-dir', $cache)->{out}), 2, '… says verify');
+is($none[$_]{status}, 0, 'the answer for a rule without events beside one with events') for 0, 1;
+like($none[$_]{err}, qr/rule "none": no trace here has an event "no_such_event"/, '… has a warning') for 0, 1;
+is($none[1]{out}, $none[0]{out}, '… also if it is stored');
+is(scalar kept(), 2, '… without a change');
+is(wakepath('verify', $trace, '--index-dir', $cache)->{status}, 0, 'the stored files are intact');
+is(scalar(grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps: intact: \d+ bytes, \d+ blocks?, \d+ latenc(?:y|ies)$/ } split /\n/, wakepath('verify', $trace, '--index-dir', $cache)->{out}), 2, '… according to verify');
 is(wakepath('index', $trace, '--force', '--index-dir', $cache)->{status}, 0, 'another index');
-is_deeply([kept()], [], '… and what was kept is gone');
+is_deeply([kept()], [], '… and the stored files are gone');
 
 # ---- damage ----
 
@@ -89,7 +90,7 @@ for my $at (9, 50, 140, length($whole) - 20, map { int(length($whole) * $_ / 41)
 	my $again = wakepath(@ask);
 	push @wrong, "byte $at: $again->{status} $again->{err}" if $again->{out} ne $first->{out} || $again->{status};
 }
-is("@wrong", '', 'a byte that is damaged changes no answer');
+is("@wrong", '', 'a damaged byte does not change the answer');
 spew($file, substr $whole, 0, length($whole) / 2);
 is(wakepath(@ask)->{out}, $first->{out}, 'cut short: the same answer');
 is(slurp($file), $whole, '… and the file is whole again');
@@ -98,7 +99,7 @@ is(wakepath('verify', $file)->{status}, 3, 'verify finds damage') or diag(wakepa
 unlink $file;
 mkdir $file or die;
 my $unkept = wakepath(@ask);
-is($unkept->{out}, $first->{out}, 'where it cannot be kept: the same answer');
+is($unkept->{out}, $first->{out}, 'where it cannot be stored: the same answer');
 like($unkept->{err}, qr/wakepath finds latencies and causes again each time, because it cannot store them/, '… with a warning');
 rmdir $file or die;
 
@@ -106,7 +107,7 @@ rmdir $file or die;
 
 my @at_once = map { my $pid = fork() // die; if (!$pid) { $ENV{TMPDIR} .= "/$_"; exec $ENV{WAKEPATH}, @ask, '-o', "$ENV{TMPDIR}-out" or die } $pid } 1 .. 4;
 waitpid $_, 0 for @at_once;
-is(slurp("$ENV{TMPDIR}/$_-out"), $first->{out}, "at once: the same answer to number $_") for 1 .. 4;
+is(slurp("$ENV{TMPDIR}/$_-out"), $first->{out}, "parallel runs: the same answer to number $_") for 1 .. 4;
 is(scalar kept(), 1, '… and one file');
 is_deeply([grep { !/\.wp[is]$/ } files_below($cache)], [], '… nothing else');
 SKIP: {
@@ -124,7 +125,7 @@ SKIP: {
 		is($r->{out}, wakepath(@question, '--index-dir', $cache)->{out}, "@$more on a full disk: the answer");
 		like($r->{err}, qr/cannot store them: .*No space left on device/, '… with a warning');
 	}
-	is_deeply([map { s{.*/}{}r } grep { !$before{$_} } files_below($disk)], ['filler'], '… nothing half-made is there');
+	is_deeply([map { s{.*/}{}r } grep { !$before{$_} } files_below($disk)], ['filler'], '… no half-written file remains');
 }
 
 # ---- kinds, of several hosts ----
@@ -135,17 +136,17 @@ for my $kind (sort keys %kinds) {
 	my %count = map { $_->{name} => $_->{count} } @{ $kinds{$kind}{groups} };
 	for my $host (glob "$three/*/metadata $three/*/*/metadata") {
 		my $alone = json_of(wakepath('latency', $host =~ s{/metadata$}{}r, '--kind', $kind, '--by', 'host', '--format', 'json'));
-		is($alone->{count}, $count{ $alone->{groups}[0]{name} }, "$kind: as many as of the host alone") if @{ $alone->{groups} };
+		is($alone->{count}, $count{ $alone->{groups}[0]{name} }, "$kind: the number of cases is that of the host alone") if @{ $alone->{groups} };
 	}
 	my $plain = json_of(wakepath('latency', $three, '--kind', $kind, '--format', 'json'));
 	is_deeply([map { $plain->{$_} } qw(count sum min max p50 p90 p99 p999 outliers outliers_over unfinished dropped histogram)], [map { $kinds{$kind}{$_} } qw(count sum min max p50 p90 p99 p999 outliers outliers_over unfinished dropped histogram)],
-		"$kind: figures that are kept are those that are counted");
+		"$kind: stored figures equal counted ones");
 	is(sum0(map { $_->{latency} } @{ $kinds{$kind}{worst} }), $plain->{sum}, '… and the sum of all cases');
 }
 my $apart = json_of(wakepath('latency', $three, '--kind', 'wakeup', '--sync', 'none', '--by', 'host', '--format', 'json'));
-is($apart->{count}, $kinds{wakeup}{count}, 'by other clocks: made anew');
+is($apart->{count}, $kinds{wakeup}{count}, 'other clocks: made anew');
 
-# ---- kinds that the history of threads tells: only where their cases are is kept ----
+# ---- kinds from the history of threads: only the places of their cases are stored ----
 
 my $httpd = sample('rpc-chain/httpd');
 my $outlines = "$ENV{TMPDIR}/outlines";
@@ -171,8 +172,8 @@ my ($outline) = sort { -s $b <=> -s $a } grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps
 my $outlined = slurp($outline);
 my ($toc, $chunks) = unpack 'x24 Q< L<', $outlined;
 my ($worst) = map { unpack 'x16 Q<', $_ } grep { /^WRST/ } unpack "x$toc (a32)$chunks", $outlined;
-cmp_ok($worst, '>', 0, 'an outline has the worst');
-cmp_ok(length($outlined) - $worst, '<', 4096, '… and is small besides');
+cmp_ok($worst, '>', 0, 'an outline has the worst cases');
+cmp_ok(length($outlined) - $worst, '<', 4096, '… and is small');
 is(wakepath('verify', $httpd, '--index-dir', $outlines)->{status}, 0, '… and intact');
 my %told = map { $_ => wakepath('latency', $httpd, '--index-dir', $outlines, '--kind', $_, '--top', 100)->{out} } qw(off-cpu blocked);
 my @other;
@@ -184,7 +185,7 @@ for my $at (map { int(length($outlined) * $_ / 61) } 0 .. 60) {
 		push @other, "byte $at: $kind: $again->{status} $again->{err}" if $again->{out} ne $told{$kind} || $again->{status};
 	}
 }
-is("@other", '', '… a byte of one that is damaged changes no answer');
+is("@other", '', '… a damaged byte in one does not change the answer');
 
 # ---- other answers: causes of all threads, parts of the overview ----
 
@@ -195,7 +196,7 @@ sub asked {
 	my $r = wakepath($command, $of, @more, '--format', 'json', '--index-dir', $answers);
 	return $r->{status} . $r->{err} . ($r->{out} =~ s/"built_in":[^,]*//r);
 }
-# Those of answers, not those of the spans that sentences are made of: answers that are kept do not read these again.
+# The files of answers, not those of the spans that sentences are made of: stored answers do not read these again.
 my %spans;
 sub answered { return grep { /-[0-9a-f]{16}-[0-9a-f]{16}\.wps$/ && !$spans{$_} } files_below($answers) }
 for my $of ($trace, $three) {
@@ -209,17 +210,17 @@ for my $of ($trace, $three) {
 		unlink answered();
 		$fresh{"@$q"} = asked($of, @$q);
 		like($fresh{"@$q"}, qr/^0\{/, "@$q: an answer");
-		cmp_ok(scalar answered(), '>', 0, '… is kept') if $of eq $trace;
-		is(asked($of, @$q), $fresh{"@$q"}, '… the same again');
+		cmp_ok(scalar answered(), '>', 0, '… is stored') if $of eq $trace;
+		is(asked($of, @$q), $fresh{"@$q"}, '… the same answer again');
 	}
 	unlink answered();
 	asked($of, @$_) for @questions;
-	is(asked($of, @$_), $fresh{"@$_"}, "@$_: the same beside others") for @questions;
+	is(asked($of, @$_), $fresh{"@$_"}, "@$_: the same answer beside others") for @questions;
 	next if $of ne $trace;
 	my %whole = map { $_ => slurp($_) } answered();
 	cmp_ok(scalar keys %whole, '>=', 6, 'each has its file');
 	is(wakepath('verify', $of, '--index-dir', $answers)->{status}, 0, '… all intact');
-	is(asked($of, 'causes', '--top', 0, '--to', '+20ms') eq $fresh{'causes --top 0'}, '', 'a window is another question');
+	is(asked($of, 'causes', '--top', 0, '--to', '+20ms') eq $fresh{'causes --top 0'}, '', 'a window is a separate answer');
 	my @wrong;
 	for my $at (map { $_ / 23 } 0 .. 22) {
 		for my $file (keys %whole) {
@@ -231,23 +232,23 @@ for my $of ($trace, $three) {
 			push @wrong, "at $at: @$q" if $again ne $fresh{"@$q"};
 		}
 	}
-	is("@wrong", '', 'a byte that is damaged changes no answer');
-	is_deeply({ map { $_ => slurp($_) } answered() }, \%whole, '… and the files are whole again');
+	is("@wrong", '', 'a damaged byte does not change the answer');
+	is_deeply({ map { $_ => slurp($_) } answered() }, \%whole, '… and the files are complete again');
 	unlink answered();
 	mkdir $_ or die for keys %whole;
 	my $r = wakepath('causes', $of, '--top', 0, '--format', 'json', '--index-dir', $answers);
-	is("$r->{status}$r->{out}", $fresh{'causes --top 0'}, 'where it cannot be kept: the same answer');
+	is("$r->{status}$r->{out}", $fresh{'causes --top 0'}, 'where it cannot be stored: the same answer');
 	like($r->{err}, qr/cannot store them/, '… with a warning');
 	rmdir $_ or die for keys %whole;
 	is(wakepath('index', $of, '--force', '--index-dir', $answers)->{status}, 0, 'another index');
-	is_deeply([answered()], [], '… and what was kept is gone');
+	is_deeply([answered()], [], '… and the stored files are gone');
 }
 
-# Without the tracer's own threads.
+# The options that leave out the tracer's own threads.
 for my $kind (qw(wakeup blocked)) {
 	my $without = json_of(wakepath('latency', $trace, '--kind', $kind, '--hide-tracer', '--format', 'json'));
 	my $counted = json_of(wakepath('latency', $trace, '--kind', $kind, '--hide-tracer', '--by', 'thread', '--top', 100000, '--format', 'json'));
-	is_deeply([map { $without->{$_} } qw(count sum p50 p99 histogram)], [map { $counted->{$_} } qw(count sum p50 p99 histogram)], "$kind without the tracer: kept as counted");
+	is_deeply([map { $without->{$_} } qw(count sum p50 p99 histogram)], [map { $counted->{$_} } qw(count sum p50 p99 histogram)], "$kind without the tracer: stored figures equal counted ones");
 	my @worst = @{ json_of(wakepath('latency', $trace, '--kind', $kind, '--hide-tracer', '--top', 20, '--format', 'json'))->{worst} };
 	is_deeply(\@worst, [@{ $counted->{worst} }[0 .. 19]], '… the worst of them');
 	is(scalar(grep { ($_->{name} // '') =~ /^lttng-(?:sessiond|consumerd|relayd)/ } @{ $counted->{worst} }), 0, '… none of its threads');

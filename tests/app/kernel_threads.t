@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Threads of the kernel: `threads` marks them as the state dump of LTTng has them (its type 1), and, where nothing tells parents, by name: no thread that makes
-# system calls is one.
+# Kernel threads: `threads` marks those that the state dump of LTTng marks (its type 1), or, where no event gives parents, finds them by name: no
+# thread that makes system calls is one.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -14,7 +14,7 @@ sub word { my ($thread) = @_; return !defined $thread->{kernel} ? 'unknown' : $t
 for my $name (qw(pipeline preempt)) {
 	my %type = map { ($_->{tid} => $_->{type} ? 'kernel' : 'user') } grep { $_->{name} eq 'lttng_statedump_process_state' && $_->{tid} } trace_events($name)->@*;
 	my $said = said(sample($name));
-	cmp_ok(scalar(grep { $_ eq $type{2} } values %type), '>', 20, "$name: there are threads of the kernel");
+	cmp_ok(scalar(grep { $_ eq $type{2} } values %type), '>', 20, "$name: there are kernel threads");
 	is_deeply({ map { ($_ => word($said->{$_})) } keys %type }, \%type, '… all of them are marked, and no others');
 	my ($heading, @lines) = split /\n/, wakepath('threads', sample($name))->{out};
 	my $column = index $heading, 'KERNEL';
@@ -33,10 +33,10 @@ SKIP: {
 	}
 	my $said = said($fight);
 	my @by_name = grep { $name{$_} =~ m{^(kworker/|ksoftirqd/|migration/|rcu_)} } keys %name;
-	cmp_ok(scalar @by_name, '>', 5, 'without a state dump: there are names of threads of the kernel');
+	cmp_ok(scalar @by_name, '>', 5, 'without a state dump: there are names of kernel threads');
 	is_deeply([ grep { word($said->{$_}) ne 'kernel' } @by_name ], [], '… they are marked');
 	cmp_ok(scalar keys %calls, '>', 3, '… there are threads that make system calls');
-	is_deeply([ grep { word($said->{$_}) ne 'user' } keys %calls ], [], '… none of them is');
+	is_deeply([ grep { word($said->{$_}) ne 'user' } keys %calls ], [], '… none of them is marked');
 }
 
 done_testing;

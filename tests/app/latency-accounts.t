@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Accounts of latencies that are no thread's, worked out from babeltrace2's text: who had the CPU while a handler ran, a softirq was pending or a timer due;
-# in which steps a request was.
+# Accounts of latencies that belong to no thread, computed from babeltrace2's text: the users of the CPU while a handler ran, a softirq was pending or
+# a timer was due; the steps of a request.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -11,7 +11,8 @@ use Test::More;
 
 sub ask { my ($kind, $trace, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--top', 0, '--format', 'json', @more)) }
 
-# Who had each CPU: { cpu => [[from, to, who], ...] } with who one of "irq LINE", "softirq VECTOR", "timer", "ipi NAME", "irq NAME", "thread TID", "idle", "?".
+# The users of each CPU: { cpu => [[from, to, who], ...] } with who one of "irq LINE", "softirq VECTOR", "timer", "ipi NAME", "irq NAME", "thread TID",
+# "idle", "?".
 sub spans_of {
 	my ($events) = @_;
 	my (%stack, %thread, %since, %spans);
@@ -45,7 +46,7 @@ sub spans_of {
 	return \%spans;
 }
 
-# "idle=12 irq=3 …" of the time [FROM, TO) of a CPU, by words that NAME makes of who had it.
+# "idle=12 irq=3 …" of the time [FROM, TO) of a CPU, by the words that NAME makes of its users.
 sub sums {
 	my ($spans, $from, $to, $name) = @_;
 	my %sum;
@@ -87,7 +88,7 @@ for my $trace (qw(preempt ioburst-ipi pipeline)) {
 	}
 }
 
-# A request that is queued, given to the driver and complete, and no flush about it: in the queue until it is issued, in the device from then on.
+# A request that is queued, issued to the driver and completed, without a flush: in the queue until it is issued, in the device from then on.
 my $events = trace_events('ioburst-ipi');
 my (%bio, %rq, @done);
 for my $e (grep { $_->{name} =~ /^block_/ && $_->{nr_sector} } @$events) {
@@ -102,13 +103,13 @@ my ($plain, $flushed) = (0, 0);
 for my $c (@{ ask('block', 'ioburst-ipi')->{worst} }) {
 	my %steps = map { $_->{step} => $_->{time} } @{ $c->{blame} };
 	my $r = $by{"$c->{start} $c->{end}"};
-	is(sum0(values %steps), $c->{latency}, "$c->{key} of $c->{start}: steps sum to it");
+	is(sum0(values %steps), $c->{latency}, "$c->{key} of $c->{start}: the steps sum to it");
 	if (!$r || grep { /flush/ } keys %steps) {
 		$flushed++;
 		next;
 	}
 	$plain++;
-	is_deeply(\%steps, { 'in the queue' => $r->{issued} - $r->{queued}, 'in the device' => $r->{complete} - $r->{issued} }, '… and are what events tell');
+	is_deeply(\%steps, { 'in the queue' => $r->{issued} - $r->{queued}, 'in the device' => $r->{complete} - $r->{issued} }, '… and are those of the events');
 }
 cmp_ok($plain, '>', 40, 'requests without a flush');
 cmp_ok($flushed, '<', 5, 'others');
@@ -117,7 +118,7 @@ cmp_ok($flushed, '<', 5, 'others');
 my ($fua) = grep { $_->{end} =~ /829511030$/ } @{ ask('block-queue', 'ioburst-ipi')->{worst} };
 is(join(' ', sort map { $_->{step} } @{ $fua->{blame} }), 'in the flush before in the queue', 'a write that waits for a flush');
 
-# Who asked: the thread on the CPU of block_bio_queue.
+# The thread that asked: the one on the CPU of block_bio_queue.
 my (%on, %asked, %name);
 for my $e (@$events) {
 	if ($e->{name} eq 'sched_switch') {
@@ -129,8 +130,8 @@ for my $e (@$events) {
 my $list = csv_of(wakepath('latency', sample('ioburst-ipi'), '--kind', 'block', '--top', 0, '--format', 'csv'));
 my @heads = @{ shift @$list };
 my @of = grep { $_->{subject} =~ / for / && $asked{ $_->{start} } } map { my $line = $_; +{ map { $heads[$_] => $line->[$_] } 0 .. $#heads } } @$list;
-cmp_ok(@of, '>', 40, 'OF tells who asked');
-is_deeply([grep { $_->{subject} !~ /^vd[ab] for \Q$name{ $asked{ $_->{start} } }\E.*\[$asked{ $_->{start} }\]$/ } @of], [], '… the thread that queued it');
+cmp_ok(@of, '>', 40, 'OF names a thread');
+is_deeply([grep { $_->{subject} !~ /^vd[ab] for \Q$name{ $asked{ $_->{start} } }\E.*\[$asked{ $_->{start} }\]$/ } @of], [], '… the one that queued the request');
 
 # Where the kernel runs softirqs in threads, their account is the thread's.
 SKIP: {
@@ -141,7 +142,7 @@ SKIP: {
 	my @wrong = grep { sum0(map { $_->{time} } @{ $_->{blame} }) != $_->{latency} } @{ $l->{worst} };
 	is(@wrong, 0, 'PREEMPT_RT: accounts sum up');
 	my @itself = grep { grep { $_->{phase} eq 'running' } @{ $_->{blame} } } @{ $l->{worst} };
-	is(@itself, @{ $l->{worst} }, '… and the thread ran that does it');
+	is(@itself, @{ $l->{worst} }, '… and the thread that runs the softirq ran');
 }
 
 # ---- packets on their way: all of the time is the network's ----

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Latencies by system call, device, disk and class of scheduling, against what babeltrace2's text says of each case.
+# Latencies by system call, device, disk and class of scheduling, against babeltrace2's text of each case.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
@@ -30,7 +30,7 @@ sub counted { my ($cases) = @_; return { map { $_ => @{ $cases->{$_} } . ' ' . s
 
 # ---- by call ----
 
-# { kind => { group => [lengths] } }: a thread is in the call that it entered last and did not leave; a new one in its creator's.
+# { kind => { group => [lengths] } }: a thread is in the call that it entered last and did not leave; a new thread is in the call of its creator.
 sub by_call {
 	my ($trace) = @_;
 	my (%call, %state, %open, %all, %on, %kernel, %creators, %shared);
@@ -55,7 +55,7 @@ sub by_call {
 		} elsif ($name eq 'sched_waking') {
 			my ($of) = $rest =~ /, tid = (\d+)/;
 			delete $open{futex}{$of} if $shared{$of} && ($call{ $tid // '' } // '') eq 'exit';	# pthread_join() waits for no lock
-			return if ($state{$of} // 'blocked') ne 'blocked';	# it slept since before
+			return if ($state{$of} // 'blocked') ne 'blocked';	# the thread slept since before
 			$end->('blocked', $of, $t);
 			$begin->('wakeup', $of, $t);
 			$state{$of} = 'woken';
@@ -85,12 +85,13 @@ for my $trace (qw(lockfight)) {
 		my $l = ask($trace, $kind, '--by', 'call');
 		is_deeply(said($l), counted($is->{$kind}), "$trace: $kind by call") or diag explain [said($l), counted($is->{$kind})];
 	}
-	is_deeply(said(ask($trace, 'syscall', '--by', 'call')), said(ask($trace, 'syscall', '--by', 'key')), 'a call\'s is its key');
+	is_deeply(said(ask($trace, 'syscall', '--by', 'call')), said(ask($trace, 'syscall', '--by', 'key')), 'the key of a call is its group');
 }
 
 # ---- by device ----
 
-# Of all walks below: names of disks, how deep each CPU is in interrupts; what completed in one is no reason behind it, or behind an item of work.
+# State that all walks below use: names of disks, how deep each CPU is in interrupts; a completion in one interrupt is no reason after it, or after a
+# work item.
 sub follow_interrupts {
 	my ($s, $name, $cpu, $rest) = @_;
 	if ($name eq 'lttng_statedump_block_device') { $s->{name}{$1} = $2 if $rest =~ /dev = (\d+), diskname = "(.*?)"/ }
@@ -101,7 +102,7 @@ sub follow_interrupts {
 	elsif ($name =~ /^workqueue_/) { delete $s->{complete}{$cpu} }
 }
 
-# Of waits that a request ended: the wake-up is sent in an interrupt or softirq behind block_rq_complete, and no work was queued since; and handlers.
+# Waits that a request ended: the wake-up is sent in an interrupt or softirq after block_rq_complete, and no work was queued since; and handlers.
 sub by_device {
 	my ($trace) = @_;
 	my (%s, %since, %entry, %irq, %wait);
@@ -135,15 +136,16 @@ my (%interface, $l);
 each_event('rpc-chain/db', sub { my (undef, $name, undef, $rest) = @_; $interface{$1}++ if $name eq 'net_if_receive_skb' && $rest =~ / name = "(.*?)".* saddr = \[ \[0\] = 10, \[1\] = 10, / });
 $l = ask('rpc-chain', 'network', '--by', 'device');
 is(sum0(map { $_->{count} } @{ $l->{groups} }), $l->{count}, 'packets by interface: all of them');
-ok(!(grep { !m{^(?:db|httpd|client)/eth\d$} } map { $_->{name} } @{ $l->{groups} }), '… each of one of a host');
+ok(!(grep { !m{^(?:db|httpd|client)/eth\d$} } map { $_->{name} } @{ $l->{groups} }), '… each of one interface of a host');
 like(wakepath('latency', sample('lockfight'), '--kind', 'softirq', '--by', 'device')->{err}, qr/softirq latencies have no device/, 'a softirq has none');
 $l = wakepath('latency', sample('ioburst-ipi'), '--kind', 'blocked', '--by', 'call');
 is($l->{status}, 1, 'without calls there is no answer');
-like($l->{err}, qr/no syscall_entry_\* was recorded, .*; record it with: lttng enable-event -k --syscall --all/, '… but how to record them');
+like($l->{err}, qr/no syscall_entry_\* was recorded, .*; record it with: lttng enable-event -k --syscall --all/, '… but a hint how to record them');
 
 # ---- by disk ----
 
-# What completed before the wake-up, as above; and for who waited uninterruptibly for a thread (not for an interrupt) what completed last before a wake-up of that one since then.
+# The completion before the wake-up, as above; and for a thread that waited uninterruptibly for a thread (not for an interrupt), the last completion
+# before a wake-up of that thread since then.
 sub by_disk {
 	my ($trace) = @_;
 	my (%s, %comm, %since, %running, %last, %wait);
@@ -152,7 +154,7 @@ sub by_disk {
 		follow_interrupts(\%s, $name, $cpu, $rest);
 		if ($name eq 'block_rq_complete' && $s{depth}{$cpu}) {
 			my ($dev, $sector, $sectors, $rwbs) = $rest =~ /dev = (\d+), sector = (\d+), nr_sector = (\d+), .*rwbs = (\d+)/;
-			my $bare = !$sector && !$sectors;	# blkdev_issue_flush(): a write of nothing
+			my $bare = !$sector && !$sectors;	# blkdev_issue_flush(): a write without data
 			$s{complete}{$cpu} = ($rwbs & 1 && !$bare ? 'write' : $rwbs & 4 ? 'read' : $rwbs & 0x501 ? 'flush' : 'request') . " of $s{name}{$dev}";
 		}
 		elsif ($name eq 'sched_switch') {
@@ -183,7 +185,7 @@ like(wakepath('latency', sample('ioburst-ipi'), '--kind', 'wakeup', '--by', 'dis
 
 # ---- by class ----
 
-# wk-rt is SCHED_FIFO in the end; LTTng counts priorities from 100 less. Switched in with one below 0 counts as real time.
+# wk-rt is SCHED_FIFO at the end; LTTng subtracts 100 from priorities. A thread switched in with one below 0 is real-time.
 my (%woken, %state, %class);
 each_event('preempt', sub {
 	my ($t, $name, $cpu, $rest) = @_;
@@ -200,10 +202,10 @@ each_event('preempt', sub {
 		$state{$tid} = 'woken';
 	}
 });
-is_deeply(said(ask('preempt', 'wakeup'), 'classes'), counted(\%class), 'real-time threads apart from others');
-is_deeply(said(ask('preempt', 'wakeup'), 'classes'), counted(\%class), '… where the cases are kept, too');
+is_deeply(said(ask('preempt', 'wakeup'), 'classes'), counted(\%class), 'real-time threads are apart from others');
+is_deeply(said(ask('preempt', 'wakeup'), 'classes'), counted(\%class), '… also where the cases are stored');
 is_deeply(said(ask('preempt', 'wakeup', '--by', 'class')), counted(\%class), '… as by class');
-is_deeply(ask('preempt', 'wakeup', '--by', 'class')->{classes}, [], '… which says it once');
+is_deeply(ask('preempt', 'wakeup', '--by', 'class')->{classes}, [], '… which is printed once');
 is_deeply(ask('preempt', 'irq')->{classes}, [], 'interrupts have no class');
-like(wakepath('latency', sample('preempt'), '--kind', 'wakeup')->{out}, qr/^max .*\noutliers +12\noutliers over .*\n\nBY .*\nfair +77 .*\nreal-time +12 /m, 'below the totals');
+like(wakepath('latency', sample('preempt'), '--kind', 'wakeup')->{out}, qr/^max .*\noutliers +12\noutliers over .*\n\nBY .*\nfair +77 .*\nreal-time +12 /m, 'after the totals');
 done_testing();

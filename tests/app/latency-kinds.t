@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Each kind of latency against its definition, worked out from babeltrace2's text: how many cases, their sum, the longest, and what is not over.
+# Each kind of latency against its definition, computed from babeltrace2's text: the number of cases, their sum, the longest, and those still open.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
@@ -14,7 +14,7 @@ use Test::More;
 
 sub ask { my ($kind, $trace, @more) = @_; return json_of(wakepath('latency', sample($trace), '--kind', $kind, '--format', 'json', @more)) }
 
-# ---- what the states of threads are ----
+# ---- the states of threads ----
 
 # { kind => [[start, end], ...] }, { kind => number of those that are open at the end }; threads but the idle ones.
 sub stays_of {
@@ -67,14 +67,14 @@ sub compare {
 	my $l = ask($kind, $trace);
 	my @lengths = sort { $b <=> $a } map { $_->[1] - $_->[0] } @$cases;
 	is($l->{count}, scalar @lengths, "$trace: $kind: as many cases");
-	is($l->{sum}, sum0(@lengths), '… of that sum');
+	is($l->{sum}, sum0(@lengths), '… with that sum');
 	is($l->{max}, $lengths[0], '… the longest');
 	my @up = reverse @lengths;
 	my ($p25, $p75) = map { $up[ceil($_ * @up / 4) - 1] } 1, 3;
 	my $fence = @up ? $p75 + 3 * ($p75 - $p25) : undef;
-	is($l->{outliers}, scalar(grep { $_ > $fence } @up), '… so many outliers');
-	is($l->{outliers_over}, $fence, '… which are over that');
-	is($l->{unfinished}, $unfinished, '… and so many are not over') if defined $unfinished;
+	is($l->{outliers}, scalar(grep { $_ > $fence } @up), '… the number of outliers');
+	is($l->{outliers_over}, $fence, '… which are longer than the limit');
+	is($l->{unfinished}, $unfinished, '… and the number of cases still open') if defined $unfinished;
 	is($l->{dropped}, $dropped // 0, '… and dropped');
 }
 
@@ -85,13 +85,13 @@ for my $trace (qw(preempt ioburst-ipi pipeline)) {
 
 # ---- events that belong together ----
 
-# { kind => [[start, end], ...] }, { kind => how many are open at the end }, of kinds that pair two events; all but timers and requests.
+# { kind => [[start, end], ...] }, { kind => number of cases open at the end }, of kinds that pair two events; all except timers and requests.
 sub spans_of {
 	my ($trace) = @_;
-	my (%done, %open, %dead, %on);	# %on: who is on each CPU
+	my (%done, %open, %dead, %on);	# %on: the thread on each CPU
 	for (@{ trace_events($trace) }) {
 		next if $_->{name} ne 'sched_switch';
-		$on{ $_->{cpu_id} } //= $_->{prev_tid} || "idle $_->{cpu_id}";	# who ran before a CPU's first switch
+		$on{ $_->{cpu_id} } //= $_->{prev_tid} || "idle $_->{cpu_id}";	# the thread that ran before a CPU's first switch
 	}
 	my $begin = sub { my ($kind, $key, $at) = @_; $dead{$kind}++ if defined $open{$kind}{$key}; $open{$kind}{$key} = $at };
 	my $end = sub { my ($kind, $key, $at) = @_; my $since = delete $open{$kind}{$key}; push @{ $done{$kind} }, [$since, $at] if defined $since };
@@ -99,7 +99,7 @@ sub spans_of {
 	for my $e (@{ trace_events($trace) }) {
 		my ($name, $time, $cpu) = @$e{qw(name time cpu_id)};
 		if ($name eq 'sched_switch') { $on{$cpu} = $e->{next_tid} || "idle $cpu" }
-		elsif (Oracle::is_sigreturn($name, 'id = ' . ($e->{id} // '') . ',')) { }	# no case
+		elsif (Oracle::is_sigreturn($name, 'id = ' . ($e->{id} // '') . ',')) { }	# not a case
 		elsif ($name =~ /^syscall_entry_(.*)/) {
 			$begin->('syscall', $on{$cpu}, $time);
 			$call{ $on{$cpu} } = $1;
@@ -131,24 +131,24 @@ for my $trace (qw(ioburst-ipi pipeline preempt)) {
 }
 # A call without an exit, after which another one begins, is dropped.
 my ($done, $open, $dead, $starts) = spans_of('lockfight');
-# What is not over is listed, with its begin, and how long it was open until the last event.
+# Open cases are listed with their begin, and the time from there to the last event.
 my $last = trace_events('lockfight')->[-1]{time};
 my $not_over = ask('syscall', 'lockfight', '--unfinished', '--top', 0);
 is_deeply([map { $_->{start} } @{ $not_over->{open} }], $starts->{syscall}, 'lockfight: --unfinished lists the calls that did not return');
-is(scalar @{ $not_over->{open} }, $not_over->{unfinished}, '… as many as are told');
+is(scalar @{ $not_over->{open} }, $not_over->{unfinished}, '… as many as the text says');
 is_deeply([grep { $_->{start} + $_->{open_for} != $last } @{ $not_over->{open} }], [], '… open until the end');
 is_deeply([map { "$_->{tid} $_->{key}" } grep { $_->{name} =~ /^wk-/ } @{ $not_over->{open} }], ['471 exit', '472 exit', '473 exit'], '… of these threads, in these calls');
 is(scalar(() = wakepath('latency', sample('lockfight'), '--kind', 'syscall', '--unfinished', '--top', 2, '--format', 'csv')->{out} =~ /\n/g), 3, '… --top: the first ones');
 is_deeply([map { $_->{start} } @{ ask('syscall', 'lockfight', '--unfinished', '--threshold', '500ms')->{open} }], [grep { $last - $_ >= 500e6 } @{ $starts->{syscall} }], '… --threshold');
-is_deeply(ask('syscall', 'lockfight')->{open}, [], '… none are listed unless asked for');
+is_deeply(ask('syscall', 'lockfight')->{open}, [], '… no list without the option');
 compare('lockfight', $_, $done->{$_}, $open->{$_} // 0, $dead->{$_}) for qw(syscall futex);
 
-# The same of a rule: who exits does not return.
+# The open cases of a rule: a thread that exits does not return.
 my $rules = tempdir(CLEANUP => 1) . '/gone.rules';
 spew($rules, "[gone]\nentry = syscall_entry_exit\nexit = syscall_exit_write\nkey = \$tid\n");
 my $gone = json_of(wakepath('latency', sample('lockfight'), '--rules', $rules, '--unfinished', '--top', 0, '--format', 'json'))->{rules}[0];
 my @exits = map { $_->{time} } grep { $_->{name} eq 'syscall_entry_exit' } @{ trace_events('lockfight') };
-is_deeply([map { $_->{start} } @{ $gone->{open} }], \@exits, 'lockfight: what is open of a rule');
+is_deeply([map { $_->{start} } @{ $gone->{open} }], \@exits, 'lockfight: the open cases of a rule');
 is_deeply([map { "$_->{tid} $_->{key}" } @{ $gone->{open} }], ['471 471', '472 472', '473 473'], '… its threads and keys');
 
 # From the interrupt to the return of the thread it woke, of lockfight by hand: the timer that 471 sleeps for expires in the vector at
@@ -160,9 +160,9 @@ is_deeply([map { "$_->{tid} $_->{key}" } @{ $gone->{open} }], ['471 471', '472 4
 my $return = ask('irq-to-user', 'lockfight', '--top', 100);
 is_deeply([map { "$_->{start} $_->{end} $_->{tid} $_->{cpu} $_->{key}" } grep { $_->{end} == 1795168994074727235 } @{ $return->{worst} }],
 	['1795168994062354105 1795168994074727235 471 1 local_timer'], 'irq-to-user of lockfight by hand');
-is("$return->{count} $return->{sum} $return->{unfinished} $return->{dropped}", '15 72124830 0 0', '… and all of them, as another count has it');
+is("$return->{count} $return->{sum} $return->{unfinished} $return->{dropped}", '15 72124830 0 0', '… and of all threads, against another count');
 like(wakepath('latency', sample('ioburst-ipi'), '--kind', 'irq-to-user')->{err}, qr/no syscall_entry_\* was recorded, .*; record it with: lttng enable-event -k --syscall --all/,
-	'… without system calls: what to record');
+	'… without system calls: a hint what to record');
 
 # An hrtimer is due at its last "expires", by CLOCK_MONOTONIC, which is LTTng's clock: its cycles.
 sub timers_of {
@@ -184,13 +184,13 @@ sub timers_of {
 		}
 	}
 	close $f;
-	# One that expired before goes by that clock; it may be overdue as the trace ends.
+	# A timer that expired before is due by that clock; it may be overdue as the trace ends.
 	return (\@all, scalar grep { $known{$_} && $armed{$_} <= $last } keys %armed);
 }
 compare($_, 'timer', timers_of($_)) for qw(ioburst-ipi pulse preempt);
 
-# Requests with data, of one disk, each of sectors of its own while it is under way; ours are not merged.  A write whose cache is flushed behind it is
-# complete once more then, with no sectors: so one of sector 524624, issued at …829511030, whose data are there at …829917580, is over at …830085610.
+# Requests with data, of one disk, each of sectors of its own while it is in flight; ours are not merged.  A write whose cache is flushed after it
+# completes once more then, with no sectors: the write of sector 524624, issued at …829511030, with its data there at …829917580, ends at …830085610.
 sub requests_of {
 	my ($trace) = @_;
 	my (%bio, %rq, %done);
@@ -230,7 +230,7 @@ is(sum0(map { $_->{time} } @{ $l->{worst}[0]{blame} }), 13683740, '… all of it
 
 # ---- packets between hosts ----
 
-# The packets of host HOST that EVENT tells of: "id, seq and ack of TCP" => times; its checksum is made after it was sent.
+# The packets of host HOST in EVENT: "id, seq and ack of TCP" => times; its checksum is made after it was sent.
 sub packets_of {
 	my ($host, $event) = @_;
 	my %of;
@@ -249,10 +249,10 @@ my ($sent, $received) = (packets_of('client', 'net_dev_queue'), packets_of('http
 my @ways = map { my $p = $_; map { [$_, @{ $received->{$p} }] } @{ $sent->{$p} } } grep { $received->{$_} } sort keys %$sent;
 my @told = sort { $a->{start} <=> $b->{start} } grep { $_->{key} eq 'client > httpd' } @{ $l->{worst} };
 is(scalar @told, scalar @ways, 'rpc-chain: packets from client to httpd');
-is_deeply([map { $_->{start} } @told], [sort { $a <=> $b } map { $_->[0] } @ways], '… sent when they were, by the first host\'s clock');
+is_deeply([map { $_->{start} } @told], [sort { $a <=> $b } map { $_->[0] } @ways], '… sent at those times, by the first host\'s clock');
 my $shown = sub { Math::BigFloat->new($_[0])->bmul($clock{httpd}{slope})->badd($clock{httpd}{offset_ns})->bfround(0)->bstr };
 my %end = map { $_->[0] => $shown->($_->[1]) } @ways;
-is(scalar(grep { abs($end{ $_->{start} } - $_->{end}) > 1 } @told), 0, '… and received when httpd\'s clock says');
+is(scalar(grep { abs($end{ $_->{start} } - $_->{end}) > 1 } @told), 0, '… and received at the times of httpd\'s clock');
 is(wakepath('latency', sample('pipeline'), '--kind', 'network')->{status}, 1, 'one host alone has none');
 
 # ---- groups ----
@@ -263,44 +263,44 @@ for (['wakeup', 'class'], ['blocked', 'key'], ['off-cpu', 'cpu'], ['preempted', 
 	is($g->{by}, $by, "$kind by $by");
 	is(sum0(map { $_->{count} } @{ $g->{groups} }), $g->{count}, '… the groups hold all cases');
 	is(sum0(map { $_->{sum} } @{ $g->{groups} }), $g->{sum}, '… and all the time');
-	is(sum0(map { $_->{unfinished} } @{ $g->{groups} }), $g->{unfinished}, '… and what is not over');
+	is(sum0(map { $_->{unfinished} } @{ $g->{groups} }), $g->{unfinished}, '… and those still open');
 	my @sums = map { $_->{sum} } @{ $g->{groups} };
-	is_deeply(\@sums, [sort { $b <=> $a } @sums], '… most time first');
+	is_deeply(\@sums, [sort { $b <=> $a } @sums], '… longest total time first');
 	is(scalar(grep { $_->{count} && ($_->{p50} < $_->{min} || $_->{p99} > $_->{max}) } @{ $g->{groups} }), 0, '… each with its own statistics');
 }
-# wk-rt is SCHED_FIFO; LTTng counts priorities from 100 less, so its is below 0 in sched_switch.
+# wk-rt is SCHED_FIFO; LTTng subtracts 100 from priorities, so its is below 0 in sched_switch.
 my %real_time = map { ($_->{tid} => 1) } grep { $_->{name} eq 'sched_waking' && $_->{prio} < 0 && $_->{comm} eq 'wk-rt' } @{ trace_events('preempt') };
 is_deeply([keys %real_time], [547], 'wk-rt is a real-time thread');
 my ($class) = grep { $_->{name} eq 'real-time' } @{ ask('wakeup', 'preempt', '--by', 'class')->{groups} };
 cmp_ok($class->{count}, '>=', scalar(grep { $_->{name} eq 'sched_waking' && $_->{tid} == 547 } @{ trace_events('preempt') }), '… and so are its wake-ups, apart');
 is(wakepath('latency', sample('preempt'), '--kind', 'wakeup', '--by', 'key')->{status}, 2, 'a group that the kind does not have is refused');
-is(wakepath('latency', sample('preempt'), '--kind', 'wakeup', '--by', 'colour')->{status}, 2, '… and one that there is not');
+is(wakepath('latency', sample('preempt'), '--kind', 'wakeup', '--by', 'colour')->{status}, 2, '… and so is a group that does not exist');
 
 # ---- histograms ----
 
 $l = ask('wakeup', 'preempt', '--linear');
 my @widths = map { $_->{to} - $_->{from} } @{ $l->{histogram} };
-is(scalar(grep { $_ != $widths[0] } @widths), 0, 'linear classes are of one width');
-is(sum0(map { $_->{count} } @{ $l->{histogram} }), $l->{count}, '… and hold all');
-cmp_ok($l->{histogram}[0]{from}, '<=', $l->{min}, '… from the least');
-cmp_ok($l->{histogram}[-1]{to}, '>', $l->{max}, '… to the most');
+is(scalar(grep { $_ != $widths[0] } @widths), 0, 'linear classes have equal width');
+is(sum0(map { $_->{count} } @{ $l->{histogram} }), $l->{count}, '… and hold all cases');
+cmp_ok($l->{histogram}[0]{from}, '<=', $l->{min}, '… from the shortest');
+cmp_ok($l->{histogram}[-1]{to}, '>', $l->{max}, '… to the longest');
 
 # ---- lost events ----
 
-# babeltrace2 tells where: from the packet before to the one whose begin is known.  No case spans such a place.
+# babeltrace2 gives the place: from the previous packet to the next one with a known begin.  No case spans such a place.
 my ($begin, @gaps);
 my ($said) = qx(babeltrace2 --clock-seconds '@{[sample('lost-events')]}' 2>&1 >/dev/null);
 for (split /\n/, $said) {
 	push @gaps, [$1 . $2, $3 . $4] if /discarded \d+ events? .*between \[(\d+)\.(\d{9})\] and \[(\d+)\.(\d{9})\]/;
 }
 $l = ask('off-cpu', 'lost-events', '--top', 100000);
-cmp_ok(scalar @gaps, '>', 0, 'lost-events: babeltrace2 tells of gaps');
+cmp_ok(scalar @gaps, '>', 0, 'lost-events: babeltrace2 reports gaps');
 cmp_ok($l->{count}, '>', 0, '… there are cases');
-is($l->{count}, scalar @{ $l->{worst} }, '… and all are told');
+is($l->{count}, scalar @{ $l->{worst} }, '… and all are listed');
 is(scalar(grep { my $w = $_; grep { $w->{start} < $_->[0] && $w->{end} > $_->[1] } @gaps } @{ $l->{worst} }), 0, '… no case spans one');
-cmp_ok($l->{dropped}, '>', 0, '… those that would have are told as dropped');
+cmp_ok($l->{dropped}, '>', 0, '… those that would have are counted as dropped');
 
-# Nor do those between events, on their own CPU; each stream of that trace is one.
+# Nor does a case span a loss between events on its own CPU; each stream of that trace is one CPU.
 my %gaps_of;
 for (split /\n/, $said) {
 	push @{ $gaps_of{$5} }, [$1 . $2, $3 . $4] if /discarded \d+ events? .*between \[(\d+)\.(\d{9})\] and \[(\d+)\.(\d{9})\] .*\/k_(\d+)"/;
@@ -320,15 +320,15 @@ for (['syscall', 'syscall_entry_\*', '--syscall --all'], ['futex', 'syscall_entr
 	is($r->{out}, '', '… no zeros');
 	like($r->{err}, qr/\Awakepath: [^\n]*no $event was recorded[^\n]*lttng enable-event -k $command[^\n]*\n\z/, '… one line that says what to record');
 }
-is(wakepath('latency', sample('preempt'), '--kind', 'irq', '--thread', '547')->{status}, 2, 'interrupts are of no thread');
+is(wakepath('latency', sample('preempt'), '--kind', 'irq', '--thread', '547')->{status}, 2, 'interrupts belong to no thread');
 
-# ---- what is kept ----
+# ---- stored answers ----
 
 my $dir = "$ENV{TMPDIR}/kept";
 my @ask = ('latency', sample('ioburst-ipi'), '--kind', 'softirq', '--index-dir', $dir, '--format', 'json');
 my $first = wakepath(@ask);
 my ($kept) = grep { /\.wps\z/ } files_below($dir);
-ok(defined $kept, 'what was found is kept beside the index');
+ok(defined $kept, 'the result is stored beside the index');
 my $whole = slurp($kept);
 my $verified = wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'));
 is($verified->{status}, 0, '… intact');
@@ -343,24 +343,24 @@ for my $at (9, 140, length($whole) - 20, map { int(length($whole) * $_ / 61) } 0
 	my $again = wakepath(@ask);
 	push @wrong, "byte $at: $again->{status} $again->{err}" if $again->{out} ne $first->{out} || $again->{status};
 }
-is("@wrong", '', 'a byte that is damaged changes no answer');
+is("@wrong", '', 'a damaged byte does not change the answer');
 spew($kept, substr $whole, 0, length($whole) / 2);
 is(wakepath(@ask)->{out}, $first->{out}, 'cut short: the same answer');
-is(slurp($kept), $whole, '… and the file is whole again');
+is(slurp($kept), $whole, '… and the file is complete again');
 
-# Making the index writes the spans too, without statistics, which the first question adds.
+# Building the index writes the spans too, without statistics, which the first query adds.
 sub bare {
 	is(wakepath('index', '--force', '--quiet', '--index-dir', $dir, sample('ioburst-ipi'))->{status}, 0, 'the index is made again');
 	return slurp($kept);
 }
 my $bare = bare();
-cmp_ok(length $bare, '<', length $whole, 'its spans are there, and nobody has asked for their statistics');
+cmp_ok(length $bare, '<', length $whole, 'its spans exist, without statistics');
 $verified = wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'));
 is($verified->{status}, 0, '… intact') or diag $verified->{out};
 like($verified->{out}, qr/\.wps: intact: \d+ bytes, \d+ blocks, \d+ latencies$/m, '… and says so');
-is(slurp($kept), $bare, '… without asking');
-is(wakepath(@ask)->{out}, $first->{out}, 'the first question: the same answer');
-is(slurp($kept), $whole, '… and the file that is read from the trace');
+is(slurp($kept), $bare, '… without a query');
+is(wakepath(@ask)->{out}, $first->{out}, 'the first query: the same answer');
+is(slurp($kept), $whole, '… and the file that is made from the trace');
 @wrong = ();
 for my $at (9, 140, length($bare) - 20, map { int(length($bare) * $_ / 31) } 0 .. 30) {
 	spew($kept, $bare);
@@ -368,19 +368,19 @@ for my $at (9, 140, length($bare) - 20, map { int(length($bare) * $_ / 31) } 0 .
 	my $again = wakepath(@ask);
 	push @wrong, "byte $at: $again->{status} $again->{err}" if $again->{out} ne $first->{out} || $again->{status} || slurp($kept) ne $whole;
 }
-is("@wrong", '', 'a byte of these that is damaged: the spans are read from the trace');
+is("@wrong", '', 'a damaged byte in these: the spans are read from the trace');
 spew($kept, substr $bare, 0, length($bare) / 2);
-is(wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'))->{status}, 3, 'cut short: verify tells it');
-is(wakepath(@ask)->{out}, $first->{out}, '… and the answer stays');
+is(wakepath('verify', '--index-dir', $dir, sample('ioburst-ipi'))->{status}, 3, 'cut short: verify reports it');
+is(wakepath(@ask)->{out}, $first->{out}, '… and the answer does not change');
 bare();
 my ($pipeline, $foreign) = (wakepath('index', '--quiet', '--index-dir', "$dir-other", sample('pipeline')), grep { /\.wps\z/ } files_below("$dir-other"));
 spew($kept, slurp($foreign));
-is(wakepath(@ask)->{out}, $first->{out}, 'those of another trace: the same answer');
+is(wakepath(@ask)->{out}, $first->{out}, 'spans of another trace: the same answer');
 unlink $kept;
 mkdir $kept or die;
 my $unkept = wakepath(@ask);
-is($unkept->{out}, $first->{out}, 'where it cannot be kept: the same answer');
+is($unkept->{out}, $first->{out}, 'where it cannot be stored: the same answer');
 like($unkept->{err}, qr/wakepath finds latencies and causes again each time, because it cannot store them/, '… with a warning');
-is_deeply([grep { /latencies\.wps/ } files_below($ENV{TMPDIR})], [], '… and nothing is left behind');
+is_deeply([grep { /latencies\.wps/ } files_below($ENV{TMPDIR})], [], '… and no file is left');
 
 done_testing;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A kind of latency whose events are not recorded is refused, with the line that records them; a kind whose own events are there needs no others.
+# A kind of latency whose events are not recorded is refused, with the line that records them; a kind whose own events are recorded needs no others.
 # The truth is counted from the events that the traces are made of, or from the same trace with all its events.
 use strict;
 use warnings;
@@ -42,13 +42,13 @@ sub refused {
 		my $run = latency($trace, $kind, @$more);
 		is($run->{status}, 1, "$kind @$more: no answer");
 		is($run->{out}, '', '... nor any number');
-		like($run->{err}, qr/no \Q$event\E was recorded, so \Q$kind\E latencies are unknown; record it with: \Q$command\E/, '... what is missing, and the line that records it');
+		like($run->{err}, qr/no \Q$event\E was recorded, so \Q$kind\E latencies are unknown; record it with: \Q$command\E/, '... the missing events, and the line that records them');
 	}
 }
 
 # ---- a file has the formats of all events, and switches and migrations alone ----
 
-# Thread 10 sleeps on CPU 1; thread 20 on CPU 0 wakes it, of which only the migration tells.
+# Thread 10 sleeps on CPU 1; thread 20 on CPU 0 wakes it, which only the migration shows.
 sub story {
 	my (@tell) = @_;
 	my %tell = map { $_ => 1 } @tell;
@@ -78,14 +78,14 @@ refused($bare, 'softirq-raise', 'irq_softirq_raise', "${record}irq:softirq_raise
 refused($bare, 'syscall', 'syscall_entry_*', "${record}raw_syscalls:sys_enter -e raw_syscalls:sys_exit");
 refused($bare, 'block', 'block_rq_*', "${record}block:block_getrq");
 is(json_of(latency($bare, 'off-cpu'))->{count}, 16, 'off-cpu needs switches alone: each thread comes back 8 times');
-is(json_of(latency($bare, 'preempted'))->{count}, 0, 'none was preempted, which switches tell');
+is(json_of(latency($bare, 'preempted'))->{count}, 0, 'no thread was preempted, as the switches show');
 my $wakeups = json_of(wakepath('wakeups', $bare, '--thread', 10, '--format', 'json'))->{wakeups};
 is(scalar @$wakeups, 8, 'it waited 8 times');
-is(scalar(grep { defined $_->{ran_at} || defined $_->{latency} } @$wakeups), 0, '... and how long after its wake-up it ran is not known');
+is(scalar(grep { defined $_->{ran_at} || defined $_->{latency} } @$wakeups), 0, '... and the time from its wake-up to its run is unknown');
 like(wakepath('wakeups', $bare, '--thread', 10)->{out}, qr/ inferred\s+-\s/, '... nor is it in text');
-is(scalar(grep { defined $_->{latency} } @{json_of(wakepath('wakeups', $bare, '--thread', 20, '--format', 'json'))->{wakeups}}), 0, '... nor of a thread that no event tells of');
+is(scalar(grep { defined $_->{latency} } @{json_of(wakepath('wakeups', $bare, '--thread', 20, '--format', 'json'))->{wakeups}}), 0, '... nor of a thread without any wake-up event');
 
-refused(story('exit'), 'fork', 'sched_process_fork', "${record}sched:sched_process_fork");	# though other sched_process_* are there
+refused(story('exit'), 'fork', 'sched_process_fork', "${record}sched:sched_process_fork");	# though other sched_process_* events are recorded
 
 # With either event the latency is measured.
 for my $event (qw(waking wakeup)) {
@@ -105,7 +105,7 @@ sub calls {
 	@events = ();
 	%calls = ();
 	$now = 1_000_000_000;
-	leaves(0, 10, 59);	# the exec that began the recording: its entry is not in it
+	leaves(0, 10, 59);	# the exec that began the recording: its entry is not in the trace
 	for (1 .. 5) { enters(0, 10, 9); leaves(0, 10, 9) }
 	enters(1, 30, 0);
 	leaves(1, 30, 0);
@@ -127,7 +127,7 @@ is(join(', ', @said), join(', ', @calls), 'ftrace without switches: all system c
 is($all->{unfinished}, 1, '... and the one that did not end');
 is(scalar(grep { defined $_->{cause} || defined $_->{blame} } @{$all->{worst}}), 0, '... without a cause or an account, which need switches');
 is(latency(made('calls'), 'syscall', '--thread', 20)->{status}, 0, '... of one thread, too');
-like(latency(made('calls'), 'wakeup', '--thread', 20)->{err}, qr/no sched_switch was recorded, so which thread ran or waited when is not known; record it with: /, '... what needs switches is refused');
+like(latency(made('calls'), 'wakeup', '--thread', 20)->{err}, qr/no sched_switch was recorded, so which thread ran or waited when is not known; record it with: /, '... a kind that needs switches is refused');
 
 $PerfData::events{'raw_syscalls:sys_enter'} = [ 443, ['id', 'long id', 8, 1], map { [ "arg$_", "unsigned long arg$_", 8, 0 ] } 0 .. 5 ];
 $PerfData::events{'raw_syscalls:sys_exit'} = [ 442, ['id', 'long id', 8, 1], ['ret', 'long ret', 8, 1] ];
@@ -141,11 +141,11 @@ spew("$tmp/calls.perf", $perf->bytes);
 ($all, @said) = pairs("$tmp/calls.perf");
 is(join(', ', @said), join(', ', @calls), 'perf without switches: all system calls');
 
-# Entries alone tell no duration.
+# Entries alone give no duration.
 @events = grep { $_->[2] eq 'sys_enter' } @events;
 refused(made('entries'), 'syscall', 'syscall_exit_*', "${record}raw_syscalls:sys_enter -e raw_syscalls:sys_exit");
 
-# ---- a real trace without its switches: what needs none is as with all events ----
+# ---- a real trace without its switches: kinds that need none have the values of all events ----
 
 my $copy = "$tmp/lockfight";
 system('cp', '-r', '--no-preserve=mode', sample('lockfight') . '/kernel', $copy) == 0 or die;
@@ -154,9 +154,9 @@ for my $kind (qw(irq softirq softirq-raise timer work-queue work block block-que
 	my ($bare, $full) = map { json_of(latency($_, $kind)) } $copy, sample('lockfight') . '/kernel';
 	my @bare = sort map { "$_->{start} $_->{end}" } @{$bare->{worst}};
 	cmp_ok($full->{count}, '>', 20, "$kind: there are some");
-	is(join(', ', @bare), join(', ', sort map { "$_->{start} $_->{end}" } @{$full->{worst}}), '... and the same without switches');
+	is(join(', ', @bare), join(', ', sort map { "$_->{start} $_->{end}" } @{$full->{worst}}), '... and they are the same without switches');
 	my $told = grep { defined $_->{cause} } @{$bare->{worst}};
-	is($told, $kind =~ /^(?:irq|softirq|block.*)$/ ? $bare->{count} : 0, '... with a cause if interrupts or steps of a request are that');
+	is($told, $kind =~ /^(?:irq|softirq|block.*)$/ ? $bare->{count} : 0, '... with a cause if that is an interrupt or a step of a request');
 }
 
 done_testing();

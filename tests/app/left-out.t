@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What an argument is its content tells; one trace of a folder that cannot be read does not keep the others from being read; an event without fields
-# is valid JSON; one of a thing is in the singular.
+# The content of an argument decides its kind; one trace of a folder that cannot be read does not prevent reading the others; an event without fields
+# is valid JSON; a count of one has the singular.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -27,7 +27,7 @@ my $bytes = trace_dat(formats => \@formats, events => [
 ]);
 $bytes =~ s/name: no_format\nID: 303/name: no_format\nID: 999/ or die;	# so its events have no format
 
-# ---- verify: what the argument is ----
+# ---- verify: the kind of the argument ----
 
 my $perf = PerfData->new(clock => 1);
 for my $at (1 .. 5) {
@@ -45,17 +45,17 @@ for my $each ([ 'trace.dat', $bytes ], [ 'perf.data', $perf->bytes ], [ 'named-o
 }
 my ($index) = wakepath('verify', "$tmp/trace.dat")->{out} =~ /^(\S+\.wpi): /;
 copy($index, "$tmp/copied") or die;
-like(wakepath('verify', "$tmp/copied")->{out}, qr{^\Q$tmp\E/copied: intact: }, 'an index with another name is one by its first bytes');
+like(wakepath('verify', "$tmp/copied")->{out}, qr{^\Q$tmp\E/copied: intact: }, 'an index under another name is recognised by its first bytes');
 copy($index, "$tmp/harmed.wpi") or die;
 patch("$tmp/harmed.wpi", sub { substr $_, 0, 4, 'xxxx' });
 my $harmed = wakepath('verify', "$tmp/harmed.wpi");
-is($harmed->{status}, 3, 'one whose first bytes are damaged is one by its name');
+is($harmed->{status}, 3, 'an index whose first bytes are damaged is recognised by its name');
 like($harmed->{err}, qr/: 1 finding: /, '... with 1 finding');
 spew("$tmp/text", "CPU 0 is empty\n");
 my $text = wakepath('verify', "$tmp/text");
 is($text->{status}, 3, 'a text is neither');
-like($text->{err}, qr/text is text: give the recording/, '... which is said as in other commands');
-unlike($text->{err} . $text->{out}, qr/index/, '... and nothing of an index');
+like($text->{err}, qr/text is text: give the recording/, '... with the message of other commands');
+unlike($text->{err} . $text->{out}, qr/index/, '... which does not mention an index');
 
 # ---- one of a thing ----
 
@@ -81,8 +81,8 @@ for my $in ('folder', 'bad') {
 for my $command ([ 'info' ], [ 'threads' ], [ 'latency', '--kind', 'wakeup' ], [ 'verify' ]) {
 	my ($name, @rest) = @$command;
 	my $run = wakepath('--index-dir', "$tmp/cache-$name", $name, "$tmp/folder", @rest);
-	is($run->{status}, 0, "$name: what can be read of a folder is");
-	like($run->{err}, qr{^wakepath: warning: \Q$tmp\E/folder/$_ is left out: }m, "... and $_ is left out, which is said") for 'ctf', 'cut/trace.dat';
+	is($run->{status}, 0, "$name: the readable traces of a folder are read");
+	like($run->{err}, qr{^wakepath: warning: \Q$tmp\E/folder/$_ is left out: }m, "... and a message says that $_ is left out") for 'ctf', 'cut/trace.dat';
 }
 like(wakepath('index', "$tmp/folder")->{out}, qr{/ctf: left out: .*\n.*/cut/trace\.dat: left out: .*\n.*/good/trace\.dat: built }, 'index names each');
 for my $named ([ "$tmp/folder/ctf" ], [ "$tmp/folder/cut/trace.dat" ], [ "$tmp/folder", "$tmp/folder/cut/trace.dat" ], [ "$tmp/bad" ]) {

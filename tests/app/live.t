@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A live session of LTTng: a small relay of the documented protocol (lttng-tools, src/bin/lttng-relayd/lttng-viewer-abi.h; all numbers are
-# big-endian) hands out the packets of a real trace as if they were recorded now.  What is kept must be the trace, byte for byte.
+# A live session of LTTng: a small relay of the documented protocol (lttng-tools, src/bin/lttng-relayd/lttng-viewer-abi.h; all numbers are big-endian)
+# serves the packets of a real trace as if they were being recorded.  The stored files must equal the trace, byte for byte.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -45,8 +45,9 @@ sub take {
 	return $got;
 }
 
-# Serve one viewer.  A packet is there STEP seconds after the one that ended before it; of the first, GONE after which the relay dies.  The second stream is told of
-# only when the first was asked for.  With SILENT it does not answer when it is asked for a packet, but makes that file.
+# Serve one viewer.  A packet is available STEP seconds after the one that ended before it; GONE packets of the first stream after which the relay
+# dies.  The second stream is announced only after the first was requested.  SILENT: the relay does not answer the request for a packet, but makes that
+# file.
 sub serve {
 	my ($socket, $step, $gone, $silent) = @_;
 	my ($began, $told, $metadata, %next) = (time, 0, 0);
@@ -61,7 +62,7 @@ sub serve {
 		exit 0 if defined $gone && $there >= $gone;
 		if ($silent && $command == 4) {
 			spew($silent, '');
-			take($socket, 1); # until the other side has gone
+			take($socket, 1); # until the peer has closed
 		}
 		if ($command == 1) {
 			$answer = pack 'Q> N3', 1, 2, 10, 1;
@@ -100,7 +101,7 @@ sub serve {
 	}
 }
 
-# Nothing of them is left, whatever happens.
+# The relays are killed at the end, whatever happens.
 my ($self, @relays) = ($$);
 END { kill 'KILL', @relays if $self && $$ == $self && @relays }
 
@@ -126,7 +127,7 @@ sub relay {
 
 sub kept { my %seen; return grep { !$seen{$_}++ } map { m{^(.*)/metadata$} ? $1 : () } files_below("$scratch/data") }
 
-# A relay that sends a byte each second is waited for while all the rest is tried.
+# A relay that sends one byte per second: the program waits for it during the other tests.
 my $drips = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', Proto => 'tcp') or die;
 my $dripping = fork // die;
 if (!$dripping) {
@@ -154,14 +155,14 @@ push @relays, $patient;
 my ($port, $pid) = relay(0.05);
 my $said = wakepath('index', "net://127.0.0.1:$port/host/solo/live1");
 is($said->{status}, 0, 'it ends with the session') or diag($said->{err});
-like($said->{out}, qr{events; .* behind}, 'how far it was is said');
-like($said->{out}, qr{: the session has ended; it is kept in \S+/solo-live1-\d+-\d+$}m, 'where it is kept is said');
+like($said->{out}, qr{events; .* behind}, 'the amount read is reported');
+like($said->{out}, qr{: the session has ended; it is kept in \S+/solo-live1-\d+-\d+$}m, 'the folder of the copy is reported');
 my ($folder) = kept();
-ok(slurp("$folder/$_") eq $bytes{$_}, "$_ is kept as it was") for @names, 'metadata';
-like(wakepath('index', $folder)->{out}, qr/ is fresh/, 'there is its index');
+ok(slurp("$folder/$_") eq $bytes{$_}, "$_ is stored unchanged") for @names, 'metadata';
+like(wakepath('index', $folder)->{out}, qr/ is fresh/, 'its index exists');
 is(wakepath('verify', $folder)->{status}, 0, 'which is sound');
 for my $query (['threads'], ['causes', '--top', 1000], ['latency', '--kind', 'wakeup', '--top', 0], ['events', '--top', 0]) {
-	ok(wakepath(@$query, $folder, '--format', 'json')->{out} eq wakepath(@$query, $trace, '--format', 'json')->{out}, "$query->[0] as from the trace");
+	ok(wakepath(@$query, $folder, '--format', 'json')->{out} eq wakepath(@$query, $trace, '--format', 'json')->{out}, "$query->[0] has the answer of the trace");
 }
 
 # ---- in the explorer ----
@@ -173,33 +174,33 @@ $said = wakepath("net://127.0.0.1:$port/host/solo/live1", '--script', "$scratch/
 is($said->{status}, 0, 'the explorer shows it') or diag($said->{err});
 my ($first) = slurp("$scratch/1") =~ /(\d+) events/;
 cmp_ok($first, '<', $whole->{events}, 'while it is recorded') if defined $first;
-like(slurp("$scratch/2"), qr/the session has ended; it is kept in/, 'its end is said, and it is still shown');
+like(slurp("$scratch/2"), qr/the session has ended; it is kept in/, 'the end is reported, and the view remains');
 kill 'TERM', $pid;
 waitpid $pid, 0;
 
-# ---- what goes wrong ----
+# ---- errors ----
 
 my $wrong = wakepath('index', "net://127.0.0.1:$port/host/solo/live1");
 is($wrong->{status}, 3, 'no relay');
-like($wrong->{err}, qr/^wakepath: no relay answers at 127\.0\.0\.1:$port: .* is reachable$/, 'no relay: said');
+like($wrong->{err}, qr/^wakepath: no relay answers at 127\.0\.0\.1:$port: .* is reachable$/, 'no relay: an error');
 
 ($port, $pid) = relay(0.05, 12);
 $said = wakepath('index', "net://127.0.0.1:$port/host/solo/live1");
-like($said->{out}, qr/the relay 127\.0\.0\.1:$port has gone.*; the data until then is kept in (\S+)$/m, 'the relay goes: said, and where the rest is');
+like($said->{out}, qr/the relay 127\.0\.0\.1:$port has gone.*; the data until then is kept in (\S+)$/m, 'the relay dies: a message with the place of the data so far');
 my ($rest) = $said->{out} =~ /kept in (\S+)$/m;
 is($said->{status}, 0, 'the relay goes: there is an index');
-ok(substr($bytes{$_}, 0, -s "$rest/$_") eq slurp("$rest/$_"), "the relay goes: $_ is kept up to there") for @names;
+ok(substr($bytes{$_}, 0, -s "$rest/$_") eq slurp("$rest/$_"), "the relay dies: $_ is stored up to there") for @names;
 cmp_ok(json_of(wakepath('info', $rest, '--format', 'json'))->{traces}[0]{events}, '<', $whole->{events}, 'the relay goes: it opens');
 
 $wrong = wakepath('index', "net://127.0.0.1:$port/host/solo/nosuch");
 is($wrong->{status}, 3, 'no such session');
-like($wrong->{err}, qr{no session solo/nosuch at 127\.0\.0\.1:$port: there are solo/other, solo/live1}, 'no such session: which there are');
+like($wrong->{err}, qr{no session solo/nosuch at 127\.0\.0\.1:$port: there are solo/other, solo/live1}, 'no such session: the message lists the existing ones');
 is(wakepath('index', "net://127.0.0.1:$port/solo")->{status}, 2, 'no such URL');
-is(wakepath('threads', "net://127.0.0.1:$port/host/solo/live1")->{status}, 2, 'no other command takes one');
+is(wakepath('threads', "net://127.0.0.1:$port/host/solo/live1")->{status}, 2, 'no other command takes such a URL');
 kill 'TERM', $pid;
 waitpid $pid, 0;
 
-# Something else listens there.
+# Another program listens on that port.
 my $server = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1', Proto => 'tcp') or die;
 $pid = fork // die;
 if (!$pid) {
@@ -210,10 +211,10 @@ if (!$pid) {
 }
 $wrong = wakepath('index', 'net://127.0.0.1:' . $server->sockport . '/host/solo/live1');
 is($wrong->{status}, 3, 'no relay of LTTng');
-like($wrong->{err}, qr/does not speak LTTng live/, 'no relay of LTTng: said');
+like($wrong->{err}, qr/does not speak LTTng live/, 'no relay of LTTng: the message says so');
 waitpid $pid, 0;
 
-# It answers, and then no more: a signal ends the program at once.
+# The relay stops answering: a signal ends the program at once.
 ($port, $pid) = relay(0.05, undef, "$scratch/asked");
 for my $signal (qw(INT TERM)) {
 	my $program = fork // die;
@@ -229,25 +230,25 @@ for my $signal (qw(INT TERM)) {
 	kill $signal, $program;
 	waitpid $program, 0;
 	cmp_ok(time - $sent, '<', 1, "SIG$signal while the relay is silent: at once");
-	is($? & 127, 0, '… and in good order');
+	is($? & 127, 0, '… with its exit status');
 	sleep 1.1; # another folder
 }
 kill 'TERM', $pid;
 waitpid $pid, 0;
 
-# LTTng 2.15 writes CTF 2: only the metadata are others.
+# LTTng 2.15 writes CTF 2: only the metadata differ.
 $bytes{metadata} = ctf2_text(ctf2_of(tsdl_text($bytes{metadata})));
 ($port, $pid) = relay(0.02);
 my %before = map { $_ => 1 } kept();
 $said = wakepath('index', "net://127.0.0.1:$port/host/solo/live1");
 is($said->{status}, 0, 'CTF 2: it ends with the session') or diag($said->{err});
 ($folder) = grep { !$before{$_} } kept();
-ok(slurp("$folder/$_") eq $bytes{$_}, "CTF 2: $_ is kept as it was") for @names, 'metadata';
-ok(wakepath('events', '--top', 0, $folder, '--format', 'json')->{out} eq wakepath('events', '--top', 0, $trace, '--format', 'json')->{out}, 'CTF 2: events as from the trace');
+ok(slurp("$folder/$_") eq $bytes{$_}, "CTF 2: $_ is stored unchanged") for @names, 'metadata';
+ok(wakepath('events', '--top', 0, $folder, '--format', 'json')->{out} eq wakepath('events', '--top', 0, $trace, '--format', 'json')->{out}, 'CTF 2: events are those of the trace');
 kill 'TERM', $pid;
 waitpid $pid, 0;
 
 waitpid $patient, 0;
-like(slurp("$scratch/patient"), qr{\A3 1[0-3]\.\d wakepath: the relay 127\.0\.0\.1:\d+ does not answer\n\z}, 'a relay that drips is given up by the time of the whole answer');
+like(slurp("$scratch/patient"), qr{\A3 1[0-3]\.\d wakepath: the relay 127\.0\.0\.1:\d+ does not answer\n\z}, 'a relay that sends too slowly is given up after the time limit of an answer');
 
 done_testing();

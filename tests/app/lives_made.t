@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Wake-ups that woke nobody (success=0), and TIDs that have another owner, in files made for it.
+# Wake-ups that woke nobody (success=0), and reused TIDs, in files made for this test.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -21,7 +21,7 @@ sub made { my ($name, $release, @events) = @_; my $path = "$ENV{TMPDIR}/$name.da
 sub threads { my ($path) = @_; return grep { $_->{tid} } @{json_of(wakepath('threads', $path, '--format', 'json'))->{threads}} }
 sub states { my ($t) = @_; return join ' ', map { "$_ $t->{states}{$_}" } grep { $t->{states}{$_} } sort keys %{$t->{states}} }
 
-# By hand: A leaves at 2 ms, success=0 at 3 ms, success=1 at 8 ms, A runs at 9 ms.
+# By hand: A leaves its CPU at 2 ms, success=0 at 3 ms, success=1 at 8 ms, A runs at 9 ms.
 my $woken = made('success', '2.6.32', switch(1000, 'swapper/0', 0, 0, 'A', 100), switch(2000, 'A', 100, 1, 'B', 200), wakeup(3000, 200, 'A', 100, 0), wakeup(8000, 200, 'A', 100, 1),
 	switch(9000, 'B', 200, 1, 'A', 100), switch(10000, 'A', 100, 1, 'swapper/0', 0));
 my ($a) = grep { $_->{name} eq 'A' } threads($woken);
@@ -31,10 +31,10 @@ is(join(' ', map { "$_->{time} $_->{latency}" } @$wakeups), 1_008_000_000 . ' 10
 
 # By hand: TID 100 is "first" from 1 ms to 2.001 ms, where it leaves dead, and "second" from 20 ms to 22 ms.
 my @ends = ([ $second + 2_000_000, 0, 'sched_process_exit', 100, 0, comm => 'first', pid => 100, prio => 120 ], switch(2001, 'first', 100, 16, 'par', 50), switch(5000, 'par', 50, 1, 'swapper/0', 0));
-for my $name ('second', 'first') {	# it may have the same name
+for my $name ('second', 'first') {	# both may have the same name
 	my $again = made($name, '6.12.0', switch(1000, 'par', 50, 1, 'first', 100), @ends, switch(20000, 'swapper/0', 0, 0, $name, 100), switch(22000, $name, 100, 1, 'swapper/0', 0));
 	my @two = sort { $a->{first} <=> $b->{first} } grep { $_->{tid} == 100 } threads($again);
-	is(join(', ', map { "$_->{name} " . states($_) } @two), "first running 1001000, $name running 2000000 unknown 17999000", "$name has the TID of first, which is over");
+	is(join(', ', map { "$_->{name} " . states($_) } @two), "first running 1001000, $name running 2000000 unknown 17999000", "$name has the TID of first, which has ended");
 	is(wakepath('verify', $again)->{status}, 0, 'the index is sound');
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A packet on the loopback: the buffer that a thread queued is the one that comes in, and without ends of polls that is proved where the softirq
-# polls the loopback's queue alone (proofs.md R5.6).
+# A packet on the loopback: the buffer that a thread queued is the one received, and without exits of polls that is proved only if the softirq polls
+# the loopback's queue alone (proofs.md R5.6).
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -27,11 +27,11 @@ sub switch { my ($from, $state, $to) = @_; at('sched_switch', $from, 1, prev_com
 sub irq { my ($pid, $flags, @raises) = @_; at('irq_handler_entry', $pid, $flags | 8, irq => 30, name => 'eth0'); at('softirq_raise', $pid, $flags | 8, vec => 3) for @raises; at('irq_handler_exit', $pid, $flags | 8, irq => 30, ret => 1) }
 sub queue { my ($pid, $len, $skb) = @_; at('net_dev_queue', $pid, 1, skbaddr => $skb, len => $len, name => 'lo') }
 
-# What is said of thread 10's wait, which thread 11 ends by a packet: BEFORE the softirq and upon it, DOES.
+# The cause of thread 10's wait, which thread 11 ends by a packet, with added events: BEFORE the softirq, and UPON it.
 sub packet {
 	my ($name, %does) = @_;
 	($now, @events) = 1_000_000;
-	for my $vector (qw(local_timer reschedule call_function call_function_single irq_work)) {	# all that can come is recorded
+	for my $vector (qw(local_timer reschedule call_function call_function_single irq_work)) {	# all kinds of interrupts are recorded
 		at("${vector}_$_", 0, 8, vector => 1) for qw(entry exit);
 	}
 	at("softirq_$_", 0, 16, vec => 9) for qw(entry exit);
@@ -57,14 +57,14 @@ sub packet {
 }
 
 is(packet('plain'), 'network proved 11', 'the buffer that thread 11 queued, in a softirq that it raised');
-is(packet('again', before => sub { queue(12, 66, 0x1000) }), 'network inferred 12 no_poll', 'a buffer at the same address was queued again since, by another thread: it is that one');
-is(packet('long', len => 40), 'network inferred - no_poll', 'another length: another buffer at that address');
-is(packet('card', before => sub { irq(11, 1, 1) }), 'network inferred 11 no_poll', 'a card raised the softirq, too: its poll may have woken');
-is(packet('upon', upon => sub { irq(11, 16) }), 'network inferred 11 no_poll', 'a card came upon the softirq: since Linux 6.4 it need not raise it again');
+is(packet('again', before => sub { queue(12, 66, 0x1000) }), 'network inferred 12 no_poll', 'a buffer at the same address was queued again since, by another thread: the later one counts');
+is(packet('long', len => 40), 'network inferred - no_poll', 'another length: the address was reused for another buffer');
+is(packet('card', before => sub { irq(11, 1, 1) }), 'network inferred 11 no_poll', 'a card raised the softirq, too: its poll may have woken the thread');
+is(packet('upon', upon => sub { irq(11, 16) }), 'network inferred 11 no_poll', 'a card interrupted the softirq: since Linux 6.4 it need not raise it again');
 
 # ---- requests: thread 10 asks thread 11, in packets without headers ----
 
-# FROM sends LENGTH bytes in a buffer at SKB, which come in and wake WAKES; returns when they were sent and received.
+# FROM sends LENGTH bytes in a buffer at SKB, which are received and wake WAKES; returns the times of sending and receiving.
 sub carry {
 	my ($from, $length, $skb, $wakes) = @_;
 	queue($from, $length, $skb);
@@ -97,10 +97,10 @@ spew("$ENV{TMPDIR}/requests.dat", trace_dat(formats => \@formats, events => \@ev
 my $found = sub { json_of(wakepath('requests', "$ENV{TMPDIR}/requests.dat", @_, '--format', 'json'))->{requests} };
 my $all = $found->();
 my $words = sub { join ', ', map { join ' ', $_->{from}, $_->{to}, $_->{thread}{tid}, $_->{peer}{thread}{tid}, $_->{peer}{from}, $_->{peer}{to} } @{$_[0]} };
-is($words->($all), join(', ', @expected), 'each request of the client, also the one that wakes nobody');
+is($words->($all), join(', ', @expected), 'each request of the client, also one that wakes nobody');
 is($words->($found->('--thread', 10)), join(', ', @expected), '... of the client alone');
 is($words->($found->('--thread', 11)), join(', ', map { my @f = split / /; "$f[4] $f[5] 11 10 $f[0] $f[1]" } @expected), '... and as the server saw them');
-is(join(' ', map { $_ // 'null' } @{$all->[0]}{qw(protocol connection)}, $all->[0]{request}{bytes}, $all->[0]{request}{packets}), 'null null null 1', 'without headers neither connection nor bytes are known');
+is(join(' ', map { $_ // 'null' } @{$all->[0]}{qw(protocol connection)}, $all->[0]{request}{bytes}, $all->[0]{request}{packets}), 'null null null 1', 'without headers, connection and bytes are unknown');
 like(wakepath('requests', "$ENV{TMPDIR}/requests.dat")->{out}, qr/\blo\b.*\b1 packet\b/, '... in the table, too');
 
 done_testing();

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Recordings of newer kernels and other machines: what once was said wrong of each, against its raw events (trace-cmd report, the bytes of perf.data) and
-# the marks of the programs that ran (truth.log, CLOCK_MONOTONIC).  Others of these recordings are in throttled.t, offline.t, not-recorded.t,
-# guest_clocks.t, kernel_threads.t and tests/oracle/compare_made.t.
+# Recordings of newer kernels and other machines: facts that wakepath once got wrong in each, against its raw events (trace-cmd report, the bytes of
+# perf.data) and the marks of the programs that ran (truth.log, CLOCK_MONOTONIC).  Others of these recordings are in throttled.t, offline.t,
+# not-recorded.t, guest_clocks.t, kernel_threads.t and tests/oracle/compare_made.t.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -17,7 +17,7 @@ my $reports = system('command -v trace-cmd >/dev/null') == 0;
 sub answer { my (@args) = @_; return json_of(wakepath(@args, '--format', 'json')) }
 sub info { my ($trace) = @_; return answer('info', $trace)->{traces}[0] }
 sub marks { my ($name) = @_; return map { /^(\d+) tid=(\d+) (.*)/ ? { time => $1, tid => $2, text => $3 } : () } split /\n/, slurp("$machines/$name/truth.log") }
-# [from, to] of each pair of marks whose texts begin so.
+# [from, to] of each pair of marks whose texts begin with these words.
 sub between {
 	my ($name, $begin, $end) = @_;
 	my @marks = marks($name);
@@ -34,7 +34,7 @@ sub raw {
 # ---- perf on arm64: one stray timer as perf ends, once taken as a sign that interrupts have no events ----
 
 for my $name (qw(a64-perf-preempt a64-perf-rpc)) {
-	is_deeply(info("$machines/$name/perf.data")->{warnings}, [], "$name: nothing is wrong with it");
+	is_deeply(info("$machines/$name/perf.data")->{warnings}, [], "$name: no warning");
 }
 {
 	my @causes = @{ answer('causes', "$machines/a64-perf-preempt/perf.data", '--thread', 'wk-victim')->{causes} };
@@ -42,9 +42,9 @@ for my $name (qw(a64-perf-preempt a64-perf-rpc)) {
 	my ($end) = map { $_->{time} } grep { $_->{text} =~ /^victim end/ } marks('a64-perf-preempt');
 	my @upon = grep { $_->[0] > $victim->{time} && (!$end || $_->[1] < $end) } between('a64-perf-preempt', 'rt begin', 'rt end');
 	my ($rt) = grep { $_->{kind} eq 'preempted' && $_->{name} =~ /^wk-rt/ } @causes;
-	cmp_ok(scalar @upon, '>=', 5, 'a64-perf-preempt: wk-rt came often');
+	cmp_ok(scalar @upon, '>=', 5, 'a64-perf-preempt: wk-rt ran often');
 	ok($rt->{count} >= @upon && $rt->{count} <= @upon + 1, '… it took the CPU as often');	# once more for its last round, or as it starts
-	is($rt->{proved}, $rt->{count}, '… which is proved');
+	is($rt->{proved}, $rt->{count}, '… with grade proved');
 	my $ran = sum0(map { $_->[1] - $_->[0] } @upon);
 	ok($rt->{time} > 0.9 * $ran && $rt->{time} < 1.5 * $ran, "… for $rt->{time} ns, of which it ran $ran by its own marks");
 }
@@ -55,9 +55,9 @@ for (['a64-perf-rpc', 'perf.data', 6], ['x64-rpc', 'trace.dat', 8]) {
 	my ($name, $file, $n) = @$_;
 	my @asked = between($name, 'request begin', 'request end');
 	my @requests = @{ answer('requests', "$machines/$name/$file")->{requests} };
-	is(scalar @asked, $n, "$name: $n were asked");
+	is(scalar @asked, $n, "$name: $n requests were sent");
 	is(scalar @requests, $n, '… all are found');
-	# A request is a part of the time between its marks; where these are by another clock only its length is.
+	# A request lies between its marks; if these are by another clock, only its length does.
 	is_deeply([ grep { $requests[$_]{duration} > $asked[$_][1] - $asked[$_][0] } 0 .. $n - 1 ], [], '… none takes longer than the time between its marks');
 	is_deeply([ grep { $file eq 'trace.dat' && ($requests[$_]{from} < $asked[$_][0] || $requests[$_]{to} > $asked[$_][1]) } 0 .. $n - 1 ], [], '… within them');
 	is_deeply([ grep { $_->{peer_name} ne 'wk-server' } @requests ], [], '… by wk-server');
@@ -75,7 +75,7 @@ SKIP: {
 	is(scalar(grep { $_->{source}{grade} eq 'proved' } @woken), scalar @woken, '… and each that wakes wk-server is proved') or diag(scalar @woken);
 }
 
-# ---- signals: which one, where the thread that sent it woke ----
+# ---- signals: their numbers, if their sender is the waker ----
 
 SKIP: {
 	skip 'there is no trace-cmd', 2 if !$reports;
@@ -83,21 +83,21 @@ SKIP: {
 	for my $e (raw('a64-signals')) {
 		push @waking, $e->{time} if $e->{name} eq 'sched_waking' && $e->{text} =~ /pid=1191\b/ && $e->{tid} == 1190;
 		my ($signal) = $e->{name} eq 'signal_generate' && $e->{text} =~ /^sig=(\d+).* pid=1191\b/ ? $1 : next;
-		push @sent, map { "$_ $signal" } splice @waking;	# written behind the wake-up that it makes
+		push @sent, map { "$_ $signal" } splice @waking;	# written after the wake-up that it causes
 	}
 	cmp_ok(scalar @sent, '>', 5, 'a64-signals: wx-victim is woken by signals');
 	my $text = wakepath('wakeups', "$machines/a64-signals/trace.dat", '--thread', '1191')->{out};
 	my @said = map { /^00:26:(\d+)\.(\d{9}).*signal:? (\d+) / ? 1560 + $1 . "$2 $3" : () } split /\n/, $text;
-	is_deeply(\@said, \@sent, '… each is named by its number');
+	is_deeply(\@said, \@sent, '… each with its number');
 }
 
 # ---- locks ----
 
-# pi-low holds the lock, boosted; pi-mid, which could take the CPU from it, never does.
+# pi-low holds the lock, boosted; pi-mid, which could otherwise preempt it, never does.
 {
 	my $got = grep { $_->{text} =~ /^high got/ } marks('x64-pi');
 	my @by = grep { $_->{kind} eq 'thread' } @{ answer('causes', "$machines/x64-pi/trace.dat", '--thread', 'pi-high')->{causes} };
-	is(join(' ', map { "$_->{name} $_->{count}" } @by), "pi-low $got", 'x64-pi: only pi-low lets pi-high wait');
+	is(join(' ', map { "$_->{name} $_->{count}" } @by), "pi-low $got", 'x64-pi: only pi-low makes pi-high wait');
 	my ($waited, $held) = (sum0(map { $_->{time} } @by), sum0(map { $_->[1] - $_->[0] } between('x64-pi', 'high wants', 'high got')));
 	ok($waited < $held + 1e6 * $got && $waited > 0.5 * $held, "… for $waited ns, $held between its marks");
 }
@@ -106,8 +106,8 @@ SKIP: {
 	my $fight = "$machines/a64-lockfight/trace.dat";
 	my @by = grep { $_->{kind} eq 'thread' } @{ answer('causes', $fight, '--thread', 'wk-fighter0')->{causes} };
 	is_deeply([ sort map { $_->{name} } @by ], [ 'wk-fighter1', 'wk-fighter2' ], 'a64-lockfight: wk-fighter0 waits for the other two');
-	is_deeply([ grep { /not recorded/ } map { $_->{name} } @{ answer('causes', $fight)->{causes} } ], [], '… all softirqs are known, those of ksoftirqd, too');
-	# Calls by name: raw_syscalls tells numbers, which trace-cmd names by itself.
+	is_deeply([ grep { /not recorded/ } map { $_->{name} } @{ answer('causes', $fight)->{causes} } ], [], '… all softirqs are known, including those of ksoftirqd');
+	# Calls by name: raw_syscalls records numbers, for which trace-cmd has names of its own.
 	my (%left, %entered);
 	for my $e (raw('a64-lockfight')) {
 		$entered{$e->{tid}} = $1 if $e->{name} =~ /^sys_enter_(\w+)/;
@@ -130,7 +130,7 @@ SKIP: {
 		is("@who", 'wk-pipe-main wk-stage0 wk-stage1 wk-stage2 wk-stage3 wk-pipe-main', '… through all stages');
 	}
 	my ($last) = sort { $b->{count} <=> $a->{count} } grep { $_->{kind} eq 'thread' } @{ answer('causes', "$machines/x64-pipeline/perf.data", '--thread', 'wk-pipe-main')->{causes} };
-	ok($last && $last->{name} =~ /^wk-stage/, '… by perf.data, too, stages let it wait');
+	ok($last && $last->{name} =~ /^wk-stage/, '… by perf.data, too, it waits for stages');
 }
 
 # ---- stacks are of the thread whose event they belong to ----
@@ -139,7 +139,7 @@ SKIP: {
 	skip 'there is no trace-cmd', 2 if !$reports;
 	my %tid = map { $_->{name} eq 'kernel_stack' ? ($_->{time} => $_->{tid}) : () } raw('x64-stacks');
 	my @stacks = grep { defined $_->{tid} } @{ answer('events', "$machines/x64-stacks/trace.dat", '--name', 'kernel_stack', '--top', 0)->{events} };
-	cmp_ok(scalar @stacks, '>', 0.8 * keys %tid, 'x64-stacks: of nearly all stacks the thread is known');
+	cmp_ok(scalar @stacks, '>', 0.8 * keys %tid, 'x64-stacks: the thread of nearly all stacks is known');
 	is_deeply([ map { "$_->{rank}: $_->{tid}" } grep { $_->{tid} != $tid{$_->{time}} } @stacks ], [], '… it is the one that trace-cmd prints');
 }
 
@@ -171,9 +171,9 @@ sub samples_of {
 			shift @words for grep { $has->($_) } 8, 64, 512, 128;	# address, id, stream, CPU
 			$s{period} = shift @words if $has->(256);
 			if ($has->(16) && ($a->{format} & 12) == 12) {	# a group, with ids
-				my ($n, undef, undef) = map { $a->{format} & $_ ? shift @words : undef } 8, 1, 2;	# how many; times that they were enabled and ran
+				my ($n, undef, undef) = map { $a->{format} & $_ ? shift @words : undef } 8, 1, 2;	# their number; the times that they were enabled and ran
 				for (1 .. $n) {
-					my ($value, $id) = splice @words, 0, $a->{format} & 16 ? 3 : 2;	# perhaps how many were lost
+					my ($value, $id) = splice @words, 0, $a->{format} & 16 ? 3 : 2;	# the number lost, if present
 					$s{values}{"$attr{$id}{type} $attr{$id}{config}"} = $value;
 				}
 			}

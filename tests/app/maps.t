@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Programs' calls by the files that were mapped while it was recorded: what recorded calls tell, and nothing that they do not. No recording at hand
-# has callstack_user, so the trace is made here, as lttng-modules writes it; what is where follows from the calls by hand.
+# Programs' calls by the files that were mapped during the recording: recorded system calls place them, and nothing is placed without one. No recording
+# at hand has callstack_user, so the trace is made here, as lttng-modules writes it; the expected places follow from the calls by hand.
 use strict;
 use warnings;
 no warnings 'portable';	# addresses have 64 bits
@@ -39,7 +39,7 @@ sub run {
 }
 my $idle = ['swapper/0', 0];
 my ($libx, $main, $thread, $child, $other) = (0x7f0000000000, ['app', 100], ['worker', 101], ['child', 200], ['other', 300]);
-# WHO sleeps with the program's STACK; how long tells waits apart: 1 ms, 2 ms, …
+# WHO sleeps with the program's STACK; each wait has another length: 1 ms, 2 ms, …
 sub sleep_in {
 	my ($who, @stack) = @_;
 	run($who);
@@ -52,7 +52,7 @@ sub sleep_in {
 sub call { my ($who, $name, $result, @args) = @_; run($who); put("syscall_entry_$name", [], @args); put("syscall_exit_$name", [], $result) }
 sub flush { push @packets, [$bytes, @_ ? $_[0] : 0, $time]; $bytes = '' }
 
-# Write what was put as the trace FOLDER; its clock began SECONDS after the Epoch.
+# Write the events so far as the trace FOLDER; its clock began SECONDS after the Epoch.
 sub write_trace {
 	my ($folder, $seconds) = @_;
 	system('mkdir', '-p', $folder) == 0 or die;
@@ -92,7 +92,7 @@ call($main, 'mmap', $libx, 0, 0x4000, 5, 2, 3, 0x1000);
 expect($main, $libx + 0x123, 'libx.so.1+0x1123');
 call($main, 'mmap', 0xfffffffffffffff4, 0, 0x4000, 5, 2, 3, 0);	# ENOMEM
 call($main, 'close', 0, 3);
-call($main, 'mmap', 0x7e0000000000, 0, 0x1000, 5, 2, 3, 0);	# of a descriptor that is closed: whatever it is now
+call($main, 'mmap', 0x7e0000000000, 0, 0x1000, 5, 2, 3, 0);	# of a closed descriptor: its file is unknown
 expect($main, 0x7e0000000010, '0x7e0000000010');
 run($main);
 put('sched_process_fork', [], @$main, 100, $thread->[0], 101, 100);
@@ -101,8 +101,8 @@ call($main, 'mmap', $libx + 0x1000, $libx + 0x1000, 0x1000, 5, 0x12, 3, 0);	# MA
 expect($thread, $libx + 0x1010, 'liby.so+0x10');
 expect($main, $libx + 0xfff, 'libx.so.1+0x1fff');
 expect($main, $libx + 0x2010, 'libx.so.1+0x3010');
-expect($main, $libx + 0x4000, '0x7f0000004000');	# behind it
-call($main, 'mmap', $libx + 0x2000, $libx + 0x2000, 0x1000, 3, 0x32, 3, 0);	# anonymous, whatever the descriptor is
+expect($main, $libx + 0x4000, '0x7f0000004000');	# after it
+call($main, 'mmap', $libx + 0x2000, $libx + 0x2000, 0x1000, 3, 0x32, 3, 0);	# anonymous, whatever the descriptor
 expect($main, $libx + 0x2010, '0x7f0000002010');
 run($main);
 put('sched_process_fork', [], @$main, 100, $child->[0], 200, 200);
@@ -124,7 +124,7 @@ expect($main, 0x7d0000000020, 'liby.so+0x20');
 call($main, 'openat', 5, -100, '/lib/a.so', 0, 0);
 call($main, 'openat', 6, -100, '/lib/b.so', 0, 0);
 call($main, 'dup2', 6, 5, 6);
-call($main, 'mmap', 0x7c0000000000, 0, 0x1000, 5, 2, 6, 0);	# one of both: not told
+call($main, 'mmap', 0x7c0000000000, 0, 0x1000, 5, 2, 6, 0);	# of one of the two: unknown which
 expect($main, 0x7c0000000010, '0x7c0000000010');
 expect($other, $libx + 0x1010, '0x7f0000001010');	# a process from before the recording
 flush();
@@ -144,9 +144,9 @@ for my $s (@{ json_of($r)->{stacks} }) {
 my %sum;
 $sum{(/^(\S+)/)[0] . ": $expected{$_}"} += (split)[1] for keys %expected;
 # A thread has the name of its last switch; all calls of one frame are summed up.
-is_deeply(\%got, \%sum, 'each address where the calls before it have put it');
+is_deeply(\%got, \%sum, 'each address is in the file that the calls before it mapped there');
 
-# Where only some calls were recorded, what was mapped may be gone.
+# If only some calls were recorded, a mapping may be gone.
 my $metadata = slurp("$folder/metadata");
 for my $call ('munmap', 'close') {
 	spew("$folder/metadata", $metadata =~ s/(syscall_exit_)$call"/$1other"/r);
@@ -155,7 +155,7 @@ for my $call ('munmap', 'close') {
 
 # ---- names of functions ----
 
-# A library, loaded as by ld.so: room for all of it, then the part that runs in its place. What is at each place of that tell nm and addr2line.
+# A library, loaded as by ld.so: room for all of it, then the executable part in its place. nm and addr2line give the name at each place.
 my $root = "$ENV{TMPDIR}/root";
 my $path = '/opt/app/libnames.so';
 my $source = "$ENV{TMPDIR}/names.c";
@@ -174,7 +174,7 @@ END
 my $library = "$root$path";
 build($library);
 age($library);
-my @loads = map { [map { hex } (split)[1, 2, 4, 5], /R E/ ? 1 : 0] } grep { /^ *LOAD/ } `readelf -lW $library`;	# offset, address, bytes, in memory, runs?
+my @loads = map { [map { hex } (split)[1, 2, 4, 5], /R E/ ? 1 : 0] } grep { /^ *LOAD/ } `readelf -lW $library`;	# offset, address, bytes, in memory, executable?
 my ($text) = grep { $_->[4] } @loads;
 my $base = 0x7e0000000000;
 my %place = map { /^([0-9a-f]+) ([0-9a-f]+) [tT] (hidden|shown|other)$/ ? ($3 => [hex $1, hex $2]) : () } `nm -S $library`;
@@ -195,9 +195,9 @@ call($main, 'munmap', 0, 0x7d0000000000, 0x1000);
 my (%named, %plain);	# frames with names, and without
 for my $name (sort keys %place) {
 	my ($at, $size) = @{ $place{$name} };
-	for my $address ($at + 1, $at + $size) {	# a call returns behind itself
+	for my $address ($at + 1, $at + $size) {	# a call returns to the address after it
 		my ($says) = split /\n/, `addr2line -f -e $library @{[sprintf '0x%x', $address - 1]}`;
-		is($says, $name, "what addr2line says of $name");
+		is($says, $name, "the name of addr2line for $name");
 		my $t = sleep_in($main, $base + $address);
 		$named{"$name (libnames.so)"} += $t;
 		$plain{$name}{sprintf 'libnames.so+0x%x', $address - $text->[1] + $text->[0]} += $t;
@@ -218,29 +218,29 @@ my %without = map { %{ $plain{$_} } } keys %plain;
 my ($frames, $warned, $json) = symfs('--symfs', $root);
 is_deeply($frames, \%named, 'names of functions');
 is($warned, '', '… without a warning');
-is($json->{program_names}, 'inferred', '… which are inferred');
+is($json->{program_names}, 'inferred', '… with grade inferred');
 ($frames, $warned, $json) = symfs('--top', 100);
 is_deeply($frames, \%without, 'without --symfs there are places in the file');
 is($json->{program_names}, undef, '… and nothing is inferred');
 like(wakepath('stacks', $names, '--format', 'folded', '--symfs', $root)->{out}, qr/^app;shown_\(libnames\.so\) \d+$/m, 'folded');
 
-# The account has them, too: of what it waited for in several pieces the longest counts, the sleep that came last.
+# The account has the names, too: of a wait in several pieces it takes the longest, the sleep that came last.
 my $why = sub { json_of(wakepath('why', $names, '--thread', 100, '--format', 'json', @_)) };
 my ($account, $plain_account) = ($why->('--symfs', $root), $why->());
 my ($longest) = grep { $_->{stack} } @{ $account->{blame} };
 is_deeply($longest->{stack}{frames}, ['shown (libnames.so)'], 'in an account');
-is($account->{program_names}, 'inferred', '… inferred there, too');
+is($account->{program_names}, 'inferred', '… with grade inferred, too');
 ok(!(grep { $_->{stack} } @{ $plain_account->{blame} }), 'which has no calls of programs without --symfs');
-is($plain_account->{program_names}, undef, '… and infers nothing');
+is($plain_account->{program_names}, undef, '… and no grade inferred');
 
-# Stripped: what others call has a name; the rest is in a file of its own.
+# Stripped: exported functions have names; the others are in a file of their own.
 my ($id) = `readelf -n $library` =~ /Build ID: ([0-9a-f]+)/;
 shell('objcopy', '--only-keep-debug', $library, "$ENV{TMPDIR}/names.debug");
 shell('strip', $library);
 shell('objcopy', "--add-gnu-debuglink=$ENV{TMPDIR}/names.debug", $library);
 age($library);
 ($frames) = symfs();
-is_deeply($frames, { (map { ("$_ (libnames.so)" => $named{"$_ (libnames.so)"}) } qw(shown other)), %{ $plain{hidden} } }, 'stripped: those that others call');
+is_deeply($frames, { (map { ("$_ (libnames.so)" => $named{"$_ (libnames.so)"}) } qw(shown other)), %{ $plain{hidden} } }, 'stripped: the exported functions');
 my ($first, $rest) = $id =~ /^(..)(.*)/;
 for my $debug ("usr/lib/debug/.build-id/$first/$rest.debug", 'opt/app/.debug/names.debug', 'usr/lib/debug/opt/app/names.debug') {
 	shell('install', '-D', "$ENV{TMPDIR}/names.debug", "$root/$debug");
@@ -251,26 +251,26 @@ for my $debug ("usr/lib/debug/.build-id/$first/$rest.debug", 'opt/app/.debug/nam
 build("$ENV{TMPDIR}/larger.so", '-DLARGER');
 shell('install', '-D', "$ENV{TMPDIR}/larger.so", "$root/opt/app/.debug/names.debug");
 ($frames) = symfs();
-is($frames->{'hidden (libnames.so)'}, undef, 'not from a file of another build');
+is($frames->{'hidden (libnames.so)'}, undef, 'no names from a file of another build');
 unlink "$root/opt/app/.debug/names.debug" or die;
 
-# Not the file that was mapped.
+# Another file than the one that was mapped.
 build($library, '-DLARGER');
 age($library);
 ($frames, $warned) = symfs();
 is_deeply($frames, \%without, 'of another build: no names');
-like($warned, qr{box: /opt/app/libnames\.so below --symfs is not the file that was mapped.*: a loader would map another part of it}, '… and why');
+like($warned, qr{box: /opt/app/libnames\.so below --symfs is not the file that was mapped.*: a loader would map another part of it}, '… and the reason');
 build($library);
 ($frames, $warned) = symfs();
 is_deeply($frames, \%without, 'written since: no names');
-like($warned, qr/it was written after the recording began/, '… and why');
+like($warned, qr/it was written after the recording began/, '… and the reason');
 
-# Links stay below the folder; what is no file is not opened.
+# Links stay below the folder; wakepath opens only regular files.
 age($library);
 rename "$root/opt", "$root/else" or die;
 symlink '/else', "$root/opt" or die;
 ($frames) = symfs();
-is_deeply($frames, \%named, 'a link from the root on is one below the folder');
+is_deeply($frames, \%named, 'an absolute link is resolved below the folder');
 unlink "$root/opt" or die;
 symlink "../../../../../..$root/else", "$root/opt" or die;
 ($frames) = symfs();
@@ -278,7 +278,7 @@ is_deeply($frames, \%without, 'and leads to nothing outside');
 unlink "$root/opt" or die;
 rename "$root/else", "$root/opt" or die;
 
-# Files that are harmed in any place.
+# Files that are damaged at any place.
 my $whole = slurp($library);
 my $bad = 0;
 srand 12;
@@ -294,7 +294,7 @@ for my $n (1 .. 150) {
 	my $r = wakepath('stacks', $names, '--symfs', $root, '--format', 'json', '--top', 100);
 	$bad++, diag("$n: $r->{err}") if $r->{status} || $r->{signal};
 }
-is($bad, 0, 'harmed files: an answer');
+is($bad, 0, 'damaged files: an answer');
 unlink $library;
 POSIX::mkfifo($library, 0600) or die;
 ($frames) = symfs();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What a thread costs in memory when very many live at the same time: while an index is built and in the explorer.
+# The memory that one more thread costs when very many live at the same time: during the build of an index and in the explorer.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -14,8 +14,8 @@ my $scratch = $ENV{TMPDIR};
 my ($few, $many) = (20_000, 60_000);
 my $runs = 0;
 
-# Peak memory in bytes of the explorer once it shows TRACE and has played KEYS.  It is looked at while it waits to write a second screen to a
-# FIFO, which nobody reads yet: whatever it needs for what came before, it has needed.
+# Peak memory in bytes of the explorer once it shows TRACE and has played KEYS.  It is read while the explorer waits to write a second screen to a
+# FIFO, which has no reader yet: by then it has allocated all that the steps before needed.
 sub peak {
 	my ($trace, $cache, @keys) = @_;
 	my ($script, $screen, $fifo) = map { "$scratch/$_." . $runs } qw(script screen fifo);
@@ -39,7 +39,7 @@ sub peak {
 	return $kilobytes * 1024;
 }
 
-# Bytes that a thread more needs, within BOUND.
+# Bytes that one more thread needs are within BOUND.
 sub costs {
 	my ($what, $bound, %peak) = @_;
 	my $each = ($peak{$many} - $peak{$few}) / ($many - $few);
@@ -55,17 +55,17 @@ my $info = json_of(wakepath('info', $trace{$few}, '--format', 'json'));
 my $events = `babeltrace2 '$trace{$few}' | wc -l`;
 is($info->{traces}[0]{events}, $events + 0, 'babeltrace2 reads as many events');
 
-# The spans of kinds that are written with the index take a part of it.
+# The spans of kinds that are written with the index take part of it.
 costs('building', 1088, map { $_ => peak($trace{$_}, "$scratch/cache") } $few, $many);
 costs('the explorer', 512, map { $_ => peak($trace{$_}, "$scratch/cache") } $few, $many);
-# Walk through the rows, zoom, filter, fold; causes, events and why are asked in threads of their own, each with the index open for itself.
+# Walk through the rows, zoom, filter, fold; causes, events and why run in threads of their own, each with the index open for itself.
 my @keys = qw(PgDn Down PgDn End Home + Right x x x c c C E W -);
 costs('the explorer in use', 512, map { $_ => peak($trace{$_}, "$scratch/cache", @keys) } $few, $many);
 
 # ---- long lists ----
 
-# Memory (without the pages of the index) that holds when the list that QUESTION (words) asks of TRACE is made, in FORMAT, and the list: what there
-# is of it goes into a FIFO at the end.
+# Memory (without the pages of the index) in use when the list that QUESTION (words) asks of TRACE is made, in FORMAT, and the list: its text goes into
+# a FIFO at the end.
 sub listing {
 	my ($trace, $format, @question) = @_;
 	my $fifo = "$scratch/list." . $runs++;
@@ -96,8 +96,8 @@ for my $format (qw(csv json)) {
 	my ($less, $few) = listing($long{15_000}, $format, @wakeups);
 	my ($more, $all) = listing($long{45_000}, $format, @wakeups);
 	my @lines = $format eq 'csv' ? $all =~ /\n(?=.)/g : $all =~ /^\{"start"/gm;
-	is(scalar @lines, 4 * 45_000, "$format: all are there");
-	cmp_ok(length $all, '>', 2.9 * length $few, '… which is three times as much');
+	is(scalar @lines, 4 * 45_000, "$format: the list is complete");
+	cmp_ok(length $all, '>', 2.9 * length $few, '… which is three times as long');
 	cmp_ok($more - $less, '<', length($all) / 4, "… and takes no more memory") or diag("$less, $more bytes; text: " . length $all);
 	my $file = "$scratch/list.$format";
 	is(wakepath('--index-dir', "$scratch/lists", @wakeups, $long{15_000}, '--format', $format, '-o', $file)->{status}, 0, '… into a file');
@@ -105,12 +105,12 @@ for my $format (qw(csv json)) {
 	ok(wakepath('--index-dir', "$scratch/lists", @wakeups, $long{15_000}, '--format', $format)->{out} eq $few, '… as to standard output');
 }
 
-# What is written of a thread's states, wake-ups and path; what they were found from is gone by then.
+# The states, wake-ups and path of a thread are written from a result; the data they were computed from are freed by then.
 my ($tid) = map { $_->{tid} } grep { ($_->{wakeups} // 0) >= 15_000 } @{ json_of(wakepath('--index-dir', "$scratch/lists", 'threads', $long{15_000}, '--format', 'json'))->{threads} };
 for my $question (qw(states wakeups path)) {
 	my ($less, $few) = listing($long{15_000}, 'json', $question, '--thread', $tid);
 	my ($more, $all) = listing($long{45_000}, 'json', $question, '--thread', $tid);
-	cmp_ok(length $all, '>', 2.9 * length $few, "$question: three times as much");
+	cmp_ok(length $all, '>', 2.9 * length $few, "$question: the list is three times as long");
 	cmp_ok($more - $less, '<', length($all) / 20, '… and takes no more memory') or diag("$less, $more bytes; text: " . length $all);
 }
 done_testing;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# No memory: wherever it ends, there is one line, status 3, and nothing left; the next run with enough of it gives the whole answer.
+# No memory: wherever it runs out, there is one line, status 3, and nothing left; the next run with enough memory gives the whole answer.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -16,7 +16,7 @@ my $line = qr/\Awakepath: out of memory[^\n]*: close other programs[^\n]*\n\z/;
 mkdir $tmp;
 spew("$ENV{TMPDIR}/script", "Enter\ndump $ENV{TMPDIR}/screen\n");
 
-# ARGS with KB of addresses; their result.
+# Runs ARGS with KB of address space.
 sub limited {
 	my ($kb, @args) = @_;
 	local $ENV{TMPDIR} = $tmp;
@@ -39,9 +39,9 @@ for my $command (@commands) {
 is_deeply(\@wrong, [], 'one line, or the answer') or diag(join "\n", @wrong);
 ok($count{0} && $count{3}, 'there was enough memory and too little');
 system 'rm', '-rf', $index_dir;
-is(wakepath('threads', $trace, '--index-dir', $index_dir)->{status}, 0, 'the next one is right');
+is(wakepath('threads', $trace, '--index-dir', $index_dir)->{status}, 0, 'the next run is right');
 
-# The explorer, which has a terminal: from now on it gets no more.
+# The explorer, which has the terminal: from now on it gets no more memory.
 SKIP: {
 	skip 'no prlimit here', 4 if system('prlimit --version >/dev/null 2>&1') != 0;
 	my $p = pty_start(100, 30, { TERM => 'xterm' }, {}, $program, $trace, '--index-dir', $index_dir);
@@ -57,9 +57,9 @@ SKIP: {
 		$seen .= pty_read($p, qr/out of memory[^\n]*\n/, 2);
 		last if $seen =~ /out of memory/;
 	}
-	like($seen, qr/\e\[\?1049l.*wakepath: out of memory[^\n]*\n\z/s, 'the screen is given back, and then it is said');
+	like($seen, qr/\e\[\?1049l.*wakepath: out of memory[^\n]*\n\z/s, 'the screen is restored, and then the message is printed');
 	like(`stty -a </proc/self/fd/@{[ fileno $terminal ]}`, qr/(?<!-)icanon.*(?<!-)echo\b/s, '… and the modes');
-	is(pty_ends($p, 30), 3, '… and it ends with 3');
+	is(pty_ends($p, 30), 3, '… and its status is 3');
 }
 
 done_testing();

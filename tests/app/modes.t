@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# How long each CPU was in user mode, in system calls, interrupted, idle: what babeltrace2's text gives to the nanosecond, for the whole
-# trace and windows of it, against the intervals of the CPU's row and the sums that its cells are made of.
+# The time each CPU was in user mode, in system calls, interrupted, idle: from babeltrace2's text, to the nanosecond, for the whole trace and windows
+# of it, against the intervals of the CPU's row and the sums that its cells are made of.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools", "$ENV{TOP}/tests/oracle";
@@ -9,13 +9,13 @@ use Wake;
 use Oracle;
 use Test::More;
 
-# Interrupt contexts: what begins and ends them.
+# Interrupt contexts: the events that begin and end them.
 my %begins = (irq_handler_entry => 'irq', irq_softirq_entry => 'softirq', timer_hrtimer_expire_entry => 'hrtimer');
 my %ends = (irq_handler_exit => 'irq', irq_softirq_exit => 'softirq', timer_hrtimer_expire_exit => 'hrtimer');
 my $vector = qr/^(?:x86_irq_vectors_)?(local_timer|reschedule|call_function(?:_single)?|irq_work|error_apic|spurious_apic|thermal_apic|deferred_error_apic|threshold_apic|x86_platform_ipi)_(entry|exit)$/;
 
-# [from, to, state] of each CPU.  A switch tells who runs; who ran before the first one of a CPU, that one.  A thread is in a system call from its entry to its
-# exit, and in user mode from there to the next; a new one is in the call in which it was made.
+# [from, to, state] of each CPU.  A switch names the thread that runs; the thread that the first switch of a CPU switches out ran before it.  A thread
+# is in a system call from its entry to its exit, and in user mode from there to the next; a new thread is in the call that created it.
 sub count {
 	my ($trace) = @_;
 	my (@events, %first, %mode, %cpus, %spans);

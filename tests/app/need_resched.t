@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Whether a switch was due while a thread waited for a CPU: real waits against the text of trace-cmd, then what no recording at hand has, in files made for it.
+# Reschedule requests (need_resched) while a thread waited for a CPU: real waits against the text of trace-cmd, then cases that no recording at hand
+# has, in files made for this test.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -9,7 +10,7 @@ use Wake;
 use Ftrace;
 use Test::More;
 
-# What `why` says of the time of THREAD from FROM to TO in TRACE: of all its parts together, and the parts.
+# `why` for the time of THREAD from FROM to TO in TRACE: the sum of all parts, and the parts.
 sub why {
 	my ($trace, $thread, $from, $to) = @_;
 	my @parts = @{ json_of(wakepath('why', $trace, '--thread', $thread, '--from', $from, '--to', $to, '--format', 'json'))->{blame} };
@@ -21,7 +22,7 @@ sub words { my ($sum) = @_; return join ', ', map { "$_ $sum->{$_}" } qw(due laz
 
 # ---- real waits ----
 
-# CPU → [ns, is due, who comes by a switch]…; thread → [from, to, CPU]…: it waited there all the time, and who woke it was there, too.
+# CPU → [ns, is due, the thread switched in]…; thread → [from, to, CPU]…: it waited there all the time, and its waker was there, too.
 sub reported {
 	my ($file) = @_;
 	my (%events, %left, %waits);
@@ -42,7 +43,7 @@ sub reported {
 	return (\%events, \%waits);
 }
 
-# How long a switch was due on a CPU, and how long none was: as long as EVENTS that follow each other say so.
+# How long a switch was due on a CPU, and how long none was: the times between successive EVENTS that agree.
 sub counted {
 	my ($events, $from, $to) = @_;
 	my ($before, %time) = (undef, due => 0, none => 0);
@@ -69,7 +70,7 @@ sub check_real {
 			next if grep { $_->{what} eq 'unknown' || $_->{phase} !~ /^(?:wait-cpu|preempted)$/ } @parts;
 			my $is = counted($events->{$cpu}, $from, $to);
 			is($sum->{due}, $is->{due}, "$name: a switch was due on CPU $cpu from $from to $to");
-			# trace-cmd shows no lazy ones, which PREEMPT_RT has.
+			# trace-cmd shows no lazy requests, which PREEMPT_RT has.
 			is($sum->{none}, $is->{none}, '… and none was') if $name !~ /^rt/;
 			is(scalar(grep { $_->{cpu} != $cpu } @parts), 0, '… of that CPU');
 			$compared++;
@@ -79,21 +80,22 @@ sub check_real {
 		cmp_ok($due, '>', 100_000, '… in which a switch was due');
 	}
 
-	# wk-rt is woken for CPU 0 by an interrupt upon wk-victim, after the tick had made a switch due; it goes on for 1.1 ms, with softirqs:
+	# wk-rt is woken for CPU 0 by an interrupt of wk-victim, after the tick had requested a switch; wk-victim goes on for 1.1 ms, with
+	# softirqs:
 	#	wk-victi-1173    0dNh2.   419.457531133: sched_waking:         comm=wk-rt pid=1174 prio=49 target_cpu=000
 	#	… all N …
 	#	wk-victi-1173    0d..2.   419.458678946: sched_switch:         wk-victim:1173 [120] R ==> wk-rt:1174 [49]
 	my ($sum, @parts) = why("$inputs/preempt/trace.dat", 1174, 419457531133, 419458678946);
 	is(words($sum), 'due ' . (419458678946 - 419457531133) . ', lazy 0, none 0', 'a switch was due all the time that wk-rt waited');
-	is(scalar(grep { !$_->{need_resched} } @parts), 0, '… whoever had the CPU');
+	is(scalar(grep { !$_->{need_resched} } @parts), 0, '… whichever thread had the CPU');
 
-	# PREEMPT_RT has lazy ones: common_flags = 2 at each event from the second on, which trace-cmd does not show:
+	# PREEMPT_RT has lazy requests: common_flags = 2 at each event from the second on, which trace-cmd does not show:
 	#	jbd2/vdb-518     0d..3.   190.240266336: sched_waking:         comm=ksoftirqd/0 pid=17 prio=120 target_cpu=000
 	#	jbd2/vdb-518     0d..4.   190.240281579: sched_wakeup:         ksoftirqd/0:17 [120] CPU:000
 	#	jbd2/vdb-518     0d..2.   190.240788654: sched_switch:         jbd2/vdb-8:518 [120] D ==> ksoftirqd/0:17 [120]
 	($sum, @parts) = why("$inputs/rt-ioburst/trace.dat", 17, 190240266336, 190240788654);
 	is($sum->{lazy}, 190240788654 - 190240281579, 'a lazy switch');
-	is($sum->{due}, 0, '… is no other one');
+	is($sum->{due}, 0, '… is not counted as due');
 }
 SKIP: {
 	skip 'the recordings of ftrace are not there', 1 if !-d "$inputs/preempt";
@@ -112,7 +114,7 @@ my @formats = (
 );
 my ($lazy, $need, $folded, $softirq) = (0x02, 0x04, 0x20, 0x10);
 
-# Threads 10, 11 (fair) and 20, 21 (FIFO); times are µs, flags those of the thread that is on the CPU.
+# Threads 10, 11 (fair) and 20, 21 (FIFO); times are µs, flags those of the thread on the CPU.
 sub prio { return $_[0] >= 20 && $_[0] < 30 ? 50 : 120 }
 sub switch { my ($t, $cpu, $from, $state, $to) = @_; return [ $t, $cpu, 'sched_switch', $from, 1, prev_comm => "t$from", prev_pid => $from, prev_prio => prio($from), prev_state => $state, next_comm => "t$to", next_pid => $to, next_prio => prio($to) ] }
 sub wake { my ($t, $cpu, $by, $flags, $name, $who, $target) = @_; return [ $t, $cpu, $name, $by, $flags, comm => "t$who", pid => $who, prio => prio($who), target_cpu => $target ] }
@@ -135,34 +137,34 @@ sub is_made {
 }
 
 my @parts = is_made([ wake(2000, 0, 10, 9, 'sched_waking', 20, 0), wake(2010, 0, 10, 9 | $need | $folded, 'sched_wakeup', 20, 0), switch(2300, 0, 10, 0, 20), switch(2400, 0, 20, 1, 10) ],
-	20, 2000, 2300, 'due 290000, lazy 0, none 0', 'from the event that shows it to the switch; before it, unknown');
+	20, 2000, 2300, 'due 290000, lazy 0, none 0', 'due from the event that shows the flag to the switch; before it, unknown');
 my %told = %{ $parts[0]{need_resched} };
-is("$told{event} $told{time} $told{cpu}", 'sched:sched_wakeup 2010000 0', '… that event');
+is("$told{event} $told{time} $told{cpu}", 'sched:sched_wakeup 2010000 0', '… the first event with the flag');
 
 is_made([ wake(2000, 0, 10, 9, 'sched_waking', 20, 0), wake(2010, 0, 10, 9 | $need, 'sched_wakeup', 20, 0), mark(2030, 0, 10, $need), mark(2100, 0, 10, 0), mark(2150, 0, 10, 0), switch(2300, 0, 10, 0, 20) ],
-	20, 2000, 2300, 'due 20000, lazy 0, none 50000', 'taken away without a switch: known between events that say the same');
+	20, 2000, 2300, 'due 20000, lazy 0, none 50000', 'withdrawn without a switch: known between successive events that agree');
 
 is_made([ wake(2000, 0, 10, 9, 'sched_waking', 20, 0), wake(2010, 0, 10, 9 | $lazy, 'sched_wakeup', 20, 0), mark(2050, 0, 10, $lazy), mark(2060, 0, 10, $lazy | $need), switch(2080, 0, 10, 0, 20) ],
-	20, 2000, 2080, 'due 20000, lazy 40000, none 0', 'lazily at first');
+	20, 2000, 2080, 'due 20000, lazy 40000, none 0', 'lazy at first');
 
-# Flags of an event are those of the CPU that recorded it: the waker's, on CPU 1, say nothing of CPU 0.
+# Flags of an event are those of the CPU that recorded it: the waker's, on CPU 1, show nothing about CPU 0.
 @parts = is_made([ wake(2000, 1, 11, $need, 'sched_waking', 20, 0), wake(2010, 1, 11, $need, 'sched_wakeup', 20, 0), mark(2020, 0, 10, 0), mark(2100, 0, 10, 0), mark(2120, 0, 10, $need), mark(2125, 1, 11, 0), mark(2130, 0, 10, $need | $folded), switch(2200, 0, 10, 0, 20) ],
-	20, 2000, 2200, 'due 80000, lazy 0, none 80000', 'set from another CPU: seen before its IPI, and only there');
+	20, 2000, 2200, 'due 80000, lazy 0, none 80000', 'set from another CPU: seen before its IPI, and only on its own CPU');
 
-# A softirq goes on though a switch is due, after a time in which none was.
+# A softirq goes on although a switch is due, after a time in which none was.
 @parts = is_made([ wake(2000, 0, 10, 1, 'sched_waking', 20, 0), mark(2010, 0, 10, $softirq, 'softirq_entry'), mark(2110, 0, 10, $softirq, 'softirq_raise'), mark(2120, 0, 10, $softirq | $need, 'softirq_raise'),
 	mark(2220, 0, 10, $softirq | $need, 'softirq_exit'), switch(2300, 0, 10, 0, 20) ],
-	20, 2000, 2300, 'due 180000, lazy 0, none 110000', 'with a softirq upon the thread');
+	20, 2000, 2300, 'due 180000, lazy 0, none 110000', 'with a softirq that interrupted the thread');
 my ($soft) = grep { $_->{what} eq 'softirq' } @parts;
-is(words($soft->{need_resched}), 'due 100000, lazy 0, none 100000', '… whose part is told apart');
+is(words($soft->{need_resched}), 'due 100000, lazy 0, none 100000', '… whose part is counted apart');
 
-# Two wait for CPU 0: a switch goes to the first, and the next begins without the flag; the second is moved to CPU 1, where none is due.
+# Two threads wait for CPU 0: a switch goes to the first, and the next begins without the flag; the second is migrated to CPU 1, where none is due.
 my @two = (wake(2000, 0, 10, 1, 'sched_waking', 20, 0), wake(2010, 0, 10, 1 | $need, 'sched_wakeup', 20, 0), switch(2100, 0, 10, 0, 20), mark(2150, 0, 20, 0), mark(2160, 0, 20, $need), switch(2200, 0, 20, 1, 12),
 	[ 2300, 1, 'sched_migrate_task', 11, 1, comm => 't10', pid => 10, prio => 120, orig_cpu => 0, dest_cpu => 1 ], mark(2310, 0, 12, $need), mark(2390, 0, 12, $need), mark(2350, 1, 11, 0), mark(2380, 1, 11, 0), switch(2400, 1, 11, 1, 10));
 is_made(\@two, 20, 2000, 2100, 'due 90000, lazy 0, none 0', 'two wait: the first');
-@parts = is_made(\@two, 10, 2100, 2400, 'due 40000, lazy 0, none 130000', '… the second, by whom it waited for, and moved to a CPU where no switch is due');
+@parts = is_made(\@two, 10, 2100, 2400, 'due 40000, lazy 0, none 130000', '… the second, by the threads it waited for, and migrated to a CPU where no switch is due');
 is(join(' ', map { "$_->{tid}:" . ($_->{need_resched} ? words($_->{need_resched}) : 'null') } sort { $a->{tid} <=> $b->{tid} } grep { $_->{what} eq 'thread' } @parts),
-	'11:due 0, lazy 0, none 80000 12:null 20:due 40000, lazy 0, none 50000', '… each for itself, and null where no two events tell');
+	'11:due 0, lazy 0, none 80000 12:null 20:due 40000, lazy 0, none 50000', '… each for itself, and null where no two events agree');
 
 # ---- made: LTTng, with and without the context ----
 
@@ -175,7 +177,7 @@ my @classes = (
 );
 my %id = map { $classes[$_][0] => $_ } 0 .. $#classes;
 
-# A trace NAME of packets of CPU 0, each of events [µs, need_reschedule, name, fields…]; before all but the first an event is lost.
+# A trace NAME of packets of CPU 0, each of events [µs, need_reschedule, name, fields…]; an event is lost before each packet except the first.
 sub lttng {
 	my ($name, $context, @packets) = @_;
 	my $folder = "$ENV{TMPDIR}/$name/kernel";
@@ -213,10 +215,10 @@ is(wakepath($trace, '--thread', 20, '--goto', '+1.05ms', '--script', "$ENV{TMPDI
 like(slurp("$ENV{TMPDIR}/account.txt"), qr/need-resched: a switch was due for 90\.0 µs/, '… with it');
 
 $trace = lttng('none', 0, [ @story, to(2100, 10, 0, 20), to(2200, 20, 1, 10) ]);
-is(join(' ', map { defined $_->{need_resched} ? 1 : 0 } (why($trace, 20, 2_000_000, 2_100_000))[1]), '0', 'without it nothing is known');
-unlike(wakepath('why', $trace, '--thread', 20, '--from', 2_000_000, '--to', 2_100_000)->{out}, qr/need-resched|switch was due/, '… and nothing said');
+is(join(' ', map { defined $_->{need_resched} ? 1 : 0 } (why($trace, 20, 2_000_000, 2_100_000))[1]), '0', 'without the context nothing is known');
+unlike(wakepath('why', $trace, '--thread', 20, '--from', 2_000_000, '--to', 2_100_000)->{out}, qr/need-resched|switch was due/, '… and nothing shown');
 
-# Events are lost between 2050 and 2070: of what is around that nothing follows, and who had the CPU until the next switch is unknown.
+# Events are lost between 2050 and 2070: the events around say nothing about that time, and the thread on the CPU is unknown until the next switch.
 $trace = lttng('lost', 1, \@story, [ raise(2070, 1), raise(2080, 1), to(2100, 10, 0, 20), to(2200, 20, 1, 10) ]);
 is(words((why($trace, 20, 2_000_000, 2_100_000))[0]), 'due 40000, lazy 0, none 0', 'not where events were lost');
 

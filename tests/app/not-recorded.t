@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What is said where events are not recorded: in real traces that have them, whose classes get names that nobody knows.  The truth is counted from the original.
+# Answers where events are not recorded: from real traces that have them, with the event classes renamed to unknown ones.  The truth is counted from
+# the original.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -12,7 +13,7 @@ use Test::More;
 
 my $scratch = File::Temp->newdir;
 
-# A copy of TRACE whose events NAMES are called something else.
+# A copy of TRACE whose events NAMES have other names.
 sub without {
 	my ($trace, $copy, @names) = @_;
 	system('cp', '-r', '--no-preserve=mode', $trace, $copy) == 0 or die "cp $trace: $?";
@@ -31,9 +32,9 @@ sub without {
 	return $copy;
 }
 
-# Kworkers without sched_waking: that comes right after the queueing, on the same CPU (__queue_work(), kernel/workqueue.c).
+# Kworkers without sched_waking, which comes right after the queueing, on the same CPU (__queue_work(), kernel/workqueue.c).
 
-# By TID, then by the beginning of the wait: what was queued right before the sched_waking that ended it.
+# By TID, then by the beginning of the wait: the work queued right before the sched_waking that ended it.
 sub queued_before {
 	my ($trace) = @_;
 	my (%before, %asleep, %found);
@@ -65,7 +66,7 @@ sub waits {
 }
 
 my %traces = (lockfight => 90, 'pipeline' => 30, 'rpc-chain/db' => 150);
-my %shared = ('inputs/nvme-ioburst/lttng' => 450, 'apt-install' => 170);	# what a worker executes is queued on another CPU in every third
+my %shared = ('inputs/nvme-ioburst/lttng' => 450, 'apt-install' => 170);	# every third item that a worker executes was queued on another CPU
 my @traces = map { [ "$ENV{SAMPLES}/$_", $_, $traces{$_} ] } sort keys %traces;
 push @traces, map { [ "$ENV{SHARED_TRACES}/$_", $_, $shared{$_} ] } grep { -d ($ENV{SHARED_TRACES} // '/nonexistent') . "/$_" } sort keys %shared;
 for my $each (@traces) {
@@ -84,12 +85,12 @@ for my $each (@traces) {
 			}
 		}
 		my $how = $vectors ? 'sched_waking' : 'sched_waking and IPIs';
-		cmp_ok($n, '>', $least, "$name without $how: $n kworkers were woken for what was just queued");
-		is(scalar @wrong, 0, '... and this is said') or diag(join "\n", @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)]);
+		cmp_ok($n, '>', $least, "$name without $how: $n kworkers were woken for an item just queued");
+		is(scalar @wrong, 0, '... and wakepath shows that item') or diag(join "\n", @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)]);
 	}
 }
 
-# Softirqs without the vectors of IPIs: what an irq_work wakes that came upon one is not the softirq's.
+# Softirqs without the vectors of IPIs: a thread woken by an irq_work that interrupted a softirq is not woken by the softirq.
 sub woken_upon_softirqs {
 	my ($trace) = @_;
 	my (%open, @found);
@@ -116,10 +117,11 @@ SKIP: {
 	my $copy = without($trace, "$scratch/irq-work", 'x86_irq_vectors_');
 	my %said = map { my $tid = $_; $tid => { map { $_->{time} => $_->{source} } waits($copy, $tid) } } map { $_->[0] } @woken;
 	cmp_ok(scalar @woken, '>=', 3, scalar @woken . ' threads were woken by irq_work that came upon a softirq');
-	is(join(', ', map { $said{$_->[0]}{$_->[1]}{grade} // 'not said' } @woken), join(', ', ('inferred') x @woken), '... which is not proved without its events');
+	is(join(', ', map { $said{$_->[0]}{$_->[1]}{grade} // 'not said' } @woken), join(', ', ('inferred') x @woken), '... and the softirq is not a proved waker without those events');
 }
 
-# Who queued the work that a thread waited for, who armed its timer: an interrupt that is not recorded may have come upon either, but arms no thread's own timer.
+# The threads that queued the work that a thread waited for, and that armed its timer: an unrecorded interrupt may have interrupted either, but arms no
+# thread's own timer.
 for my $vectors (1, 0) {
 	my $copy = without("$ENV{SAMPLES}/lockfight", "$scratch/acts$vectors", $vectors ? () : 'x86_irq_vectors_');
 	my (%work, %timer);
@@ -132,11 +134,11 @@ for my $vectors (1, 0) {
 	}
 	my $grade = $vectors ? 'proved' : 'inferred';
 	is(join(' ', sort keys %work), $grade, "who queued work that was executed is $grade " . ($vectors ? 'with' : 'without') . ' vectors');
-	is(join(' ', sort keys %timer), 'proved', '... who armed a timer of its own is proved');
+	is(join(' ', sort keys %timer), 'proved', '... the thread that armed a timer of its own is proved');
 }
 
-# sched_wakeup alone, in a hard interrupt of the CPU on which the thread will run: the IPI by which another CPU sent it, or an interrupt that wakes (proofs.md R12.7).
-# The kernel writes 'h' or 'H' with such an event.
+# sched_wakeup alone, in a hard interrupt of the CPU on which the thread will run: the IPI by which another CPU sent the wake-up, or an interrupt that
+# wakes (proofs.md R12.7). The kernel writes 'h' or 'H' with such an event.
 SKIP: {
 	my $typed = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/a64-typed-min/trace.dat';
 	skip 'the recording or trace-cmd is not there', 2 if !-e $typed || system('command -v trace-cmd >/dev/null') != 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Switches that no event tells, and that are none missing: the last one of a CPU that goes off-line (proofs.md R25.9), and what is written with a
-# switch, while who leaves is still `current`, however late.  The recordings are made here, event by event.
+# Switches without an event that are not missing: the last one of a CPU that goes offline (proofs.md R25.9), and events recorded during a switch, while
+# the thread that leaves is still `current`, however late.  The recordings are made here, event by event.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -43,32 +43,32 @@ my $off = made(before(), @machine, after());
 my $info = info($off);
 is_deeply($info->{warnings}, [], 'a CPU goes off-line: no switch is missing, and tracing was not off');
 is_deeply($info->{gaps}, [], '… nothing is lost');
-like(join("\n", @{ $info->{notes} }), qr/^off-line, and shown as idle: CPU 1 for 101 ms, from 18\.0 ms after the start on$/m, '… which is said');
+like(join("\n", @{ $info->{notes} }), qr/^off-line, and shown as idle: CPU 1 for 101 ms, from 18\.0 ms after the start on$/m, '… and a note says so');
 like(states($off, '--cpu', 1), qr/running \d+ idle 100999999 idle 10000000 running 1000000 idle/, '… from its last event to its next one it is idle, off-line');
-is(join(' ', map { $_->{to} - $_->{from} } grep { ($_->{detail} // '') eq 'off-line' } @{ json_of(wakepath('states', $off, '--cpu', 1, '--format', 'json'))->{intervals} }), 100999999, '… which is said');
+is(join(' ', map { $_->{to} - $_->{from} } grep { ($_->{detail} // '') eq 'off-line' } @{ json_of(wakepath('states', $off, '--cpu', 1, '--format', 'json'))->{intervals} }), 100999999, '… with the detail off-line');
 like(states($off, '--thread', 'migration/1'), qr/running 1000001 blocked 11099\d{4} running 1000000 blocked/, '… and its stopper sleeps');
-unlike(states($off, '--thread', 'sleeper'), qr/unknown/, '… nobody else is unknown');
+unlike(states($off, '--thread', 'sleeper'), qr/unknown/, '… no other thread is unknown');
 
-# The same of a thread that is no stopper, or that of another CPU: a switch is missing.
+# The events of a thread that is no stopper, or is that of another CPU: a switch is missing.
 for my $who (['worker', 10], ['migration/0', 30]) {
 	local $name{30} = $who->[0];
 	my $missing = made(before(), @machine, after());
 	like(join("\n", @{ info($missing)->{warnings} }), qr/cpu1: 1 time another thread ran than the one last switched in/, "$who->[0] does not take CPU 1 down");
-	is_deeply(info($missing)->{notes}, [], '… it is not said to be off-line');
+	is_deeply(info($missing)->{notes}, [], '… and no note calls it off-line');
 }
 
-# It stays down: until when its stopper ran is not known.
+# CPU 1 stays down: the end of its stopper's run is unknown.
 like(states(made(before(), @machine), '--cpu', 1), qr/running \d+ unknown \d+$/, 'off-line to the end: unknown');
 
-# … unless the thread that took it down tells that it is: until that its state is unknown.
+# … unless the thread that took it down reports it: the state is unknown until then.
 push @formats, [ cpuhp => 'cpuhp_enter', [ [ uint => 'cpu' ], [ int => 'target' ], [ int => 'idx' ], [ 'void *' => 'fun' ] ] ], [ cpuhp => 'cpuhp_exit', [ [ uint => 'cpu' ], [ int => 'state' ], [ int => 'idx' ], [ int => 'ret' ] ] ];
 sub takes { my ($ret) = @_; return ([ 19.5 * $ms, 0, 'cpuhp_enter', 10, 1, cpu => 1, target => 0, idx => 143, fun => 0 ], [ 20.5 * $ms, 0, 'cpuhp_exit', 10, 1, cpu => 1, state => 84, idx => 143, ret => $ret ]) }
-like(states(made(before(), takes(0), @machine), '--cpu', 1), qr/running \d+ unknown \d+ idle 119500000$/, 'off-line to the end, as cpuhp_exit tells');
-like(states(made(before(), takes(-16), @machine), '--cpu', 1), qr/running \d+ unknown \d+$/, '… or not, if that failed');
-like(states(made(before(), takes(0), @machine, after()), '--cpu', 1), qr/running \d+ idle 100999999 idle 10000000 running 1000000 idle/, '… nothing else is said of one that comes back');
-like(join("\n", @{ info(made(before(), takes(0), @machine, after()))->{notes} }), qr/^off-line, and shown as idle: CPU 1 for 101 ms \(by worker\[10\]\), from 18\.0 ms after the start on$/m, '… but who did it');
+like(states(made(before(), takes(0), @machine), '--cpu', 1), qr/running \d+ unknown \d+ idle 119500000$/, 'off-line to the end, as cpuhp_exit shows');
+like(states(made(before(), takes(-16), @machine), '--cpu', 1), qr/running \d+ unknown \d+$/, '… but not if that failed');
+like(states(made(before(), takes(0), @machine, after()), '--cpu', 1), qr/running \d+ idle 100999999 idle 10000000 running 1000000 idle/, '… the states of a CPU that comes back do not change');
+like(join("\n", @{ info(made(before(), takes(0), @machine, after()))->{notes} }), qr/^off-line, and shown as idle: CPU 1 for 101 ms \(by worker\[10\]\), from 18\.0 ms after the start on$/m, '… but the note names the thread that did it');
 
-# A stack, and the noise that a thread was, are written in the switch, here 2 ms late.
+# A stack, and a thread_noise event of the thread, are recorded during the switch, here 2 ms late.
 for my $part ([ 'kernel_stack', size => 1 ], [ 'thread_noise', comm => 'worker', start => 1, duration => 2, pid => 10 ]) {
 	my ($name, @fields) = @$part;
 	my @game = map { my $t = 10 * $_ * $ms; (switch($t, 1, 0, 0, 10), [ $t + 2 * $ms, 1, $name, 0, 1, @fields ], switch($t + 4 * $ms, 1, 10, 1, 0), [ $t + 6 * $ms, 1, $name, 10, 1, @fields ]) } 1 .. 9;
@@ -78,15 +78,15 @@ for my $part ([ 'kernel_stack', size => 1 ], [ 'thread_noise', comm => 'worker',
 	my @said = map { $_->{tid} } grep { $_->{name} =~ /$name/ } @{ json_of(wakepath('events', $file, '--top', 0, '--format', 'json'))->{events} };
 	shift @said;	# before the first switch, nothing is known of the CPU
 	is("@said", join(' ', 10, map { (0, 10) } 2 .. 9), '… each is of the thread that leaves, in the list of events, too');
-	is(scalar(() = wakepath('events', $file, '--thread', 'worker', '--name', $name, '--top', 0, '--format', 'csv')->{out} =~ /$name/g), 9, '… by which a filter takes them');
+	is(scalar(() = wakepath('events', $file, '--thread', 'worker', '--name', $name, '--top', 0, '--format', 'csv')->{out} =~ /$name/g), 9, '… and a filter by thread finds them');
 }
 
-# A suspend, to its end and beyond that of the trace; the kernel's text of its parts stands in the file.
+# A suspend that ends, and one beyond the end of the trace; its parts are named by the kernel's text in the file.
 sub suspends { my ($time, $action, $start) = @_; return [ $time, 0, 'suspend_resume', 0, 0, action => $action, val => 0, start => $start ] }
 push @formats, [ power => 'suspend_resume', [ [ '__data_loc char[]' => 'action' ], [ int => 'val' ], [ int => 'start' ] ] ];
 my @suspends = (suspends(20 * $ms, 'freeze_processes', 1), suspends(22 * $ms, 'freeze_processes', 0), suspends(50 * $ms, 'thaw_processes', 1), suspends(51 * $ms, 'thaw_processes', 0));
 like(join("\n", @{ info(made(switch(10 * $ms, 0, 11, 1, 0), @suspends, idles(60 * $ms, 0)))->{notes} }), qr/^suspended: user threads were frozen for 31\.0 ms, from 10\.0 ms after the start on, by swapper\[0\]$/, 'a suspend');
-like(join("\n", @{ info(made(switch(10 * $ms, 0, 11, 1, 0), @suspends[0, 1], idles(60 * $ms, 0)))->{notes} }), qr/^suspended: user threads were frozen for 40\.0 ms or longer,/, 'one that goes on');
+like(join("\n", @{ info(made(switch(10 * $ms, 0, 11, 1, 0), @suspends[0, 1], idles(60 * $ms, 0)))->{notes} }), qr/^suspended: user threads were frozen for 40\.0 ms or longer,/, 'a suspend that goes on');
 
 # ---- recorded ----
 
@@ -99,7 +99,7 @@ SKIP: {
 		is_deeply($info->{gaps}, [], "$name: nothing is lost");
 		is(scalar(grep { /another thread ran|no CPU recorded anything/ } @{ $info->{warnings} }), 0, "$name: no switch is missing, tracing was not off");
 		my ($note) = grep { /^off-line/ } @{ $info->{notes} };
-		is(scalar(() = ($note // '') =~ /CPU \d+ for/g), $times, "$name: so many CPUs were off-line");
+		is(scalar(() = ($note // '') =~ /CPU \d+ for/g), $times, "$name: the number of CPUs that went off-line");
 		next if $name ne 'x64-suspend-boot';
 		# freeze_processes begins at 79.496323306, thaw_processes ends at 90.653964070 (trace-cmd report); the trace begins at 78.721373934.
 		like(join("\n", @{ $info->{notes} }), qr/^suspended: user threads were frozen for 11\.2 s, from 775 ms after the start on, by susp\[431\]; time-keeping stopped for 9\.45 s to 9\.49 s: CLOCK_MONOTONIC stood still, the trace's clock, boot, went on$/m, "$name: the suspend");

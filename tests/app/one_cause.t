@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# One wait has one cause: path, why, causes, latency, states, the overview, the state bar and the pane of waits say of an interval what the others say.
+# One wait has one cause: path, why, causes, latency, states, the overview, the state bar and the pane of waits agree about an interval.
 use strict;
 use warnings;
 no warnings 'portable';	# addresses of 64 bits
@@ -10,8 +10,8 @@ use List::Util qw(max min sum0);
 use Wake;
 use Test::More;
 
-my $ids = 3;	# threads of a trace that are looked at, those that waited longest for CPUs
-my $waits = 3;	# waits of each, the longest; and all of its times as a new thread
+my $ids = 3;	# threads of a trace that are checked, those that waited longest for CPUs
+my $waits = 3;	# waits of each, the longest; and all its times as a new thread
 
 sub ask {
 	my ($command, $trace, @args) = @_;
@@ -23,7 +23,7 @@ sub name_of { my ($t) = @_; return "$t->{host}/$t->{tid}" }
 
 # ---- by hand: the first wait of a new thread ----
 
-# wk-rt (547) is forked, woken by sched_wakeup_new 29.6 µs later, and switched in when wk-victim (546) and others had the CPU for 13.7 ms.
+# wk-rt (547) is forked, woken by sched_wakeup_new 29.6 µs later, and switched in after wk-victim (546) and others had the CPU for 13.7 ms.
 {
 	my $trace = sample('preempt');
 	my @of = grep { ($_->{child_tid} // $_->{tid} // $_->{next_tid} // '') eq '547' && $_->{name} =~ /^sched_(?:process_fork|wakeup_new|switch)$/ } @{ trace_events('preempt') };
@@ -38,11 +38,11 @@ sub name_of { my ($t) = @_; return "$t->{host}/$t->{tid}" }
 	is(join(' ', map { "$_->{state} $_->{from} $_->{to}" } @i[0, 1]), "new $fork $woken wait-cpu $woken $runs", '… in its states');
 	my $cpu = ask('why', $trace, '--thread', 547, '--from', $woken, '--to', $runs);
 	is("@{[ map { $_->{phase} } @{ $cpu->{phases} } ]}", 'wait-cpu', '… in its account');
-	is($cpu->{phases}[0]{time}, sum0(values %owner), '… for as long as others had the CPU');
+	is($cpu->{phases}[0]{time}, sum0(values %owner), '… for the time that others had the CPU');
 	my ($victim) = map { $_->{time} } grep { $_->{what} eq 'thread' && $_->{tid} == 546 } @{ $cpu->{blame} };
 	my $upon = sum0(map { $_->{time} } grep { $_->{what} =~ /^(?:irq|softirq|timer|ipi)$/ } @{ $cpu->{blame} });
 	cmp_ok($victim, '<=', $owner{546}, '… wk-victim most of it');
-	cmp_ok($victim + $upon, '>=', $owner{546}, '… but for interrupts');
+	cmp_ok($victim + $upon, '>=', $owner{546}, '… except for interrupts');
 	my @path = @{ ask('path', $trace, '--thread', 547, '--from', $fork, '--to', $runs)->{segments} };
 	is(join(' ', map { "$_->{kind} $_->{tid} $_->{from} $_->{to}" } @path), "running 546 $fork $woken wait-cpu 547 $woken $runs", '… on its path: its creator, then the CPU');
 	like($path[1]{what}, qr/^ran instead: wk-victim\[546\]/, '… with the culprit');
@@ -54,7 +54,7 @@ sub name_of { my ($t) = @_; return "$t->{host}/$t->{tid}" }
 
 # ---- by hand: shares of a life ----
 
-# wk-rt leaves its CPU for good at its last switch; its parent takes note 18.7 ms later.
+# wk-rt leaves its CPU for good at its last switch; its parent reaps it 18.7 ms later.
 {
 	my $trace = sample('preempt');
 	my ($gone) = map { $_->{time} } grep { $_->{name} eq 'sched_switch' && $_->{prev_tid} == 547 && !($_->{prev_state} =~ /^(?:0|1|2|128)$/) } @{ trace_events('preempt') };
@@ -66,9 +66,9 @@ sub name_of { my ($t) = @_; return "$t->{host}/$t->{tid}" }
 	is(sprintf('%.6f', $line->{share}), sprintf('%.6f', $line->{time} / ($gone - $born)), '… as does a share of it');
 }
 
-# ---- by hand: who held a lock ----
+# ---- by hand: holders of a lock ----
 
-# What check_locks() reads, as trace_events() has it, of a trace.dat.
+# The events for check_locks(), in the form of trace_events(), of a trace.dat.
 sub report_events {
 	my ($file) = @_;
 	my @events;
@@ -93,7 +93,8 @@ sub report_events {
 	return \@events;
 }
 
-# For each futex wait in EVENTS that slept: who released it by FUTEX_WAKE meanwhile held it since the release before.  JOINS: a thread that joins others.
+# For each futex wait in EVENTS that slept: the thread that released it by FUTEX_WAKE meanwhile has held it since the previous release.  JOINS: a
+# thread that joins others.
 sub check_locks {
 	my ($trace, $events, $joins) = @_;
 	my (%on, %in, %asleep, @all, @releases, %name);
@@ -128,7 +129,7 @@ sub check_locks {
 		my $others = @longest > 2 ? ' and ' . (@longest - 2) . ' other' . (@longest > 3 ? 's' : '') : '';
 		my $is = join(', ', map { "$name{$_}\[$_\] " . ($_ == $longest[0] ? 'held it ' : '') . duration($held{$_}) } @longest[0 .. ($#longest > 1 ? 1 : $#longest)]) . $others;
 		my $case = $said{"$w->{tid} $w->{start}"};
-		like($case->{cause}, qr/^\Q$is\E: futex 0x[0-9a-f]+ \(inferred\)/, "… $w->{tid} at $w->{start}: who held it, and for how long");
+		like($case->{cause}, qr/^\Q$is\E: futex 0x[0-9a-f]+ \(inferred\)/, "… $w->{tid} at $w->{start}: the holder, and how long it held the lock");
 		is($case->{key}, sprintf('0x%x', $w->{address}), '… and its address');
 	}
 	is(scalar(grep { $_->{tid} == $joins } values %said), 0, '… a thread that joins others waits for no lock');
@@ -138,17 +139,17 @@ check_locks(sample('lockfight'), trace_events('lockfight'), 470);
 SKIP: {
 	my $file = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/a64-lockfight/trace.dat';
 	skip 'the recording is not at hand, or there is no trace-cmd', 1 if !-f $file || system('command -v trace-cmd >/dev/null') != 0;
-	check_locks($file, report_events($file), 310);	# no event tells its processes
+	check_locks($file, report_events($file), 310);	# no event gives its processes
 }
 
 # ---- all answers about the same intervals ----
 
-# Owner => ns: threads by TID, all else together.
+# Owner => ns: threads by TID, all others together.
 sub owners { my %sum; $sum{$_->[0]} += $_->[1] for @_; return join ' ', map { "$_:$sum{$_}" } sort keys %sum }
 sub of_why { return map { [ $_->{what} eq 'thread' && defined $_->{tid} ? "$_->{host}/$_->{tid}" : 'else', $_->{time} ] } @_ }
 sub of_causes { return map { [ ($_->{subject} && $_->{subject}{type} eq 'thread' ? "$_->{subject}{host}/$_->{subject}{tid}" : 'else'), $_->{time} ] } @_ }
 
-# What path, why and causes of THREAD say otherwise of its interval S, which its states call KIND, with DETAIL of a quota.
+# Contradictions of path, why and causes of THREAD to its interval S, which its states call KIND, with DETAIL of a quota.
 sub wrong_interval {
 	my ($trace, $thread, $s, $kind, $quota) = @_;
 	my @of = ('--thread', "$thread\@$s->{from}", inside($s));
@@ -161,7 +162,7 @@ sub wrong_interval {
 	push @wrong, "why: $_->[0] of $length" for grep { $_->[0] != $length } [ sum0 map { $_->{time} } @{ $why->{blame} } ];
 	push @wrong, "causes: $_ of $length" for grep { $_ != $length } sum0 map { $_->{time} } @{ $causes->{causes} };
 	push @wrong, "path: $_ of $length" for grep { $_ != $length } sum0 map { $_->{to} - $_->{from} } @{ $path->{segments} };
-	if ($kind eq 'new') {	# its creator's, if that woke it; else most likely the CPU's
+	if ($kind eq 'new') {	# its creator's, if that woke it; otherwise most likely the CPU's
 		my $cpu = grep { $_ eq 'wait-cpu' } @phases;
 		push @wrong, "why: @phases" if "@phases" !~ /^(?:blocked|wait-cpu)$/;
 		push @wrong, "path: its own time" if !$cpu && grep { $_->{depth} == 0 && $_->{kind} !~ /^(?:blocked|unknown)$/ } @{ $path->{segments} };
@@ -189,7 +190,7 @@ sub wrong_interval {
 	return @wrong;
 }
 
-# What the latency of the wait with S says otherwise.
+# Contradictions of the latency of the wait with S.
 sub wrong_latency {
 	my ($trace, $thread, $s, $kind, $all) = @_;
 	return if $kind eq 'new';
@@ -202,7 +203,7 @@ sub wrong_latency {
 	return;
 }
 
-# What the screen says otherwise in the middle of S: the state bar, and then the pane of waits.
+# Contradictions on the screen in the middle of S: in the state bar, and then in the pane of waits.
 sub wrong_screen {
 	my ($trace, $thread, $s, $kind) = @_;
 	my ($script, $bar, $pane) = map { "$ENV{TMPDIR}/one_cause.$_" } qw(script bar pane);
@@ -219,10 +220,10 @@ sub wrong_screen {
 	return @wrong;
 }
 
-# Causes that are lost time of any thread (docs/cli.md).  Other waits for threads and interrupts are lost time of a thread that works.
+# Causes that are lost time of any thread (docs/cli.md).  Other waits for threads and interrupts are lost time only of a thread that works.
 sub always_lost { my ($c) = @_; return $c->{kind} =~ /^(?:preempted|wait-cpu|throttled|ipi-wait|waiting|memory|block)$/ || $c->{name} =~ /^late: / }
 
-# The overview's lines of TRACE that are not the sums of the causes that are lost time, or the longest latency, of their thread.
+# The overview's lines of TRACE that differ from the sum of the causes that are lost time, or from the longest latency, of their thread.
 sub wrong_overview {
 	my ($trace, $threads) = @_;
 	my $info = ask('info', $trace, '--top') or return 'no overview';
@@ -243,7 +244,7 @@ sub wrong_overview {
 	return @wrong;
 }
 
-# causes and the account of each thread that reclaimed or compacted memory say for how long it waited in that.
+# causes and the account of each thread that reclaimed or compacted memory agree on the time that it waited in that.
 sub wrong_memory {
 	my ($trace) = @_;
 	my (@wrong, $any);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# `info --top`: where the time went, against what babeltrace2's text says.
+# `info --top`: where the time went, against babeltrace2's text.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -28,7 +28,8 @@ sub events_of {
 	return \@all;
 }
 
-# Stretches in which each thread was on a CPU: { TID => [[cpu, from, to], …] }.  Who is switched out first on a CPU was there since the trace began.
+# Intervals in which each thread was on a CPU: { TID => [[cpu, from, to], …] }.  The first thread that a CPU switches out was there since the trace
+# began.
 sub on_cpu {
 	my ($events) = @_;
 	my (%at, %spans);
@@ -43,7 +44,7 @@ sub on_cpu {
 
 sub length_of { return sum0(map { $_->[2] - $_->[1] } @_) }
 
-# Stretches in which a CPU was in interrupts, the outermost ones: ([cpu, from, to], …).
+# Intervals in which a CPU was in interrupts, the outermost ones: ([cpu, from, to], …).
 sub interrupts_of {
 	my ($events) = @_;
 	my (%depth, %begun, @interrupts);
@@ -56,7 +57,7 @@ sub interrupts_of {
 	return @interrupts;
 }
 
-# Stretches in which TID could run and did not: ([cpu, from, to], …), with the CPU that it ran on then.
+# Intervals in which TID was runnable and not running: ([cpu, from, to], …), with the CPU that it ran on then.
 sub runnable {
 	my ($events, $spans, $tid) = @_;
 	my @own = grep { $_->{name} =~ /^sched_(?:switch|wak)/ && $_->{text} =~ /\b(?:prev_|next_)?tid = $tid\b/ } @$events;
@@ -73,7 +74,7 @@ sub runnable {
 	return @runnable;
 }
 
-# For how long of each of RUNNABLE who ran in SPANS had the CPU, without INTERRUPTS; only where that is at all.
+# For how long of each of RUNNABLE the thread of SPANS had the CPU, without INTERRUPTS; only where that is more than 0.
 sub had_cpu {
 	my ($spans, $runnable, $interrupts) = @_;
 	my $common = sub { my ($x, $y) = @_; $x->[0] == $y->[0] ? max(0, min($x->[2], $y->[2]) - max($x->[1], $y->[1])) : 0 };
@@ -103,7 +104,7 @@ sub had_cpu {
 
 	for my $line (@{ $top->{cpu} }) {
 		my ($span) = grep { $_->[1] <= $line->{from} && $line->{to} <= $_->[2] } @{ $spans->{ $line->{nr} } };
-		ok($span && $line->{from} < $line->{to}, "$line->{name}: leads to where it was on a CPU");
+		ok($span && $line->{from} < $line->{to}, "$line->{name}: leads to a time at which it was on a CPU");
 	}
 
 	my (%entry, %irq, %longest);
@@ -120,29 +121,29 @@ sub had_cpu {
 	}
 	my @lines = grep { $_->{name} =~ /^IRQ/ } @{ $top->{interrupts} };
 	cmp_ok(scalar @lines, '>', 0, 'an interrupt line is among the busiest');
-	is_deeply([map { $_->{time} } @lines], [map { $irq{ $_->{nr} } } @lines], '… for so long');
-	is_deeply([map { [$_->{from}, $_->{to}] } @lines], [map { [@{ $longest{ $_->{nr} } }[1, 2]] } @lines], '… and longest then');
+	is_deeply([map { $_->{time} } @lines], [map { $irq{ $_->{nr} } } @lines], '… with its time');
+	is_deeply([map { [$_->{from}, $_->{to}] } @lines], [map { [@{ $longest{ $_->{nr} } }[1, 2]] } @lines], '… and its longest at that time');
 
-	# A pipe's stage loses time whenever it is off its CPU, except while wk-pipe-main sleeps 3 ms before each of the 11 items that
-	# follow the first.
+	# A pipe's stage loses time whenever it is off its CPU, except while wk-pipe-main sleeps 3 ms before each of the 11 items after the
+	# first.
 	my ($stage) = grep { $_->{name} =~ /^wk-stage0/ } @{ $top->{waiting} };
 	my @spans = @{ $spans->{ $stage->{nr} } };
 	my $off = sum0(map { $spans[$_ + 1][1] - $spans[$_][2] } 0 .. $#spans - 1);
 	my ($fork) = map { $_->{time} } grep { $_->{name} eq 'sched_process_fork' && $_->{text} =~ /child_tid = $stage->{nr}\b/ } @$events;
 	cmp_ok($stage->{time}, '>=', $off - 11 * 3_100_000, 'time lost');
-	cmp_ok($stage->{time}, '<=', $off + $spans[0][1] - $fork - 11 * 2_900_000, '… with the time from its fork to its first run at most');
+	cmp_ok($stage->{time}, '<=', $off + $spans[0][1] - $fork - 11 * 2_900_000, '… plus the time from its fork to its first run at most');
 
 	my $worst = $top->{wakeup}[0];
 	my ($woken) = grep { $_->{time} == $worst->{from} } @$events;
 	like($woken->{name}, qr/^sched_wak/, 'the latest after a wake-up: woken');
 	my ($in) = grep { $_->{time} > $worst->{from} && $_->{name} eq 'sched_switch' && $_->{text} =~ /next_tid = $worst->{nr}\b/ } @$events;
-	is($in->{time} - $worst->{from}, $worst->{time}, '… and ran so much later');
+	is($in->{time} - $worst->{from}, $worst->{time}, '… and ran that much later');
 	my @worst = sort { $b <=> $a } map { $_->{latency} } @{ json_of(wakepath('latency', $trace, '--kind', 'wakeup', '--top', 5, '--format', 'json'))->{worst} };
-	is_deeply([map { $_->{time} } @{ $top->{wakeup} }], \@worst, '… as latency has it');
+	is_deeply([map { $_->{time} } @{ $top->{wakeup} }], \@worst, '… as in latency');
 	unlike(wakepath('info', '--top', $trace)->{out}, qr/\n *\d\S* \S+ +.*lttng-consumerd\[.*AT/s, 'the tracer is left out');
 }
 
-# ---- preempt: who had the CPU ----
+# ---- preempt: the users of the CPU ----
 
 {
 	my $trace = sample('preempt');
@@ -152,12 +153,12 @@ sub had_cpu {
 	my ($victim) = map { /next_comm = "wk-victim", next_tid = (\d+)/ ? $1 : () } map { $_->{text} } @$events;
 	my @parts = had_cpu($spans->{$rt}, [runnable($events, $spans, $victim)], [interrupts_of($events)]);
 	my ($taken) = @{ top_of($trace)->{taken} };
-	like($taken->{name}, qr/^wk-rt\[$rt\]$/, 'who had the CPU');
-	like($taken->{what}, qr/, from wk-victim\[$victim\]$/, '… and whose');
+	like($taken->{name}, qr/^wk-rt\[$rt\]$/, 'the thread that had the CPU');
+	like($taken->{what}, qr/, from wk-victim\[$victim\]$/, '… and the one it was taken from');
 	is($taken->{to} - $taken->{from}, max(@parts), '… the longest');
-	is($taken->{what}, 'longest ' . duration(max(@parts)) . ", from wk-victim[$victim]", '… as it says');
+	is($taken->{what}, 'longest ' . duration(max(@parts)) . ", from wk-victim[$victim]", '… according to the text');
 	is($taken->{time}, sum0(@parts), '… in all');
-	is($taken->{count}, scalar @parts, '… so often');
+	is($taken->{count}, scalar @parts, '… with the count');
 }
 
 # ---- a virtual CPU that others kept from its host's CPU ----
@@ -170,13 +171,13 @@ sub had_cpu {
 	my @runnable = runnable($events, $spans, $vcpu);
 	my @parts = had_cpu($spans->{$pulse}, \@runnable, [interrupts_of($events)]);
 	my $life = $events->[-1]{time} - $events->[0]{time};
-	my @lines = @{ top_of(sample('vm-preempt/host'))->{vcpus} };	# in its own time: with its guest, which comes first, it is in that one's
-	is_deeply([map { [$_->{nr}, $_->{time}] } @lines], [[$vcpu, length_of(@runnable)]], 'a virtual CPU, and how long it could not run');
+	my @lines = @{ top_of(sample('vm-preempt/host'))->{vcpus} };	# in its own time: listed with its guest, which comes first, it is in the guest's time
+	is_deeply([map { [$_->{nr}, $_->{time}] } @lines], [[$vcpu, length_of(@runnable)]], 'a virtual CPU, and the time it was not scheduled');
 	cmp_ok(abs($lines[0]{share} - length_of(@runnable) / $life), '<', 1e-4, '… of the recording of its host');
-	is($lines[0]{what}, sprintf('%.0f%% taken by wk-pulse[%d]', 100 * sum0(@parts) / length_of(@runnable), $pulse), '… because of whom');
-	is(top_of(sample('vm-preempt'))->{vcpus}[0]{what}, $lines[0]{what} =~ s/wk-pulse/host\/$&/r . '; it is guest1/CPU 0', '… and with its guest whose it is');
-	is($lines[0]{to} - $lines[0]{from}, max(@parts), '… the longest that one had it');
-	unlike(wakepath('info', '--top', sample('preempt'))->{out}, qr/Virtual CPU/, 'where none is nobody is told of them');
+	is($lines[0]{what}, sprintf('%.0f%% taken by wk-pulse[%d]', 100 * sum0(@parts) / length_of(@runnable), $pulse), '… and its culprit');
+	is(top_of(sample('vm-preempt'))->{vcpus}[0]{what}, $lines[0]{what} =~ s/wk-pulse/host\/$&/r . '; it is guest1/CPU 0', '… and, listed with its guest, the guest\'s name');
+	is($lines[0]{to} - $lines[0]{from}, max(@parts), '… the longest that one thread had its CPU');
+	unlike(wakepath('info', '--top', sample('preempt'))->{out}, qr/Virtual CPU/, 'without virtual CPUs there are none in the text');
 }
 
 # ---- several hosts ----
@@ -193,20 +194,20 @@ sub had_cpu {
 		push @{ $pairs{$pair} }, $x->{duration} if $pair !~ m{/sshd?\b};
 	}
 	my @pairs = map { my @sorted = sort { $b <=> $a } @{ $pairs{$_} }; [$sorted[0], scalar @sorted] } sort { max(@{ $pairs{$b} }) <=> max(@{ $pairs{$a} }) } keys %pairs;
-	is_deeply([map { [$_->{time}, $_->{count}] } @{ $top->{requests} }], [@pairs[0 .. $#{ $top->{requests} }]], 'a line for each client and server but ssh: the slowest, and how many');
+	is_deeply([map { [$_->{time}, $_->{count}] } @{ $top->{requests} }], [@pairs[0 .. $#{ $top->{requests} }]], 'one line for each client and server except ssh: the slowest request, and their number');
 	my %error = map { $_->{host} => $_->{error_ns_max} } @{ json_of(wakepath('sync', $trace, '--format', 'json'))->{hosts} };
 	is_deeply({ map { $_->{host} => $_->{clock_error_ns} } @{ json_of(wakepath('info', $trace, '--format', 'json'))->{traces} } }, \%error,
-		"info tells each clock's error");
+		"info gives the error of each clock");
 	like(wakepath('info', $trace)->{out}, qr/^  host +db\n(?:  .*\n)*?  clock +±12\.1 ms against client\n/m, '… in the text, too');
 	my %groups = map { $_->{name} => $_ } @{ json_of(wakepath('latency', $trace, '--kind', 'block', '--by', 'device', '--hide-tracer', '--format', 'json'))->{groups} };
 	is_deeply([map { [$_->{time}, $_->{count}] } @{ $top->{disks} }],
-		[map { [$_->{max}, $_->{count}] } sort { $b->{max} <=> $a->{max} } values %groups], 'each disk by its slowest');
+		[map { [$_->{max}, $_->{count}] } sort { $b->{max} <=> $a->{max} } values %groups], 'each disk with its slowest request');
 }
 
-# ---- what was not recorded, and other formats ----
+# ---- missing events, and other formats ----
 
 my $text = wakepath('info', '--top', sample('offcpu-stacks'))->{out};
-like($text, qr/\nRequests over the network that took longest\n.*no request can be seen without net_dev_queue and net_if_receive_skb, not recorded\n/, 'what is missing is said');
+like($text, qr/\nRequests over the network that took longest\n.*no request can be seen without net_dev_queue and net_if_receive_skb, not recorded\n/, 'missing events are named');
 my ($header, @rows) = @{ csv_of(wakepath('info', '--top', sample('pipeline'), '--format', 'csv')) };
 is_deeply($header, [qw(part time share count name what host nr from to)], 'CSV has the lines of all parts');
 is(scalar(grep { $_->[0] eq 'cpu' } @rows), 5, '… five of each');

@@ -17,7 +17,7 @@ sub causes { return { map { $_->{name} => $_ } grep { $_->{kind} eq 'memory' } @
 
 my $text = "$dir/faults.txt";
 gunzip("$ENV{TOP}/tests/app/page_faults.txt.gz" => $text) or die $GunzipError;
-my (%fault, @waits);	# by TID: its last fault, unless a call came since; [TID, from, to, file, begin of the fault]
+my (%fault, @waits);	# by TID: its last fault, unless a system call came since; [TID, from, to, file, begin of the fault]
 open my $lines, '<', $text or die $!;
 while (<$lines>) {
 	my ($tid, $s, $ns, $event, $fields) = /^ *.*? +(\d+) +\[\d+\] +(\d+)\.(\d{9}): +\w+:(\w+): (.*)/ or next;
@@ -43,16 +43,16 @@ cmp_ok(scalar @own, '>=', 4, 'the program waits in page faults');
 my $name = "page fault, $own[0][3]";
 is_deeply([ grep { $_->[3] ne $own[0][3] } @own ], [], '… for one file');
 my ($in) = grep { $_->{name} eq $name } @{ memory($text, '--thread', $tid) };
-is_deeply([ @$in{qw(count blocked grade doubts)} ], [ scalar @own, $sum, 'inferred', ['way'] ], 'why tells of them, with the file');
+is_deeply([ @$in{qw(count blocked grade doubts)} ], [ scalar @own, $sum, 'inferred', ['way'] ], 'why shows them, with the file');
 is($in->{time}, eval { my $all = 0; $all += $_->[2] - $_->[4] for @own; $all }, '… each from the fault to the end of the wait');
 my $cause = causes($text, '--thread', $tid)->{"waited in $name"};
-is_deeply([ @$cause{qw(time count longest inferred)} ], [ $sum, scalar @own, $longest, scalar @own ], 'so does causes');
+is_deeply([ @$cause{qw(time count longest inferred)} ], [ $sum, scalar @own, $longest, scalar @own ], 'so do the causes');
 my $w = $own[1];
 my $why = json_of(wakepath('why', $text, '--thread', $tid, '--from', $w->[1], '--to', $w->[2], '--format', 'json'))->{wait};
 is_deeply([ @$why{qw(kind memory memory_grade)} ], [ $why->{kind}, $name, 'inferred' ], 'of one wait');
 like(wakepath('why', $text, '--thread', $tid, '--from', $w->[1], '--to', $w->[2])->{out}, qr/^it waited in \Q$name\E \(inferred: what happened on the way is not recorded\)$/m, '… as text');
 my ($segment) = @{ json_of(wakepath('path', $text, '--thread', $tid, '--from', $w->[4], '--to', $w->[2], '--format', 'json'))->{segments} };
-is($segment->{detail}, "in $name (inferred)", 'the path says so of its own time');
+is($segment->{detail}, "in $name (inferred)", 'the path shows it for its own time');
 
 # ---- made ----
 
@@ -62,7 +62,7 @@ my ($idle, $app) = ([ '<idle>', 0 ], [ 'app', 50 ]);
 sub away { event($app, "sched_switch: prev_comm=app prev_pid=50 prev_prio=120 prev_state=$_[0] ==> next_comm=swapper/0 next_pid=0 next_prio=120") }
 sub back { event($idle, 'sched_waking: comm=app pid=50 prio=120 target_cpu=000'); event($idle, 'sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=app next_pid=50 next_prio=120') }
 sub fault { event($app, 'page_fault_user: address=0x7f0000000000 ip=0x7f0000001000 error_code=0x4') }
-# The waits in page faults of a thread that did DID, in a recording with all calls, unless FEW.
+# The waits in page faults of a thread that did DID, in a recording with all system calls, unless FEW.
 sub told {
 	my ($did, $few) = @_;
 	($ms, @made) = (0, '# tracer: nop', '#');
@@ -75,9 +75,9 @@ sub told {
 }
 is(told(sub { fault(); away('D'); back() }), 'page fault: 1 of 1', 'a fault without its file');
 is(told(sub { fault(); event($app, 'mm_filemap_add_to_page_cache: dev 8:1 ino ff pfn=0x1 ofs=0 order=0'); away('D'); back(); away('D'); back() }), 'page fault, file 8:1 inode 255: 1 of 2', 'with it, and two waits in one fault');
-is(told(sub { fault(); away('D'); back(); event($app, 'mm_filemap_fault: dev=8:1 ino=10 ofs=0') }), 'page fault: 1 of 1', 'what comes after the wait is not its file');
-is(told(sub { fault(); away('S'); back() }), '', 'no fault waits so that a signal ends it');
-is(told(sub { fault(); event($app, 'sys_enter: NR 0 (0, 0, 0, 0, 0, 0)'); away('D'); back(); event($app, 'sys_exit: NR 0 = 0') }), '', 'nor does one in a call');
-is(told(sub { fault(); away('D'); back() }, 1), '', 'nothing is told if calls are not recorded');
+is(told(sub { fault(); away('D'); back(); event($app, 'mm_filemap_fault: dev=8:1 ino=10 ofs=0') }), 'page fault: 1 of 1', 'a file recorded after the wait is not its file');
+is(told(sub { fault(); away('S'); back() }), '', 'a wait that a signal ends is not in a fault');
+is(told(sub { fault(); event($app, 'sys_enter: NR 0 (0, 0, 0, 0, 0, 0)'); away('D'); back(); event($app, 'sys_exit: NR 0 = 0') }), '', 'nor is one in a system call');
+is(told(sub { fault(); away('D'); back() }, 1), '', 'without recorded system calls there are none');
 is(told(sub { fault(); fault(); away('D'); back() }), 'page fault: 1 of 1', 'the last of two counts');
 done_testing;

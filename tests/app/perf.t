@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What "perf data convert --to-ctf" writes.  The traces are made here as its tools/perf/util/data-convert-bt.c makes them (metadata of perf 6.1), and
-# what is in them is counted from babeltrace2's text.
+# Traces of "perf data convert --to-ctf".  They are made here as its tools/perf/util/data-convert-bt.c makes them (metadata of perf 6.1), and their
+# contents are counted from babeltrace2's text.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -16,7 +16,7 @@ sub int_of { return "integer { size = $_[0]; align = $_[1]; signed = " . ($_[2] 
 my ($u32, $s32, $u64, $s64) = map { int_of(@$_, '') } [32, 1, 0], [32, 1, 1], [64, 1, 0], [64, 1, 1];
 my $string = 'string { encoding = UTF8; }';
 
-# The metadata; OFFSET is what --tod makes of the clock.
+# The metadata; OFFSET is the offset that --tod gives the clock.
 sub metadata {
 	my (%how) = @_;
 	my $offset = $how{offset} // 0;
@@ -55,7 +55,7 @@ sub switch_of {
 sub waking { my ($how, $time, $cpu, $by, $who, $target) = @_; return event($how, 1, $time, $cpu, $by->[1], $by->[2], pack('Z* l< l< l<', $who->[0], $who->[1], 120, $target)) }
 sub mmap { my ($time, $name) = @_; return { time => $time, cpu => 0, bytes => pack('V Q< V V Q< Z*', 2, $time, 1, 1, 4096, $name) } }
 
-# A stream file NAME of packets of up to EACH events, which are in order.
+# A stream file NAME of packets of up to EACH events, in order of time.
 sub stream {
 	my ($folder, $how, $name, $cpu, $each, @events) = @_;
 	my $file = '';
@@ -72,7 +72,7 @@ sub stream {
 my $start = 909_000_000_123;
 my @threads = (['swapper/0', 0, 0], ['swapper/1', 0, 0], ['main', 700, 700], ['worker', 701, 700]);
 
-# The trace: with --all also what perf itself wrote down, without a time; PER_EVENT: the CPU stands in each event only.
+# The trace: with --all also the records of perf itself, without a time; PER_EVENT: only the events have the CPU.
 sub make {
 	my ($name, %how) = @_;
 	my $folder = "$scratch/$name";
@@ -114,14 +114,14 @@ sub check {
 	my $info = info($trace);
 	is($info->{events}, scalar @lines, "$what: all events");
 	is("$info->{from} $info->{to}", join(' ', $start + 1000, $start + 99 * 160_000 + 93_000), "$what: from the first event with a time to the last");
-	is("$info->{host} $info->{tracer} $info->{release} $info->{cpus}", 'box perf 6.1.187 6.1.0 2', "$what: who recorded it");
+	is("$info->{host} $info->{tracer} $info->{release} $info->{cpus}", 'box perf 6.1.187 6.1.0 2', "$what: the recorder");
 	is($info->{stepped_back}, 0, "$what: no clock stepped back");
 	is(scalar(grep { $_->{command} !~ /^perf record -a -k mono -e \S+:/ } @{ $info->{advice} }), 0, "$what: advice for perf");
 	my %threads = map { $_->{tid} => $_ } grep { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
 	is(join(' ', map { "$_ $threads{$_}{name} $threads{$_}{pid}" } sort keys %threads), '700 main 700 701 worker 700', "$what: threads and their processes");
 	is_deeply({ map { $_ => $threads{$_}{cpu_time} } keys %threads }, busy(@lines), "$what: their time on CPUs");
 	my @wakeups = @{ json_of(wakepath('wakeups', $trace, '--thread', 'worker', '--format', 'json'))->{wakeups} };
-	is(scalar(grep { $_->{source}{thread}{tid} == 700 && $_->{cpu} == 0 } @wakeups), 100, "$what: who woke the worker, on which CPU");
+	is(scalar(grep { $_->{source}{thread}{tid} == 700 && $_->{cpu} == 0 } @wakeups), 100, "$what: the thread that woke the worker, and its CPU");
 	is(wakepath('verify', $trace)->{status}, 0, "$what: its index is sound");
 	return \@lines;
 }
@@ -129,7 +129,7 @@ sub check {
 my $plain = make('plain');
 check($plain, 'samples');
 like(wakepath('info', $plain)->{out}, qr/^  span      00:15:09\.000001123 since boot to 00:15:09\.015933123 since boot \(15\.9 ms\)$/m, 'times are since boot');
-is(scalar(grep { /^times are since boot/ } @{ info($plain)->{warnings} }), 1, 'and that is said');
+is(scalar(grep { /^times are since boot/ } @{ info($plain)->{warnings} }), 1, 'and the text says so');
 {
 	local $ENV{TZ} = 'Asia/Kolkata';
 	my $from = json_of(wakepath('states', $plain, '--cpu', 0, '--from', '00:15:09.001', '--to', '00:15:09.002', '--format', 'json'))->{intervals}[0]{from};
@@ -142,7 +142,7 @@ my $lines = check($all, 'all events');
 cmp_ok(scalar(grep { /^\[0\.0{9}\]/ } @$lines), '==', 2500, 'all events: some have no time');
 my $events = json_of(wakepath('events', $all, '--top', 0, '--format', 'json'))->{events};
 is(scalar @$events, scalar @$lines, 'all events: are listed');
-is(join(' ', map { "$events->[$_]{name} $events->[$_]{time}" } 0, 2499), join(' ', map { "perf_mmap " . ($start + 1000) } 1, 2), 'all events: those without a time stand at the start');
+is(join(' ', map { "$events->[$_]{name} $events->[$_]{time}" } 0, 2499), join(' ', map { "perf_mmap " . ($start + 1000) } 1, 2), 'all events: those without a time come at the start');
 {
 	local $ENV{WAKEPATH_INDEX_DIR} = "$scratch/by-babeltrace2";
 	is(wakepath('index', '--reader', 'babeltrace2', $all)->{status}, 0, 'by babeltrace2: opens');
@@ -150,11 +150,11 @@ is(join(' ', map { "$events->[$_]{name} $events->[$_]{time}" } 0, 2499), join(' 
 	is_deeply(json_of(wakepath('events', $all, '--top', 0, '--format', 'json'))->{events}, $events, 'by babeltrace2: the same events');
 }
 
-# The CPU stands in the samples, and in no packet; perf's own records have none.
+# The samples have the CPU, and no packet; perf's own records have none.
 my $per_event = make('per-event', all => 1, per_event => 1);
 my @raw = @{ check($per_event, 'CPU in each event') };
 $events = json_of(wakepath('events', $per_event, '--top', 0, '--format', 'json'))->{events};
-is(join(' ', map { $_->{cpu} // '-' } @$events), join(' ', map { /perf_cpu = (\d+)/ ? $1 : '-' } @raw), 'CPU in each event: the list says it');
+is(join(' ', map { $_->{cpu} // '-' } @$events), join(' ', map { /perf_cpu = (\d+)/ ? $1 : '-' } @raw), 'CPU in each event: the list shows it');
 for my $cpu (0, 1) {
 	is(scalar @{ json_of(wakepath('events', $per_event, '--cpu', $cpu, '--top', 0, '--format', 'json'))->{events} }, scalar(grep { /perf_cpu = $cpu\b/ } @raw),
 		"CPU in each event: those of CPU $cpu");

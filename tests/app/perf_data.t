@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# perf.data: the same events as perf script tells, what was lost, and of runs that LTTng recorded at the same time the same story.
+# perf.data: the events are those of perf script, losses are found, and runs that LTTng recorded at the same time have the same answers.
 use strict;
 use warnings;
 no warnings 'portable';	# numbers of 64 bits
@@ -13,7 +13,7 @@ use Test::More;
 my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
 plan skip_all => 'the recordings of perf are not there' if !-d "$inputs/typed";
 
-# How far the day's times are ahead of the clock's, by HEADER_CLOCK_DATA (29) of the features, which lie behind the data.
+# The offset of the wall clock from the recording's clock, by HEADER_CLOCK_DATA (29) of the features, which follow the data.
 sub ahead {
 	my ($file) = @_;
 	my $bytes = slurp($file);
@@ -28,7 +28,7 @@ sub ahead {
 	return 0;
 }
 
-# CPU → [time, name, text of its fields, tid]… as perf script tells them; of a thread that is gone perf has no number.
+# CPU → [time, name, text of its fields, tid]… according to perf script; perf has no TID of a thread that is gone.
 sub scripted {
 	my ($command) = @_;
 	my %cpus;
@@ -41,7 +41,7 @@ sub scripted {
 }
 
 my $compared = 0;
-# Numbers that perf's text names as the fields are called; what it has in another form.
+# Numbers that perf's text gives under the names of the fields; those that it prints in another form.
 sub values_differ {
 	my ($g, $e) = @_;
 	my (undef, $name, $text) = @$e;
@@ -74,34 +74,34 @@ my %recordings = map { $_ => "$inputs/$_" } @runs, 'typed';
 sub all_events {
 	for my $run (@runs) {
 		my $got = same_events("$inputs/$run/perf.data", $run, "zstdcat '$inputs/$run/perf-script.txt.zst'");
-		cmp_ok(scalar(grep { $_->{tid} eq '' } map { @$_ } values %$got), '<', 5, '… nearly each of a thread that is known');
+		cmp_ok(scalar(grep { $_->{tid} eq '' } map { @$_ } values %$got), '<', 5, '… nearly all threads are known');
 	}
 	for my $typed (qw(sched g)) { same_events("$inputs/typed/typed-perf-$typed.data", "typed-perf-$typed", "zstdcat '$inputs/typed/typed-perf-$typed.script.txt.zst'") }
 	cmp_ok($compared, '>', 100_000, 'numbers were compared');
 }
 Proved::holds('app/perf_data/events', \%recordings, '', \&all_events);
 
-# ---- what is known, and what is not ----
+# ---- known and unknown facts ----
 
 my $info = json_of(wakepath('info', "$inputs/pipeline/perf.data", '--format', 'json'))->{traces}[0];
-is("$info->{host} $info->{tracer} $info->{release} $info->{cpus} $info->{discarded}", 'solo perf 6.12.107 6.12.107+deb13-amd64 2 0', 'who recorded it');
-is("@{$info->{warnings}}", '', '… and nothing is wrong with it');
+is("$info->{host} $info->{tracer} $info->{release} $info->{cpus} $info->{discarded}", 'solo perf 6.12.107 6.12.107+deb13-amd64 2 0', 'the recorder');
+is("@{$info->{warnings}}", '', '… and no warning');
 is(scalar(grep { $_->{command} !~ /^perf record -a -k mono -e / } @{$info->{advice}}), 0, '… advice is for perf');
 my $default = wakepath('info', "$inputs/typed/typed-perf-sched.data")->{out};
 like($default, qr/perf's own clock.*-k mono/, 'the clock of each CPU its own is warned of');
-like($default, qr/times are since boot/, '… and that the time of the day is not known');
+like($default, qr/times are since boot/, '… and that the wall-clock time is unknown');
 
-# What perf wrote of threads that were there before: who the parent is of a thread of the kernel.
+# perf's records of threads that existed before: the parent of a kernel thread.
 my ($rcu) = grep { ($_->{name} // '') eq 'rcu_preempt' } @{json_of(wakepath('threads', "$inputs/pipeline/perf.data", '--format', 'json'))->{threads}};
 is("$rcu->{tid} $rcu->{pid} $rcu->{ppid}", '18 18 2', 'threads from before the recording have names and processes');
 
-# A process that began while it was recorded: its threads' processes, by FORK of perf, each one life.
+# A process that began during the recording: its threads' processes, by FORK of perf, each one life.
 my $threads = json_of(wakepath('threads', "$inputs/lockfight/perf.data", '--format', 'json'))->{threads};
 my @fighters = grep { $_->{name} =~ /^wk-/ } @$threads;
-is(scalar(grep { !$_->{pid} } @fighters), 0, 'threads that began are of a process');
+is(scalar(grep { !$_->{pid} } @fighters), 0, 'threads that began belong to a process');
 my %lives;
 $lives{$_->{tid}}++ for grep { $_->{tid} > 0 } @$threads;
-is(join(' ', grep { $lives{$_} > 1 } keys %lives), '', '… and were born once, though perf and a tracepoint tell of it');
+is(join(' ', grep { $lives{$_} > 1 } keys %lives), '', '… and were born once, though perf and a tracepoint report it');
 
 # ---- LTTng's story: many runs, of files that the sanitizers have read above ----
 
@@ -111,10 +111,10 @@ sub story {
 		my $file = "$inputs/$run/perf.data";
 		my ($n, @wrong) = wakeup_differences($file, ahead($file), "$inputs/$run/lttng/kernel");
 		cmp_ok($n, '>', 10, "$run: wake-ups");
-		is(join("\n", @wrong), '', '… each is what LTTng tells of it');
+		is(join("\n", @wrong), '', '… and they equal those of LTTng');
 		($n, @wrong) = window_differences($file, ahead($file), "$inputs/$run/lttng", "$inputs/$run/truth.log");
 		cmp_ok($n, '>', 10, '… states and critical paths of marked windows');
-		is(join("\n", @wrong), '', '… are those that LTTng tells');
+		is(join("\n", @wrong), '', '… equal those of LTTng');
 	}
 }
 Proved::holds('app/perf_data/story', \%recordings, '', \&story);
@@ -123,7 +123,7 @@ Proved::holds('app/perf_data/story', \%recordings, '', \&story);
 
 like(wakepath('stacks', "$inputs/typed/typed-perf-g.data")->{out}, qr/^blocked for .*: [1-9]\d* waits, 0 without a stack$/m, 'each wait has its calls');
 
-# ---- what perf records here ----
+# ---- recordings of the installed perf ----
 
 SKIP: {
 	my $dir = $ENV{TMPDIR};
@@ -133,17 +133,18 @@ SKIP: {
 	for my $kind (qw(file packed pipe little)) {
 		my $script = scripted("perf script -i - --ns -F comm,pid,tid,cpu,time,event,trace <$dir/$kind.data 2>/dev/null");
 		$script = scripted("perf script -i $dir/$kind.data --ns -F comm,pid,tid,cpu,time,event,trace 2>/dev/null") if $kind ne 'pipe';
-		# Whose an event is follows from switches, which this kernel may keep to itself (of other namespaces): then states are unknown only from where that shows.
+		# The thread of an event follows from switches, which this kernel may hide (of other namespaces): then states are unknown
+		# only from the first event that shows it.
 		$_->[3] = undef for map { @$_ } values %$script;
 		my $got = told("$dir/$kind.data");
 		my ($ahead) = map { my ($cpu) = sort keys %$script; $got->{$cpu}[0]{time} - $script->{$cpu}[0][0] } 1;
 		cmp_ok(scalar(map { @$_ } values %$script), '>', 50, "perf here, $kind: events");
 		my @wrong = event_differences($got, $script, $ahead, \&values_differ);
-		is(join("\n", splice @wrong, 0, 10), '', '… each as perf tells it');
+		is(join("\n", splice @wrong, 0, 10), '', '… each as in perf script');
 	}
 }
 
-# ---- damage: said, survived, nothing invented ----
+# ---- damage: reported, survived, nothing invented ----
 
 srand($ENV{PERF_SEED} // 7);
 my ($crashed, $read, $refused) = harm(60, map { "$inputs/typed/typed-perf-$_.data" } qw(sched g));

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Traces of Perfetto: recordings against a decoder of their own (Pftrace.pm), and traces made here, field by field, of all that the recordings have not.
+# Traces of Perfetto: recordings against an independent decoder (Pftrace.pm), and traces made here, field by field, for everything that the recordings
+# lack.
 use strict;
 use warnings;
 no warnings 'portable';	# numbers of 64 bits
@@ -46,7 +47,7 @@ for my $file (glob(($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines/*
 	});
 	is(scalar @wrong, 0, "$name: name, time, thread and numbers of each") or diag(join "\n", @wrong[0 .. 9]);
 
-	# Who ran when, and who was woken when, of the busiest threads.
+	# When the busiest threads ran, and when they were woken.
 	my %busy;
 	$busy{$_}++ for map { $_->[1] eq 'sched:sched_switch' && $_->[2]{next_pid} ? $_->[2]{next_pid} : () } map { @$_ } values %$is;
 	my @threads = grep { defined } (sort { $busy{$b} <=> $busy{$a} || $a <=> $b } keys %busy)[0 .. 11];
@@ -61,22 +62,22 @@ for my $file (glob(($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines/*
 		}
 		my %on = map { ("$_->[0]-$_->[1]", 1) } @on;
 		my @missing = grep { !$on{"$_->[0]-$_->[1]"} } @$runs;
-		# (Two runs in a row without a moment between are one.)
+		# (Two runs without a gap between them are one.)
 		@missing = grep { my $m = $_; !grep { $_->[0] <= $m->[0] && $m->[1] <= $_->[1] } @on } @missing;
-		is(scalar @missing, 0, "$name: thread $tid has a CPU whenever the switches say so") or diag(join ' ', map { "$_->[0]-$_->[1]" } @missing);
+		is(scalar @missing, 0, "$name: thread $tid has a CPU whenever the switches show it") or diag(join ' ', map { "$_->[0]-$_->[1]" } @missing);
 		$states += @$runs;
 		my %woken = map { ($_, 1) } @$woken;
 		my @got = @{json_of(wakepath('wakeups', $file, '--thread', $tid, '--format', 'json'))->{wakeups}};
-		# (A thread that is woken while it leaves its CPU waits for no time.)
+		# (A thread that is woken while it leaves its CPU does not wait.)
 		my %left = map { ($_->[1], 1) } @$runs;
 		my @strange = grep { !$woken{$_->{time} - $ahead} && !$left{$_->{time} - $ahead} && $_->{source}{kind} ne 'fork' } @got;
-		is(scalar @strange, 0, "… and is woken only when an event says so") or diag(join ' ', map { $_->{time} - $ahead } @strange);
+		is(scalar @strange, 0, "… and is woken only at wake-up events") or diag(join ' ', map { $_->{time} - $ahead } @strange);
 		$wakeups += @got;
 	}
 	cmp_ok($states, '>', 100, "$name: $states runs");
 	cmp_ok($wakeups, '>', 50, "$name: $wakeups wake-ups");
 	my $i = info($file);
-	like($i->{tracer}, qr/^perfetto \d+/, "$name: made by Perfetto, its version is told");
+	like($i->{tracer}, qr/^perfetto \d+/, "$name: made by Perfetto, with its version");
 	ok((!grep { /lost|damaged|gap/ } @{$i->{warnings}}), '… nothing is lost') or diag(join "\n", @{$i->{warnings}});
 }
 
@@ -118,13 +119,13 @@ is($first[0], '0 ' . ($day + $start + 5_000) . ' irq:softirq_entry { common_pid 
 is($first[2], '0 ' . ($day + $start + 10_000) . ' sched:sched_switch { common_pid = 0 }, { prev_comm = "swapper", prev_pid = 0, prev_prio = 120, prev_state = 0, next_comm = "main", next_pid = 700, next_prio = 120 }', '… a switch');
 my $wakeups = wakeups($plain);
 is(() = $wakeups =~ /\bthread\b.*\bmain\b/g, 60, 'all wake-ups');
-# The flags of the kernel, which CompactSched has, tell that no interrupt did it.
+# The kernel's flags, which CompactSched has, show that no interrupt woke it.
 my $sure = $wakeups =~ s/\binferred\b/proved/r =~ s/ \(inferred\),device_irq call$/,/mgr =~ s/,inferred,/,proved,/gr;
 my $i = info($plain);
 is_deeply([ @$i{qw(tracer events cpus)} ], [ 'perfetto 56.0', 480, 2 ], 'tracer, version, events, CPUs');
 is($i->{warnings} && join("\n", @{$i->{warnings}}), '', 'no warning');
-ok(!(grep { /^(?:sched_|irq_softirq_\*)/ } @{$i->{missing_events}}), 'what was asked for is not missing, though some of it never came');
-ok((grep { /^irq_softirq_raise/ } @{$i->{missing_events}}), '… and what was not is');
+ok(!(grep { /^(?:sched_|irq_softirq_\*)/ } @{$i->{missing_events}}), 'enabled events are not missing, though some never occurred');
+ok((grep { /^irq_softirq_raise/ } @{$i->{missing_events}}), '… and those not enabled are');
 
 for my $form ([ 'compact', { compact => 1 } ], [ 'packed with deflate', {}, 50 ], [ 'packed with zstd', {}, 133 ], [ 'compact, packed', { compact => 1 }, 50, 3 ], [ 'packed, one packet each', {}, 133, 1 ], [ 'as before version 47', { before => 0 } ]) {
 	my ($name, $how, @packed) = @$form;
@@ -137,24 +138,24 @@ for my $form ([ 'compact', { compact => 1 } ], [ 'packed with deflate', {}, 50 ]
 	is($all[2], $how->{compact} ? '0 ' . ($day + $start + 10_000) . ' sched:sched_switch { next_comm = "main", prev_state = 0, next_pid = 700, next_prio = 120 }' : $first[2], '… with fields');
 }
 
-# Places: evidence of a wait is in the block, at the byte.
+# Places: the evidence of a wait is in the block, at the byte.
 {
 	my $why = json_of(wakepath('wakeups', $plain, '--thread', 'worker', '--format', 'json'))->{wakeups}[3]{source}{evidence};
 	my ($e) = grep { $_->{event} =~ /waking/ } @$why;
 	my $bytes = slurp($plain);
 	my ($time, $name, $fields) = Pftrace::event(substr $bytes, $e->{packet} + $e->{offset}, 60);
-	is("$time $name $fields->{pid}", $e->{time} - $day . ' sched:sched_waking 701', 'evidence is where it says');
+	is("$time $name $fields->{pid}", $e->{time} - $day . ' sched:sched_waking 701', 'evidence is at its place');
 }
 
-# ---- what was asked for ----
+# ---- enabled events ----
 
 sub missing { my ($more, $asked, $then) = @_; my $p = Pftrace->new; $p->system_info; $p->config($more, $asked) if $asked; $p->clocks($start - 1000, $day); $then->($p) if $then; game($p, 3); return join ' ', @{info(file_of($p))->{missing_events}} }
-unlike(missing('', [ 'irq/*', 'sched/*' ]), qr/irq_handler|softirq_raise/, 'a group asked for is recorded');
-like(missing('', [ 'irq/*' ], sub { $_[0]->stats(1, [], 'irq/softirq_raise') }), qr/softirq_raise/, '… but not what could not be switched on');
-like(missing('', undef), qr/sched_process.*irq_handler/, 'without a configuration what comes is recorded');
+unlike(missing('', [ 'irq/*', 'sched/*' ]), qr/irq_handler|softirq_raise/, 'an enabled group is recorded');
+like(missing('', [ 'irq/*' ], sub { $_[0]->stats(1, [], 'irq/softirq_raise') }), qr/softirq_raise/, '… except events that could not be enabled');
+like(missing('', undef), qr/sched_process.*irq_handler/, 'without a configuration, events that occur are recorded');
 unlike(missing('', [ 'sched_process_exit', 'sched_process_fork' ]), qr/sched_process/, 'events without a group');
 unlike(missing('', [ 'irq_vectors/*' ]), qr/irq_vectors/, 'all vectors of x86');
-like(missing('', [ 'irq_vectors/local_timer_entry', 'irq_vectors/local_timer_exit' ]), qr/irq_vectors/, '… but one is not all');
+like(missing('', [ 'irq_vectors/local_timer_entry', 'irq_vectors/local_timer_exit' ]), qr/irq_vectors/, '… but not if only one is');
 like(missing('', [ 'ipi/*', 'sched/*' ]), qr/ipi_\*/, 'x86 declares events of IPIs that it does not write');
 {
 	my $p = Pftrace->new;
@@ -179,13 +180,13 @@ sub more { my ($p, $t, %of) = @_; for my $cpu (1, 0) { $p->switch($t + 10_000, $
 
 is(gaps(lossy({}, \&more), 0), '', 'nothing is lost');
 is(gaps(lossy({}, sub { more(@_, lost => 1) }), 0), '940000-1010000', 'lost_events: from the last event to the first');
-is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 0), '940000-1010000', 'a bundle is not there: up to the next switch');
+is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 0), '940000-1010000', 'a missing bundle: a loss up to the next switch');
 is(gaps(lossy({}, sub { more(@_, before => $start + 980_000) }), 1), '', '… on no other CPU');
 is(gaps(lossy({ before => 0 }, sub { more(@_, dropped => 1) }), 0), '940000-1010000', 'before version 47: a packet was dropped');
 is(gaps(lossy({ before => 0 }, sub { my ($p) = @_; $p->packet(Pftrace::bytes(34, Pftrace::number(1, 2)), sequence => 5, dropped => 1); more(@_) }), 0), '940000-1010000', '… before a packet of another kind');
 is(gaps(lossy({ before => 0 }, sub { my ($p) = @_; push @{$p->{packets}}, Pftrace::bytes($_, "no stream"); more(@_) }), 0), '940000-1010000', '… a packet that cannot be unpacked') for 50, 133;
-is(gaps(lossy({}, sub { more(@_, dropped => 1) }), 0), '', '… later, if no bundle is missing, it was another');
-is(gaps(lossy({}, sub { my ($p, $t) = @_; more($p, $t, more => Pftrace::bytes(8, Pftrace::number(1, $start + 1_000_000))); more($p, $t + 100_000) }), 0), '1020000-1110000', 'a page that traced did not understand: what follows is unknown');
+is(gaps(lossy({}, sub { more(@_, dropped => 1) }), 0), '', '… later, with no bundle missing, it was another packet');
+is(gaps(lossy({}, sub { my ($p, $t) = @_; more($p, $t, more => Pftrace::bytes(8, Pftrace::number(1, $start + 1_000_000))); more($p, $t + 100_000) }), 0), '1020000-1110000', 'a page that traced did not understand: the rest is unknown');
 {
 	# CPU 0 begins late: its first bundle was overwritten.
 	my $p = Pftrace->new;
@@ -206,11 +207,11 @@ is(gaps(lossy({}, sub { my ($p, $t) = @_; more($p, $t, more => Pftrace::bytes(8,
 	$q->switch($start + 60_000, 0, $main, 1, $idle);
 	$q->bundle(0);
 	my $file = file_of($q);
-	is(gaps($file, 0), '', '… but those that are there begin before all events');
+	is(gaps($file, 0), '', '… but the remaining ones begin before all events');
 	unlike(wakepath('info', $file)->{out}, qr/^  lost/m, '… so nothing is lost');
 }
 for my $buffer (0, 1) {
-	# The buffer of traced was full: packets of CPU 1 are missing at the end, or of nobody, as it was another buffer.
+	# The buffer of traced was full: the last packets of CPU 1 are missing, or none are, as it was another buffer.
 	my $p = Pftrace->new(before => 0);
 	$p->clocks($start - 1000, $day);
 	game($p, 10);
@@ -220,7 +221,7 @@ for my $buffer (0, 1) {
 	$p->packet(Pftrace::bytes(35, Pftrace::bytes(1, Pftrace::number(18, $buffer ? 0 : 7)) . Pftrace::bytes(1, Pftrace::number(18, $buffer ? 7 : 0)) . Pftrace::bytes(18, Pftrace::number(1, 5) . Pftrace::number(4, 0))));
 	my $file = file_of($p);
 	is(gaps($file, 1) =~ s/.* //r, $buffer ? '5000-30000' : '1020000-2000000', 'a full buffer of Perfetto' . ($buffer ? ', of others' : ''));
-	(($buffer ? \&unlike : \&like)->(warnings_of($file), qr/the buffer of Perfetto was full before the recording ended/, '… is said'));
+	(($buffer ? \&unlike : \&like)->(warnings_of($file), qr/the buffer of Perfetto was full before the recording ended/, '… with a warning'));
 }
 {
 	my $p = Pftrace->new;
@@ -230,7 +231,7 @@ for my $buffer (0, 1) {
 	$p->stats(2, [ [ 105, 0 ], [ 0, 7 ] ]);
 	my $i = info(file_of($p));
 	is($i->{discarded}, 107, 'events that the kernel counted as lost');
-	like(join("\n", @{$i->{warnings}}), qr/cpu1: a full buffer dropped 7 events at unknown places/, '… and where a full ring refused some');
+	like(join("\n", @{$i->{warnings}}), qr/cpu1: a full buffer dropped 7 events at unknown places/, '… and a full ring refused some');
 }
 
 # ---- clocks ----
@@ -243,8 +244,8 @@ like(warnings_of(do { my $p = Pftrace->new; game($p, 2); file_of($p) }), qr/time
 	$p->clocks($start - 800, $day + 3_600_000_000_000);
 	game($p, 2);
 	my $file = file_of($p);
-	is((split / /, listed($file))[1], $day + $start + 5000, 'the least of the first snapshots');
-	like(warnings_of($file), qr/the time of day was set 1 time during the recording, by up to 3600\.000 s/, 'a step is said');
+	is((split / /, listed($file))[1], $day + $start + 5000, 'the earliest of the first snapshots');
+	like(warnings_of($file), qr/the time of day was set 1 time during the recording, by up to 3600\.000 s/, 'a step gives a warning');
 }
 {
 	# Events of another clock, 1 s behind BOOTTIME.
@@ -256,7 +257,7 @@ like(warnings_of(do { my $p = Pftrace->new; game($p, 2); file_of($p) }), qr/time
 	$p->bundle(0, more => Pftrace::number(5, 2) . Pftrace::number(6, $start + 9_000_000) . Pftrace::number(7, $start + 1_009_000_070));
 	my $file = file_of($p);
 	my @times = map { (split / /)[1] } split /\n/, listed($file);
-	is("@times", join(' ', $day + $start, $day + $start + 1_000_070), 'another clock of ftrace, which goes at another rate');
+	is("@times", join(' ', $day + $start, $day + $start + 1_000_070), 'another clock of ftrace, with another rate');
 	is(gaps($file, 0), '', '… nothing is lost between two bundles');
 }
 
@@ -270,7 +271,7 @@ like(warnings_of(do { my $p = Pftrace->new; game($p, 2); file_of($p) }), qr/time
 	is_deeply([ map { [ @{$threads{$_}}{qw(name pid ppid)} ] } 2, 33, 34, 35, 700, 701 ], [ [ 'kthreadd', 2, 0 ], [ 'kworker/0:1H', 33, 2 ], [ 'kworker/R-rcu_g', 34, 2 ], [ 'kworker/u8:2', 35, 2 ], [ 'main', 700, 1 ], [ 'worker', 700, undef ] ], 'threads in /proc');
 }
 {
-	# task_newtask tells of a new thread, where sched_process_fork does not.
+	# task_newtask reports a new thread, where sched_process_fork does not.
 	my $child = [ 'child', 800 ];
 	for my $fork (0, 1) {
 		my $p = Pftrace->new;
@@ -298,7 +299,7 @@ for my $way (0, 1) {
 		$p->raw_event($start + 10, 0, 700, 65540, Pftrace::number(1, 0x7ffe1234) . Pftrace::number(2, 128) . Pftrace::bytes(3, "x\"y"));
 		$p->describe(65541, 'syscalls', 'sys_exit_futex', ret => 3);
 		$p->raw_event($start + 50, 0, 700, 65541, Pftrace::number(1, -11));
-		$p->raw_event($start + 60, 0, 700, 65599, Pftrace::number(1, 1));	# nothing describes it
+		$p->raw_event($start + 60, 0, 700, 65599, Pftrace::number(1, 1));	# without a description
 	} else {
 		$p->named_event($start + 10, 0, 700, 'sys_enter_futex', uaddr => 0x7ffe1234, op => 128, name => "x\"y");
 		$p->named_event($start + 50, 0, 700, 'sys_exit_futex', ret => -11);
@@ -308,12 +309,12 @@ for my $way (0, 1) {
 	my @all = split /\n/, listed($file);
 	like($all[1], qr/syscalls:sys_enter_futex \{ common_pid = 700 \}, \{ uaddr = 2147357236, op = 128, name = "x\\"y" \}/, 'described ' . ($way ? 'once' : 'in each event') . ': name and fields');
 	like($all[2], qr/syscalls:sys_exit_futex .*ret = -11/, '… a signed one');
-	like(wakepath('states', $file, '--thread', 700, '--format', 'csv')->{out}, qr/syscall,futex,/, '… and what they mean');
+	like(wakepath('states', $file, '--thread', 700, '--format', 'csv')->{out}, qr/syscall,futex,/, '… and their meaning');
 	like($all[3], qr/perfetto:event /, '… one without a description is there') if $way;
 }
 
 for my $packed (0, 50) {
-	# Blocks of the file, and a description in another one, behind the event.
+	# Blocks of the file, and a description in another block, after the event.
 	my $p = Pftrace->new;
 	$p->clocks($start - 1000, $day);
 	$p->switch($start, 0, $idle, 0, $main);
@@ -349,12 +350,12 @@ for my $packed (0, 50) {
 	my $file = file_of($p);
 	like(wakepath('states', $file, '--cpu', 0, '--format', 'csv')->{out}, qr/interrupted,IRQ 236 local_timer/, 'a vector that the trace describes');
 	my $w = json_of(wakepath('wakeups', $file, '--thread', 'worker', '--format', 'json'))->{wakeups}[0]{source};
-	is("$w->{kind}: $w->{text}", 'ipi: ipi: thread main[700] > ipi call_function_single', 'an IPI, and who sent it');
-	unlike(join(' ', @{info($file)->{missing_events}}), qr/irq_vectors|ipi_/, '… and nothing of them is missing');
+	is("$w->{kind}: $w->{text}", 'ipi: ipi: thread main[700] > ipi call_function_single', 'an IPI, and its sender');
+	unlike(join(' ', @{info($file)->{missing_events}}), qr/irq_vectors|ipi_/, '… and none of these events is missing');
 }
 
 {
-	# Calls by their number; wide arguments are not those of a program of 32 bits.
+	# Calls by their number; wide arguments show that it is not a 32-bit program.
 	my $p = Pftrace->new;
 	$p->clocks($start - 1000, $day);
 	$p->system_info;
@@ -368,7 +369,7 @@ for my $packed (0, 50) {
 	like((split /\n/, listed($file))[1], qr/raw_syscalls:sys_enter \{ common_pid = 700 \}, \{ id = 0, args = \[ \[0\] = 3, \[1\] = 140729203840632, \[2\] = 10, \[3\] = 0, \[4\] = 0, \[5\] = 0 \] \}/, '… with arguments');
 }
 
-# Pointers are no addresses: the same number may be another timer.
+# Pointers are hashed, not addresses: the same number may be another timer.
 {
 	my $p = Pftrace->new;
 	$p->clocks($start - 1000, $day);
@@ -385,56 +386,56 @@ for my $packed (0, 50) {
 		$p->bundle(0);
 	}
 	my @w = @{json_of(wakepath('wakeups', file_of($p), '--thread', 'main', '--format', 'json'))->{wakeups}};
-	is_deeply([ map { [ $_->{source}{kind}, defined $_->{source}{timer}{armed_by} ? 1 : 0 ] } @w ], [ [ 'timer', 0 ], [ 'timer', 1 ] ], 'who armed a timer is known by its address alone');
+	is_deeply([ map { [ $_->{source}{kind}, defined $_->{source}{timer}{armed_by} ? 1 : 0 ] } @w ], [ [ 'timer', 0 ], [ 'timer', 1 ] ], 'the thread that armed a timer is known by its address alone');
 }
 
 # ---- several machines ----
 
-# All of the packets of P, or their bodies, as MACHINE sent them.
+# All packets of P, or their bodies, as MACHINE sent them.
 sub of_machine { my ($machine, @packets) = @_; return map { $_ . Pftrace::number(98, $machine) } @packets }
 sub file_with { my @packets = @_; my $p = Pftrace->new; push @{$p->{packets}}, @packets; return $p }
 sub hosts { my ($file) = @_; return @{json_of(wakepath('info', $file, '--format', 'json'))->{traces}} }
 # States, wake-ups and events, without the name of the host.
 sub seen { my ($trace) = @_; return join "\n", map { s/\b(?:made\d+\.pftrace|host|machine-\d+)\b/HOST/gr } map { wakepath(@$_[0, 1], @$_[2 .. $#$_], '--format', 'csv')->{out} } [ 'states', $trace, '--thread', 'worker' ], [ 'states', $trace, '--cpu', 1 ], [ 'wakeups', $trace, '--thread', 'worker' ], [ 'events', $trace, '--top', 0 ], [ 'threads', $trace ] }
-# What the service says to all: the configuration, and of the buffers, where that of sequence 6 was full.
+# The service's packets for all machines: the configuration, and the buffers, of which that of sequence 6 was full.
 my @service = do { my $p = Pftrace->new; $p->config('', [ 'sched/*', 'irq/softirq_entry', 'irq/softirq_exit' ]); $p->packet(Pftrace::bytes(35, Pftrace::bytes(1, Pftrace::number(18, 0)) . Pftrace::bytes(1, Pftrace::number(18, 7)) . join '', map { Pftrace::bytes(18, Pftrace::number(1, 5 + $_) . Pftrace::number(4, $_)) } 0, 1)); @{$p->{packets}} };
-# What a machine itself says; its clock was AHEAD of the day.
+# The packets of one machine; its clock was AHEAD of the wall clock.
 sub machine { my ($ahead, $release, $times, %how) = @_; my $p = Pftrace->new(%how); $p->system_info(release => $release); $p->clocks($start - 1000, $ahead); $p->tree($start, [ [ 1, 0, undef, "init of $release" ], [ 700, 1, 'main', '' ] ], [ [ 701, 700 ] ]); game($p, $times); return @{$p->{packets}} }
 sub synced { my ($ahead) = @_; my $at = sub { my ($ahead) = @_; return join '', map { Pftrace::bytes(1, Pftrace::number(1, $_->[0]) . Pftrace::number(2, $_->[1])) } [ 6, $start ], [ 1, $start + $ahead ] }; return Pftrace::bytes(107, join '', map { Pftrace::bytes(1, Pftrace::bytes(2, $at->($ahead + $_)) . Pftrace::bytes(3, $at->($day + 77))) } 900, 0) . Pftrace::number(3, 0) . Pftrace::number(10, 1) }
 {
 	my @own = machine($day, '6.12.0', 60);
 	my @guest = machine($day + 3_000_000, '5.10.9', 40, compact => 1);
 	my ($own, $guest) = map { file_of(file_with(@service, @$_)) } \@own, \@guest;
-	# One behind the other, mixed, and the guest alone first; packed, too.
+	# One after the other, mixed, and the guest alone first; packed, too.
 	my @of_guest = of_machine(3_000_000_000, @guest);
 	my @mixed = map { ($own[$_] // (), $of_guest[$_] // ()) } 0 .. (@own > @guest ? $#own : $#guest);
 	for my $form ([ 'one behind the other', [ @service, @own, @of_guest ] ], [ 'mixed', [ @service, @mixed ] ], [ 'the guest first', [ @service, @of_guest, @own ] ], [ 'packed', [ @service, @mixed ], 50, 3 ]) {
 		my ($name, $packets, @packed) = @$form;
 		my $file = file_of(file_with(@$packets), @packed);
 		is_deeply([ map { [ @$_{qw(host release events path)} ] } hosts($file) ], [ [ 'host', '6.12.0', 480, "$file/host" ], [ 'machine-3000000000', '5.10.9', 320, "$file/machine-3000000000" ] ], "$name: two hosts");
-		is(seen("$file/host"), seen($own), '… the host is as if it was alone');
-		is(seen("$file/machine-3000000000"), seen($guest), '… and the guest');
+		is(seen("$file/host"), seen($own), '… the host is as if it were alone');
+		is(seen("$file/machine-3000000000"), seen($guest), '… and so is the guest');
 		is(join('|', map { grep { !/^stands apart/ } @{$_->{warnings}} } hosts($file)), '', '… nothing is left out');
-		is(wakepath('verify', $file)->{status}, 0, '… the indexes are right');
+		is(wakepath('verify', $file)->{status}, 0, '… the indexes are sound');
 	}
-	# The guest has the sequence whose buffer was full, and its clock is told by the relay alone.
+	# The guest has the sequence whose buffer was full, and only the relay gives its clock.
 	my @other = do { my $p = Pftrace->new(sequence => 6); $p->system_info(release => '5.10.9'); game($p, 40); @{$p->{packets}} };
 	my $file = file_of(file_with(@service, of_machine(9, synced($day + 50_000_000)), @own, of_machine(9, @other)));
 	my ($host, $vm) = hosts($file);
-	is($host->{from}, $day + $start + 5_000, 'the time of day of the host is its own');
-	is(info("$file/machine-9")->{from}, $day + 50_000_000 + $start + 5_000, '… that of the other machine is told by RemoteClockSync');
+	is($host->{from}, $day + $start + 5_000, 'the wall clock of the host is its own');
+	is(info("$file/machine-9")->{from}, $day + 50_000_000 + $start + 5_000, '… that of the other machine comes from RemoteClockSync');
 	is(join('|', map { /times are since boot|buffer of Perfetto was full/g } @{$host->{warnings}}), '', '… the host lost nothing');
 	is(join('|', map { /times are since boot|buffer of Perfetto was full/g } @{$vm->{warnings}}), 'buffer of Perfetto was full', '… the other machine did');
-	is(info(file_of(file_with(@own, synced($day - 9_000_000))))->{from}, $day + $start + 5_000, 'without other machines RemoteClockSync is nothing');
-	# A source for some machines by name: nobody knows here which it was.
+	is(info(file_of(file_with(@own, synced($day - 9_000_000))))->{from}, $day + $start + 5_000, 'without other machines RemoteClockSync is ignored');
+	# A source for some machines by name: the name of this machine is unknown.
 	my $named = Pftrace::bytes(33, Pftrace::bytes(2, Pftrace::bytes(1, Pftrace::bytes(1, 'linux.ftrace') . Pftrace::bytes(100, Pftrace::bytes(1, 'irq/*'))) . Pftrace::bytes(4, 'vm'))) . Pftrace::number(3, 0) . Pftrace::number(10, 1);
-	unlike(join(' ', @{info(file_of(file_with($named, @own)))->{missing_events}}), qr/irq_handler/, 'a source for machines by name: of one machine it is taken');
-	like(join(' ', @{$_->{missing_events}}), qr/irq_handler/, '… of several not') for hosts(file_of(file_with($named, @own, @of_guest)));
+	unlike(join(' ', @{info(file_of(file_with($named, @own)))->{missing_events}}), qr/irq_handler/, 'a source for machines by name: for one machine it is taken');
+	like(join(' ', @{$_->{missing_events}}), qr/irq_handler/, '… for several it is not') for hosts(file_of(file_with($named, @own, @of_guest)));
 
-	# The host first; machines without events are none.
+	# The host first; machines without events are left out.
 	is(join(' ', map { $_->{host} } hosts(file_of(file_with(@service, of_machine(20, @guest), of_machine(4, @guest), of_machine(8, $guest[0]), @own)))), 'host machine-20 machine-4', 'three machines');
 	is(join(' ', map { $_->{path} =~ s{.*/}{}r } hosts(file_of(file_with(@service, of_machine(4_294_967_295, @guest), of_machine(1, @guest))))), 'machine-1 machine-4294967295', 'without the host');
-	like(join(' ', map { $_->{path} } hosts(file_of(file_with(@service, of_machine(20, @guest), $own[0])))), qr{^\S+\.pftrace$}, 'another machine alone is what the file is');
+	like(join(' ', map { $_->{path} } hosts(file_of(file_with(@service, of_machine(20, @guest), $own[0])))), qr{^\S+\.pftrace$}, 'another machine alone is the whole file');
 	my $dir = "$ENV{TMPDIR}/several";
 	mkdir $dir;
 	spew("$dir/a.pftrace", file_with(@service, @mixed)->trace);
@@ -447,7 +448,7 @@ sub synced { my ($ahead) = @_; my $at = sub { my ($ahead) = @_; return join '', 
 		is("$r->{status} " . ($r->{err} =~ s/\Q$none\E/FILE/gr), "3 wakepath: cannot open FILE: Not a directory\n", "no part: " . substr $none, length $dir);
 	}
 
-	# Damage: of the numbers of machines, too.
+	# Damage, also of the machines' numbers.
 	my $bytes = slurp($a);
 	my %ended;
 	srand 21;
@@ -461,13 +462,13 @@ sub synced { my ($ahead) = @_; my $at = sub { my ($ahead) = @_; return join '', 
 	}
 	is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or refused');
 
-	# As many as are read apart, and more.
+	# As many machines as are read apart, and more.
 	my @small = do { my $p = Pftrace->new; $p->clocks($start - 1000, $day); game($p, 1); @{$p->{packets}} };
 	is(scalar(my @all = hosts(file_of(file_with(@own, map { of_machine($_, @small) } 1 .. 15)))), 16, '16 machines');
 	my @too_many = hosts(file_of(file_with(@own, map { of_machine($_, @small) } 1 .. 999)));
 	is_deeply([ map { [ $_->{events}, grep { /other machine/ } @{$_->{warnings}} ] } @too_many ], [ [ 480, 'the events of 999 other machines are left out: wakepath reads no more than 16 of a file' ] ], '1000 machines: the host, and one line');
 }
-# The beginning of a long file tells of the machines; those that it does not tell of are left out.
+# The beginning of a long file names the machines; others are left out.
 {
 	my $p = Pftrace->new;
 	$p->clocks($start - 1000, $day);
@@ -478,9 +479,9 @@ sub synced { my ($ahead) = @_; my $at = sub { my ($ahead) = @_; return join '', 
 	$long->() for 1 .. 4;
 	push @{$p->{packets}}, map { of_machine($_, machine($day, '6.12.0', 10)) } 6, 7;
 	my ($host, $six, @more) = hosts(my $file = file_of($p));
-	is_deeply([ $host->{events}, $six->{events}, scalar @more ], [ 80, 80, 0 ], 'a long file: the machine that its beginning tells of');
+	is_deeply([ $host->{events}, $six->{events}, scalar @more ], [ 80, 80, 0 ], 'a long file: the machine named at its beginning');
 	is(join('|', grep { /other machine/ } @{$host->{warnings}}), 'the events of 2 other machines are left out: the beginning of the file does not tell of them', '… and two that are left out');
-	is(join('|', grep { /other machine/ } @{$six->{warnings}}), '', '… which is said once');
+	is(join('|', grep { /other machine/ } @{$six->{warnings}}), '', '… with one message');
 	unlink $file;
 }
 
@@ -523,7 +524,7 @@ for my $cut (map { int(length($bytes) * $_ / 7) } 1 .. 6) {
 	my $file = file_of(substr $bytes, 0, $cut);
 	my $r = wakepath('info', $file);
 	ok($r->{status} == 0 || $r->{status} == 3, "cut at $cut");
-	like("$r->{out}$r->{err}", qr/cut off or damaged|no events of the kernel/, '… is said');
+	like("$r->{out}$r->{err}", qr/cut off or damaged|no events of the kernel/, '… gives a warning');
 }
 harm($bytes, 60, sub { my ($file) = @_; wakepath('events', $file, '--top', 0) }) if 0;
 srand 7;
@@ -537,7 +538,7 @@ for my $k (1 .. 60) {
 }
 is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or refused');
 
-# What is too large: a packet of more than 16 MB, a name of more than 256 bytes, fields and descriptions beyond those that are known.
+# Sizes beyond the limits: a packet of more than 16 MB, a name of more than 256 bytes, fields and descriptions after the last known ones.
 {
 	my $p = Pftrace->new;
 	$p->clocks($start - 1000, $day);
@@ -545,7 +546,7 @@ is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or r
 	game($p, 60);
 	my $file = file_of($p);
 	like(warnings_of($file), qr/1 packet is too large or cannot be unpacked: left out/, 'a packet of more than 16 MB');
-	is(wakeups($file), $wakeups, '… the rest is there');
+	is(wakeups($file), $wakeups, '… the rest is read');
 	my $q = Pftrace->new;
 	$q->clocks($start - 1000, $day);
 	$q->switch($start, 0, $idle, 0, $main);
@@ -556,7 +557,7 @@ is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or r
 	$q->flush;
 	my @all = split /\n/, listed(file_of($q));
 	like($all[1], qr/g:last .*\{ f1 = 5, f63 = 6, field_64 = 7 \}/, 'the last description, the last field');
-	like($all[2], qr/perfetto:event .*\{  \}/, '… a description beyond');
+	like($all[2], qr/perfetto:event .*\{  \}/, '… a description after it');
 	like($all[3], qr/perfetto:event /, '… and a name that is too long');
 }
 
@@ -576,7 +577,7 @@ is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or r
 	no_raw_controls(wakepath($_->[0], $file, @$_[1 .. $#$_])->{out}, "$_->[0]: no control characters") for [ 'events', '--top', 0 ], [ 'info' ], [ 'threads' ];
 }
 
-# A length beyond the end, a CPU that no kernel has, times that go back.
+# A length beyond the end, an impossible CPU, times that go back.
 {
 	my $p = Pftrace->new;
 	$p->clocks($start - 1000, $day);
@@ -586,15 +587,15 @@ is(join(',', grep { !/^[03] 0$/ } keys %ended), '', 'damaged bytes are read or r
 	$p->raw_event($start + 7_000_000, 70000, 0, 24, Pftrace::number(1, 7));
 	$p->bundle(70000);
 	my $file = file_of($p);
-	like(warnings_of($file), qr/2 bundles of events are damaged/, 'a length beyond the end, and a CPU beyond all');
-	is(wakeups($file), $wakeups, '… the rest is there');
+	like(warnings_of($file), qr/2 bundles of events are damaged/, 'a length beyond the end, and an impossible CPU');
+	is(wakeups($file), $wakeups, '… the rest is read');
 	my $back = Pftrace->new;
 	$back->clocks($start - 1000, $day);
 	my $t = game($back, 10);
 	$back->switch($start + 100, 0, $idle, 0, $main);
 	$back->bundle(0);
 	$file = file_of($back);
-	like(warnings_of($file), qr/clock/, 'times that go back are said') or diag(warnings_of($file));
+	like(warnings_of($file), qr/clock/, 'times that go back give a warning') or diag(warnings_of($file));
 	my @times = map { (split / /)[1] } grep { /^0 / } split /\n/, listed($file);
 	is("@times", "@{[sort { $a <=> $b } @times]}", '… and put in order');
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Track events of Perfetto: what programs say of themselves, beside the events of the kernel and without them.
+# Track events of Perfetto: a program's own events, beside those of the kernel and without them.
 use strict;
 use warnings;
 no warnings 'portable';	# numbers of 64 bits
@@ -61,7 +61,7 @@ for my $unit (1, 1000) {
 	is_deeply([ acts($file, '--thread', 700) ], \@sdk, 'of their thread');
 	is_deeply([ acts($file, '--cpu', 0) ], [], '… and of no CPU');
 	is_deeply([ acts($file, '--from', ($day + $start + 100_000) . '', '--to', ($day + $start + 150_000) . '') ], [ $sdk[1] ], '… in a window');
-	unlike(wakepath('events', $file)->{out}, qr/4294967/, '… no number stands for none');
+	unlike(wakepath('events', $file)->{out}, qr/4294967/, '… a missing number is null');
 	like(wakepath('events', $file, '--top', 0, '--match', 'phase one')->{out}, qr/slice_begin/, '… found by their fields');
 	my $rules = "$ENV{TMPDIR}/own.rules";
 	spew($rules, "[phase]\nentry = track_event:slice_begin[name=phase one]\nexit = track_event:slice_end\nkey = track\n");
@@ -74,7 +74,7 @@ sub one { my ($p, $time, %of) = @_; $p->act(9, $time, 3, '', %of); return $p }
 sub told_at { my ($file) = @_; return join ' ', map { (split / /)[0] } acts($file) }
 is(told_at(file_of(one(kernel(begun()), $start + 50_000, flags => 0))), '50000', 'BOOTTIME without a word');
 {
-	# MONOTONIC stands still for a second between two snapshots.
+	# MONOTONIC stops for a second between two snapshots.
 	my $snapshot = sub { my ($p, $boot, $mono) = @_; $p->packet(bytes(6, bytes(1, number(1, 6) . number(2, $boot)) . bytes(1, number(1, 3) . number(2, $mono)) . bytes(1, number(1, 1) . number(2, $boot + $day)))) };
 	my $p = Pftrace->new;
 	$snapshot->($p, $start - 1000, $start - 1000);
@@ -91,13 +91,13 @@ is(told_at(file_of(one(kernel(begun()), $start + 50_000, flags => 0))), '50000',
 	$q->act(9, 25, 3, '', clock => 65);
 	$q->act(9, 7, 3, '');
 	$q->act(9, 1_000_000 + 60_000, 3, '', clock => 3);
-	is(told_at(file_of($q)), '20005 20012 45000 60000', 'a clock of the sequence that goes with MONOTONIC, another one in µs');
+	is(told_at(file_of($q)), '20005 20012 45000 60000', 'a clock of the sequence based on MONOTONIC, another one in µs');
 	my $file = file_of(one(one(kernel(begun()), 5, clock => 70, flags => 0), $start + 50_000, clock => 200, flags => 0));
-	is(told_at($file), '', 'a clock that nobody told');
-	like(warnings_of($file), qr/^left out: 2 events of programs that count on packets which were lost, or on a clock that is not told/m, '… is said');
+	is(told_at($file), '', 'a clock without a snapshot');
+	like(warnings_of($file), qr/^left out: 2 events of programs that count on packets which were lost, or on a clock that is not told/m, '… gives a warning');
 }
 
-# ---- what counts until when ----
+# ---- names and clocks valid for a time ----
 
 for my $packed ([], [ 50, 1 ]) {
 	# The number 1 means two names, in several blocks; events are found from any place on.
@@ -125,13 +125,13 @@ for my $packed ([], [ 50, 1 ]) {
 	$p->act(9, 10, 1, number(10, 1), interned => Pftrace::name(1, 'a'));
 	$p->act(9, 10, 2, '', dropped => 1);
 	$p->act(9, 10, 2, '');
-	$p->act(9, $start + 40_000, 3, '', flags => 0, clock => 6);	# counts on nothing
+	$p->act(9, $start + 40_000, 3, '', flags => 0, clock => 6);	# based on no earlier value
 	$p->begin(9, $start + 50_000, 1, 77);
 	$p->act(9, 10, 3, number(10, 1));
 	$p->act(10, 10, 3, number(10, 1));	# its begin was overwritten
 	my $file = file_of($p);
-	is_deeply([ map { s/ track.*//r } acts($file) ], [ '20010 slice_begin (main) name = "a",', '40000 instant (main)', '50010 instant (main) name = "a",' ], 'behind a loss nothing is made up');
-	like(warnings_of($file), qr/^left out: 3 events of programs that count on packets which were lost/m, '… it is said');
+	is_deeply([ map { s/ track.*//r } acts($file) ], [ '20010 slice_begin (main) name = "a",', '40000 instant (main)', '50010 instant (main) name = "a",' ], 'after a loss no value is invented');
+	like(warnings_of($file), qr/^left out: 3 events of programs that count on packets which were lost/m, '… and a warning says so');
 	my $q = threads(kernel(begun()));
 	$q->begin(9, $start + 20_000, 1, 77);
 	push @{$q->{packets}}, bytes(50, 'no stream');
@@ -147,15 +147,15 @@ for my $packed ([], [ 50, 1 ]) {
 	one($p, $start + $_, flags => 0) for 55_000, 70_000;
 	my $file = file_of($p);
 	is_deeply([ acts($file) ], [ (map { "$_ instant track = 0" } 40_000, 50_000, 60_000), '60000 instant track = 0, recorded_time = ' . ($day + $start + 55_000), '70000 instant track = 0' ], 'events of a sequence that are out of order');
-	like(warnings_of($file), qr/^1 event of programs came behind later ones/m, '… are said where they are moved');
+	like(warnings_of($file), qr/^1 event of programs came behind later ones/m, '… give a warning where they are sorted');
 	my $q = kernel(begun());
 	for my $i (1 .. 300) { one($q, $start + 20_000 + $i * 100 + $_, sequence => $_ + 20, flags => 0) for reverse 1 .. 30 }
 	is(told_at(file_of($q)), join(' ', map { my $i = $_; map { 20_000 + $i * 100 + $_ } 1 .. 30 } 1 .. 300), 'of 30 sequences, by time');
 	my $r = kernel(begun());
 	one($r, $start + $_, flags => 0) for 9_999, 10_000, 900_000, 900_001;
 	$file = file_of($r);
-	is(told_at($file), '10000 900000', 'beyond the kernel');
-	like(warnings_of($file), qr/^left out: 2 events of programs before the first event of the kernel, or after the last/m, '… is said');
+	is(told_at($file), '10000 900000', 'a time after the kernel\'s events');
+	like(warnings_of($file), qr/^left out: 2 events of programs before the first event of the kernel, or after the last/m, '… gives a warning');
 }
 
 # ---- tracks and values ----
@@ -187,7 +187,7 @@ for my $packed ([], [ 50, 1 ]) {
 		qq(instant (main) $on_main, debug.a_b = "q\\"\\e", debug.yes = 1, debug.real = 0.25, debug.big = 9223372036854775808, debug.dict.k = 7, debug.dict.l.0 = 8, debug.dict.l.1 = 9, debug.text = "told once") ], 'tracks, values, annotations');
 }
 {
-	# A number of a thread may be another's: in a container, or before it runs.
+	# A thread's TID may differ from the kernel's: in a container, or before it runs.
 	my $p = kernel(begun());
 	$p->tree($start, [ [ 700, 1, undef, '/bin/main' ] ], []);
 	$p->track(1, pid => 4, tid => 700);
@@ -198,7 +198,7 @@ for my $packed ([], [ 50, 1 ]) {
 	$p->switch($start + 1_100_000, 0, $worker, 0, $idle);
 	$p->flush;
 	$p->act(9, $start + 950_000, 3, number(11, 2), flags => 0);
-	is_deeply([ map { /\((\w+)\)/ ? $1 : '-' } acts(file_of($p)) ], [ '-', 'main', '-', '-' ], 'the thread of an event has its number and process, and runs');
+	is_deeply([ map { /\((\w+)\)/ ? $1 : '-' } acts(file_of($p)) ], [ '-', 'main', '-', '-' ], 'the thread of an event has its TID and process, and runs');
 }
 
 # ---- the old ways ----
@@ -230,7 +230,7 @@ for my $packed ([], [ 50, 1 ]) {
 			$p->switch($t + 40_000, 0, $main, 1, $idle);
 			$p->waking($t + 50_000, 1, $worker, $main, 0);
 			$p->switch($t + 60_000, 1, $worker, 1, $idle) if $i % 7 != 3;	# a switch is missing …
-			if ($i % 10 == 9) { $p->bundle(1); $p->bundle(0); $t += 20_000_000 }	# … and nothing comes for a while
+			if ($i % 10 == 9) { $p->bundle(1); $p->bundle(0); $t += 20_000_000 }	# … and nothing is recorded for a while
 			if ($with) { one($p, $t + $_ * 500_000, sequence => 20 + $_, flags => 0) for 0 .. 19 }
 			$t += 100_000;
 		}
@@ -255,15 +255,15 @@ for my $packed ([], [ 50, 1 ]) {
 	is_deeply([ map { s/, pid.*//r } acts($file) ], [ '20005 slice_begin name = "a", track = 77', '1020005 slice_end track = 77' ], 'a trace of programs alone');
 	my $i = info($file);
 	is_deeply([ @$i{qw(from to cpus events)} ], [ $day + $start + 20_005, $day + $start + 1_020_005, 0, 2 ], '… its span');
-	is(scalar(grep { /no events of the kernel in this trace, only those of programs/ } @{$i->{warnings}}), 1, '… and one line says what is missing');
-	is(scalar @{$i->{warnings}}, 1, '… which is all') or diag(join "\n", @{$i->{warnings}});
+	is(scalar(grep { /no events of the kernel in this trace, only those of programs/ } @{$i->{warnings}}), 1, '… and one line names what is missing');
+	is(scalar @{$i->{warnings}}, 1, '… and nothing else') or diag(join "\n", @{$i->{warnings}});
 	is(wakepath($_, $file)->{status}, 0, "$_: opens") for qw(info threads events verify);
 	my $q = Pftrace->new;
 	$q->packet(bytes(6, bytes(1, number(1, 3) . number(2, 7)) . number(2, 3)));
 	one($q, 4_000, clock => 3, flags => 0);
 	one($q, 5_000, flags => 0);
 	$file = file_of($q);
-	is(info($file)->{events}, 2, 'by another clock than BOOTTIME, as it says') or diag(warnings_of($file));
+	is(info($file)->{events}, 2, 'by another clock than BOOTTIME, with a note') or diag(warnings_of($file));
 	my $r = begun();
 	one($r, $start, machine => 7, flags => 0);
 	like(wakepath('info', file_of($r))->{err}, qr/no events of the kernel in this trace/, 'of another machine alone');

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Pictures: well-formed, on their page, each kind in its colour and as much of it as there is time; no name of a trace does harm there.
+# Pictures: well-formed, within their page, each kind in its colour with an area proportional to its time; no name in a trace breaks them.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -8,7 +8,7 @@ use Wake;
 use Compress::Zlib ();
 use Test::More;
 
-# What is wrong with XML: tags that do not fit, attributes without quotes, marks that are not escaped.
+# Errors in XML: unbalanced tags, attributes without quotes, unescaped characters.
 sub xml_faults {
 	my ($text) = @_;
 	my (@open, @wrong);
@@ -26,7 +26,7 @@ sub xml_faults {
 	return @wrong;
 }
 
-# { colour => [[x, y, width, height], …] } of the areas in the picture, where colours are rrggbb; those of a pattern by what it is painted on.
+# { colour => [[x, y, width, height], …] } of the areas in the picture, where colours are rrggbb; those of a pattern under the colour it is painted on.
 sub areas {
 	my ($svg) = @_;
 	my $hex = sub { join '', map { sprintf '%02x', int($_ * 2.55 + 0.5) } $_[0] =~ /([\d.]+)%/g };
@@ -41,7 +41,7 @@ sub areas {
 	return \%areas;
 }
 
-# The theme's colours: role => rrggbb.  Roles that it does not name look like others (docs/keys.md).
+# The theme's colours: role => rrggbb.  Roles that it does not name have the colours of others (docs/keys.md).
 my %as = ('path.running' => 'state.running', 'path.syscall' => 'state.syscall', 'path.interrupted' => 'state.interrupted', 'path.wait-cpu' => 'state.wait-cpu',
 	'path.preempted' => 'state.preempted', 'path.network' => 'state.new', 'path.irq' => 'state.interrupted');
 my %theme = map { /^([\w.-]+)\s+#([0-9a-f]{6})/ ? ($1 => $2) : () } split /\n/, slurp("$ENV{TOP}/themes/light");
@@ -55,13 +55,13 @@ for (['pipeline', 'wk-pipe-main', '+0.41s', '+0.44s'], ['ioburst-ipi', 'wk-iobur
 	my @path = ('path', sample($trace), '--thread', $thread, $from ? ('--from', $from, '--to', $to) : ());
 	my $r = wakepath(@path, '--format', 'svg');
 	my $json = wakepath(@path, '--format', 'json');
-	next if $json->{status} != 0; # there is no such thread
+	next if $json->{status} != 0; # a thread that does not exist
 	is($r->{status}, 0, "$trace: a picture") or diag($r->{err});
 	is_deeply([xml_faults($r->{out})], [], "$trace: is well-formed");
 	my $areas = areas($r->{out});
 	is_deeply([grep { $_->[0] < 0 || $_->[1] < 0 || $_->[0] + $_->[2] > $page[0] + 0.1 || $_->[1] + $_->[3] > $page[1] + 0.1 } map { @$_ } values %$areas], [], "$trace: is on the page");
 	cmp_ok(length $r->{out}, '<', 2 << 20, "$trace: is not large");
-	# How much of each colour there is right of the names and above the legend, as a part of all, is how much of the time the kind has.
+	# The share of each colour, right of the names and above the legend, is the share of time of its kind.
 	my $left = 178;
 	my ($legend) = map { $_->[1] } grep { abs($_->[2] - 18) < 0.01 && abs($_->[3] - 8) < 0.01 } map { @$_ } values %$areas;
 	my (%area, %time, $all, $sum);
@@ -75,7 +75,7 @@ for (['pipeline', 'wk-pipe-main', '+0.41s', '+0.44s'], ['ioburst-ipi', 'wk-iobur
 		my ($part, $share) = map { 100 * $_ } $area{$colour} / $all, $time{$colour} / $sum;
 		cmp_ok(abs($part - $share), '<', 4, sprintf '%s: %s has %.1f %% of the bars, and %.1f %% of the time', $trace, $colour, $part, $share);
 	}
-	# It begins at the left and ends at the right.
+	# The bars begin at the left and end at the right.
 	my @x = map { [$_->[0], $_->[0] + $_->[2]] } grep { $_->[0] >= $left && $_->[1] < $legend - 5 } map { @{ $areas->{$_} // [] } } keys %time;
 	my ($first) = sort { $a <=> $b } map { $_->[0] } @x;
 	my ($last) = sort { $b <=> $a } map { $_->[1] } @x;
@@ -97,7 +97,7 @@ my ($at, %chunk) = (8);
 while ($at < length $png) {
 	my ($length, $type) = unpack 'Na4', substr $png, $at, 8;
 	my $data = substr $png, $at + 8, $length;
-	is(unpack('N', substr $png, $at + 8 + $length, 4), Compress::Zlib::crc32($type . $data), "… $type is whole") if $type ne 'IDAT' || !$chunk{IDAT};
+	is(unpack('N', substr $png, $at + 8 + $length, 4), Compress::Zlib::crc32($type . $data), "… $type is complete") if $type ne 'IDAT' || !$chunk{IDAT};
 	$chunk{$type} .= $data;
 	$at += 12 + $length;
 }
@@ -131,7 +131,7 @@ for my $name ("<script>&\"']]>", "\e]0;x\a\xff\xfe%s\\", "\xe2\x80\xae(\\)) /Tit
 		unlike($perfetto, qr/\\u/, '… without escapes that it does not know');
 	}
 	my $folded = wakepath('path', $trace, '--thread', '434', '--format', 'folded')->{out};
-	is_deeply([grep { !/^[^; ]+(;[^; ]+)+ \d+$/ } split /\n/, $folded], [], '… folded, a line a stack');
+	is_deeply([grep { !/^[^; ]+(;[^; ]+)+ \d+$/ } split /\n/, $folded], [], '… folded, one line a stack');
 	no_raw_controls($folded, '… folded');
 }
 
@@ -153,21 +153,21 @@ for my $ending (sort keys %begins) {
 		my $file = "$dir/" . ($open ? 'path' : 'window') . ".$ending";
 		my $what = $open || $ending =~ /^(?:txt|json|csv|md|folded)$/ ? qr/path of wk-pipe-main/ : qr/control flow over/;
 		like(explorer("${open}e\nC-u\n\"$file\"\nEnter"), qr/^ ?wrote \S+ \(\d\S* \S+\)/, "$ending is written");
-		like(slurp($file), $begins{$ending}, '… and is that') or next;
+		like(slurp($file), $begins{$ending}, '… in that format') or next;
 	}
 }
 my ($again, $rows) = slurp("$dir/window.perfetto.json") =~ /"made_by":"wakepath ([^"]*?)( # with the rows that the explorer showed)?"/;
-ok($rows, 'a window has rows that no command line chooses, which is said');
+ok($rows, 'a window has rows that no command line selects, and a message says so');
 my %written = map { s/,?$//r => 1 } split /\n/, wakepath(map { s/^'|'$//gr } split / /, $again)->{out};
-my %tracks = map { /"ph":"X","pid":\d+,"tid":(\d+)/ ? ($1 => 1) : () } keys %written;	# rows that do something there
+my %tracks = map { /"ph":"X","pid":\d+,"tid":(\d+)/ ? ($1 => 1) : () } keys %written;	# rows that have states there
 my @slices = map { s/,?$//r } grep { /"ph":"X","pid":\d+,"tid":(\d+)/ && $tracks{$1} } split /\n/, slurp("$dir/window.perfetto.json");
 ok(@slices > 100, 'there are slices');
-is_deeply([grep { !$written{$_} } @slices], [], '… each of which its command line writes, too');
+is_deeply([grep { !$written{$_} } @slices], [], '… and the command line of each writes the same');
 ($again) = slurp("$dir/path.md") =~ /^    wakepath (.*)/m;
-is(wakepath(map { s/^'|'$//gr } split / /, $again)->{out} =~ s/\nMade by.*//sr, slurp("$dir/path.md") =~ s/\nMade by.*//sr, '… of a path, too');
-like(explorer("e\nC-u\n\"$dir/window.svg\"\nEnter"), qr/exists|overwrite|there/i, 'what is there is not replaced unasked');
-like(explorer("e\nC-u\n\"$dir/nowhere/w.svg\"\nEnter"), qr/cannot write \S+: No such file/, 'where it cannot be, it says so');
-is_deeply([grep { !/(?:window|path)\.[\w.]+$/ } files_below($dir)], [], 'and nothing else is left');
+is(wakepath(map { s/^'|'$//gr } split / /, $again)->{out} =~ s/\nMade by.*//sr, slurp("$dir/path.md") =~ s/\nMade by.*//sr, '… and of a path');
+like(explorer("e\nC-u\n\"$dir/window.svg\"\nEnter"), qr/exists|overwrite|there/i, 'an existing file is not replaced without asking');
+like(explorer("e\nC-u\n\"$dir/nowhere/w.svg\"\nEnter"), qr/cannot write \S+: No such file/, 'a failure to write it gives a message');
+is_deeply([grep { !/(?:window|path)\.[\w.]+$/ } files_below($dir)], [], 'and no other file is left');
 
 # ---- without cairo ----
 
@@ -177,9 +177,9 @@ spew("$dir/without/libcairo.so.2", "no library\n");
 	local $ENV{LD_LIBRARY_PATH} = "$dir/without";
 	my $r = wakepath('flow', sample('pulse'), '--format', 'svg', '-o', "$dir/without/w.svg");
 	is($r->{status}, 3, 'without cairo there is no picture');
-	like($r->{err}, qr/^wakepath: a picture needs cairo: install libcairo2 \(.*\)\n\z/m, '… which one line says');
+	like($r->{err}, qr/^wakepath: a picture needs cairo: install libcairo2 \(.*\)\n\z/m, '… with a message of one line');
 	ok(!-e "$dir/without/w.svg", '… and no file');
-	is(wakepath('threads', sample('pulse'))->{status}, 0, '… while all else goes on');
+	is(wakepath('threads', sample('pulse'))->{status}, 0, '… while everything else works');
 }
 
 # ---- a terminal ----

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Threads that poll: calls that return at once with nothing, one after the other; and threads that only look like it.
+# Threads that poll: calls that return at once without a result, one after the other; and threads that only resemble them.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -11,13 +11,13 @@ use Test::More;
 my $dir = "$ENV{TMPDIR}/polling.$$";
 mkdir $dir;
 
-# What the account of T says of polling: "CALL N ns grade".
+# The polling in the account of T: "CALL N ns grade".
 sub polled {
 	my ($trace, $t, @more) = @_;
 	my $account = json_of(wakepath('account', $trace, '--thread', $t, @more, '--format', 'json'));
 	my $all = 0;
 	$all += $_->{time} for @{ $account->{blame} };
-	is($all, $account->{to} - $account->{from}, "$t: the parts are all of the time");
+	is($all, $account->{to} - $account->{from}, "$t: the parts sum to the whole time");
 	return join '; ', map { sprintf '%s %d %s', $_->{name}, $_->{time}, $_->{grade} } grep { ($_->{step} // '') eq 'polling' } @{ $account->{blame} };
 }
 
@@ -58,14 +58,14 @@ spew("$dir/made.dat", trace_dat(formats => \@formats, events => \@events));
 my %told = (
 	10 => 'epoll_wait ' . (20 * 400 + 19 * 600) . ' inferred',
 	14 => 'sched_yield ' . (20 * 400 + 19 * 600) . ' inferred',
-	# The call that brings something ends a run and is not a part of it as one that found nothing: its time counts to the end.
+	# The call with a result ends a run but is not one of its empty calls: its time counts to the end.
 	16 => 'poll ' . (13 * 400 + 12 * 600) . ' inferred',
 );
 for my $pid (sort keys %does) {
 	is(polled("$dir/made.dat", "t$pid"), $told{$pid} // '', "t$pid: " . ($told{$pid} ? 'polls' : 'does not'));
 }
 like(wakepath('account', "$dir/made.dat", '--thread', 't14')->{out}, qr/itself, polling: sched_yield\(\) 20 times/, 'the text has the number of calls');
-like(wakepath('path', "$dir/made.dat", '--thread', 't10')->{out}, qr/polling: epoll_wait/, 'the path says it');
+like(wakepath('path', "$dir/made.dat", '--thread', 't10')->{out}, qr/polling: epoll_wait/, 'the path shows it');
 my @window = ('--from', $begin{14} + 5600, '--to', $begin{14} + 15_000);	# from the sixth call to the end of the fifteenth
 is(polled("$dir/made.dat", 't14', @window), 'sched_yield 9400 inferred', '… in a window that holds a part of it');
 like(wakepath('account', "$dir/made.dat", '--thread', 't14', @window)->{out}, qr/itself, polling: sched_yield\(\) 10 times/, '… and the calls in it');
@@ -91,7 +91,7 @@ to(11, 1, 10);
 call(10, 600, 'sched_yield', 0) for 1 .. 5000;
 to(10, 1, 0);
 spew("$dir/lost.dat", trace_dat(formats => \@formats, events => \@events));
-like(wakepath('info', "$dir/lost.dat")->{out}, qr/t10\[10\]: .* ran \((?:99|100) % polling: sched_yield 25000 times\), .*preempted/, 'the overview tells it of a thread that lost time');
+like(wakepath('info', "$dir/lost.dat")->{out}, qr/t10\[10\]: .* ran \((?:99|100) % polling: sched_yield 25000 times\), .*preempted/, 'the overview shows it for a thread that lost time');
 
 # ---- recorded: a worker that spins for a lock with sched_yield(), by babeltrace2's text ----
 
@@ -120,14 +120,14 @@ SKIP: {
 	}
 	cmp_ok($calls, '>', 1000, 'x64-lttng-both: the worker polls');
 	my ($told_time) = polled($both, 'wx-worker') =~ /^sched_yield (\d+) inferred$/;
-	is($told_time, $time, '… for as long as the text has it');
-	like(wakepath('account', $both, '--thread', 'wx-worker', )->{out}, qr/polling: sched_yield\(\) $calls times/, '… so often');
+	is($told_time, $time, '… for the time in the text');
+	like(wakepath('account', $both, '--thread', 'wx-worker', )->{out}, qr/polling: sched_yield\(\) $calls times/, '… with the count');
 }
 
-# ---- a trace in which nobody polls ----
+# ---- a trace without polling ----
 
 for my $name ('rpc-chain', 'pipeline') {
-	unlike(wakepath('info', sample($name))->{out}, qr/polled/, "$name: nobody polls");
+	unlike(wakepath('info', sample($name))->{out}, qr/polled/, "$name: no thread polls");
 }
 
 done_testing();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The answers: keys and types of the JSON, contiguous states, the same numbers in every format.
+# The answers: keys and types of the JSON, contiguous states, equal numbers in every format.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -43,8 +43,8 @@ sub check_states {
 	my ($a, $from, $to, $name) = @_;
 	my $i = $a->{intervals};
 	my ($gaps, $alike, $empty) = (0, 0, 0);
-	is($i->[0]{from}, $from, "$name: begins where it should");
-	is($i->[-1]{to}, $to, "$name: ends where it should");
+	is($i->[0]{from}, $from, "$name: begins at the right time");
+	is($i->[-1]{to}, $to, "$name: ends at the right time");
 	for my $n (0 .. $#$i) {
 		$empty++ if $i->[$n]{from} >= $i->[$n]{to};
 		next if !$n;
@@ -107,7 +107,7 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 
 	has_keys($_, [qw(event why command)], "$name: advice") for @{ $info->{traces}[0]{advice} };
 	is(scalar(grep { my $m = $_; !grep { $_->{event} eq $m } @{ $info->{traces}[0]{advice} } } @{ $info->{traces}[0]{missing_events} }), 0,
-		"$name: a line to type for each event that was not recorded");
+		"$name: a command line for each event that was not recorded");
 
 	my $c = ask('causes', $trace, '--thread', $t[2], '--top', 1000);
 	has_keys($c, [qw(from to causes)], "$name: causes");
@@ -117,7 +117,7 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 	is($ns{wait} // 0, sum0(map { $_->{time} - $_->{since} }
 		grep { defined $_->{since} } @$w), "$name: the times of causes are those of the waits");
 	for my $state ('preempted', 'wait-cpu') {
-		is($ns{$state} // 0, sum0(map { $_->{to} - $_->{from} } grep { $_->{state} eq $state } @{ $s->{intervals} }), "$name: so they are for $state");
+		is($ns{$state} // 0, sum0(map { $_->{to} - $_->{from} } grep { $_->{state} eq $state } @{ $s->{intervals} }), "$name: and those of $state");
 	}
 	is(scalar(grep { $_->{count} != $_->{proved} + $_->{inferred} + $_->{unknown} } @{ $c->{causes} }), 0, "$name: each wait has a grade");
 
@@ -151,7 +151,7 @@ check_states(ask('states', @t, '--from', '10:03:04.95', '--to', '179516898496000
 my $wide = ask('states', @t, '--from', '+0s', '--to', '+900ms');
 check_states($wide, $info->{from}, $info->{from} + 900e6, 'a window that is longer than the life');
 is($wide->{intervals}[0]{state}, 'unknown', 'before its birth a thread is unknown');
-is($wide->{intervals}[-1]{state}, 'exited', 'and exited behind its end');
+is($wide->{intervals}[-1]{state}, 'exited', 'and exited after its end');
 my $file = "$ENV{TMPDIR}/out.json";
 my $r = wakepath('states', @t, '--format', 'json', '-o', $file);
 is($r->{out}, '', '-o: nothing on standard output');
@@ -162,8 +162,8 @@ says(wakepath('states', @t, '-o', '/dev/full'), 3, qr{cannot write /dev/full: No
 # Warnings: once each on standard error, and in info.
 $r = wakepath('threads', sample('lost-events'));
 my @warnings = $r->{err} =~ /^wakepath: warning: (.*)$/mg;
-is(scalar(grep { /lost \d+ events/ } @warnings), 1, 'lost events are told once');
-ok((grep { /lost \d+ events/ } @{ ask('info', sample('lost-events'))->{traces}[0]{warnings} }), '… and stand in info');
+is(scalar(grep { /lost \d+ events/ } @warnings), 1, 'lost events give one warning');
+ok((grep { /lost \d+ events/ } @{ ask('info', sample('lost-events'))->{traces}[0]{warnings} }), '… and are in info');
 
 # Several hosts.
 my $rpc = ask('threads', sample('rpc-chain'));

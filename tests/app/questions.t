@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Every command on every sample trace, a trace.dat and a perf.data, in one of its formats, so that each has its turn; every kind of latency and way to
-# group; every option.  What the answers are other tests know: this one has the sanitizers go all ways once (SANITIZED in the Makefile).  All
-# that the program lists in its help is asked for.  Answers for programs are read by a parser, those on odd traces in each of their formats.
+# Every command on every sample trace, a trace.dat and a perf.data, in one of its formats by turns; every kind of latency and way to group; every
+# option.  Other tests check the answers: this one runs every path once with the sanitizers (SANITIZED in the Makefile).  It uses everything that the
+# program lists in its help.  Answers in formats for programs are read by a parser, those on odd traces in each of their formats.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -16,7 +16,7 @@ my @traces = (sort { $a cmp $b } grep { -d } glob "$ENV{SAMPLES}/*");
 push @traces, grep { -e } "$shared/inputs/preempt/trace.dat", "$shared/inputs/pipeline/perf.data";
 cmp_ok(scalar @traces, '>=', 12, 'traces');
 
-# ---- what there is: commands, their options, and the formats ----
+# ---- all commands, their options, and the formats ----
 
 my $help = wakepath('--help')->{out};
 my @commands = grep { !/^(?:view|record|watch|index|verify|cut|export)$/ } $help =~ /^wakepath ([a-z]+) +[A-Z]\w*[ ,:]/mg;
@@ -41,7 +41,7 @@ cmp_ok(scalar @groups, '>=', 10, 'groups of them');
 
 my $n = 0;
 my @wrong;
-# What is wrong with the text of an answer in FORMAT.
+# The errors in the text of an answer in FORMAT.
 sub damage {
 	my ($format, $text) = @_;
 	return eval { perl_of($text); 1 } ? () : "no JSON: $@" if $format =~ /^(?:json|perfetto)$/;
@@ -51,7 +51,7 @@ sub damage {
 	return @odd ? 'lines of CSV with ' . @{$odd[0]} . " fields, the first has $#{$lines[0]} + 1" : ();
 }
 
-# An answer, or one line that says why there is none; a report of a sanitizer has more, as has a crash none.
+# An answer, or one line with the reason for none; a report of a sanitizer has more lines, a crash has none.
 sub ask {
 	my ($command, @args) = @_;
 	$n++;
@@ -70,7 +70,7 @@ sub ask {
 my ($answered, $refused, $turn) = (0, 0, 0);
 sub count { my ($r) = @_; $r->{status} ? $refused++ : $answered++; return $r }
 
-# The thread that waited most often, as it is to be typed, and a window within TRACE.
+# The thread that waited most often, in the form to type, and a window within TRACE.
 sub about {
 	my ($trace) = @_;
 	my $info = json_of(wakepath('info', $trace, '--format', 'json'));
@@ -85,7 +85,7 @@ my %needs = (
 	latency => sub { [ '--kind', 'wakeup' ] }, compare => sub { [ '--set', "runs:$_[0]" ] },
 );
 
-# Of LIST those whose turn it is on trace number I: each twice.
+# The items of LIST for trace number I: each gets two traces.
 sub in_turn { my ($i, @list) = @_; return @list[grep { ($_ - $i) % @traces == 0 || ($_ - $i) % @traces == 5 } 0 .. $#list] }
 
 for my $i (0 .. $#traces) {
@@ -100,13 +100,13 @@ for my $i (0 .. $#traces) {
 	}
 	count(ask('latency', $trace, '--kind', $_, '--by', 'name', '--format', 'json')) for in_turn($i, @kinds);
 	count(ask('latency', $trace, '--kind', 'syscall', '--by', $_, '--format', 'json')) for in_turn($i, @groups);
-	is(join("\n", splice @wrong), '', "$name: every question has its answer, or one line says why not");
+	is(join("\n", splice @wrong), '', "$name: every query has its answer, or one line with the reason");
 }
 cmp_ok($answered, '>', 3 * $refused, "$answered answers, $refused times none") or diag($n);
 
 # ---- odd traces ----
 
-# Two threads, a disk and calls, all by NAME, which the tracer has in no more than 16 bytes; LONG: of a file.  UNKNOWN: events whose formats are not told.
+# Two threads, a disk and calls, all called NAME, of which the tracer keeps 16 bytes; LONG: the name of a file.  UNKNOWN: events without formats.
 sub odd_trace {
 	my ($file, $name, $long, @unknown) = @_;
 	my $switch = [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ];
@@ -144,7 +144,7 @@ sub odd_trace {
 		$to->(11, 1, 0);
 	}
 	my $bytes = trace_dat(formats => \@formats, events => \@events, cpus => 1);
-	# The number of another one: what is recorded under its own is not known any more.
+	# Renumber an event: those recorded under its own number become unknown.
 	for my $event (@unknown) { $bytes =~ s/(name: \Q$event\E\nID: )\d{3}/${1}999/ or die }
 	spew($file, $bytes);
 	return $file;
@@ -161,10 +161,10 @@ my %odd = (
 	wide => [ "\xe2\x80\xae\xe2\x80\x8bx\xf0\x9f\x92\xa9", "\xe2\x80\xa8\xef\xbb\xbf" . 'x' x 3000 ],
 );
 my @odd = map { odd_trace("$scratch/odd/$_->[0].dat", @{$odd{$_->[1]}}) } [ 'unknown', 'unknown' ], [ 'nameless', 'nameless' ], [ "quote\"d\\\n,", 'quotes' ], [ "con\e\x01trols", 'controls' ], [ "\xff\xed\xa0\x80", 'no UTF-8' ], [ 'wide', 'wide' ];
-# Nothing but one event, and that unknown.
+# A file of one event alone, of unknown format.
 push @odd, "$scratch/odd/empty.dat";
 spew($odd[-1], trace_dat(formats => [ [ own => 'bare', [] ] ], events => [ [ 1_000_000, 0, 'bare', 7, 0 ] ], cpus => 1) =~ s/(name: bare\nID: )\d{3}/${1}999/r);
-my %shown;	# what events there are with which fields
+my %shown;	# events by their fields
 for my $i (0 .. $#odd) {
 	my $trace = $odd[$i];
 	my ($thread) = map { "$_->{host}/$_->{tid}\@$_->{first}" } grep { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
@@ -182,7 +182,7 @@ for my $i (0 .. $#odd) {
 }
 cmp_ok($shown{''}, '>', 10, 'events without fields were asked for');
 
-# ---- every option once, where there is something for it ----
+# ---- every option once, on a trace that has data for it ----
 
 my ($lock, $rpc, $vm, $stacks) = map { sample($_) } qw(lockfight rpc-chain vm-preempt offcpu-stacks);
 my ($thread, $from, $to) = about($lock);
@@ -231,7 +231,7 @@ my @one = (
 ask(@$_) for @one;
 is(join("\n", splice @wrong), '', 'every option');
 
-# A recording that grows, another terminal's clipboard, a view that was kept: follow.t, stories and copy.t of tests/ui.
+# Options for a growing recording, another terminal's clipboard and a stored view are tested elsewhere: follow.t, stories and copy.t of tests/ui.
 my %elsewhere = map { $_ => 1 } 'view --follow', 'view --copy', 'view --view', 'index --follow', 'index --idle';
 for my $command (sort keys %options) {
 	my @never = grep { !$options{$command}{$_} && !$elsewhere{"$command $_"} } sort keys %{ $options{$command} };

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Requests and replies of a thread, against packets read from babeltrace2's text of both hosts.
+# Requests and replies of a thread, against packets in babeltrace2's text of both hosts.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -21,7 +21,7 @@ sub address_of {
 	return join '.', $bytes =~ /\] = (\d+)/g;
 }
 
-# TCP packets with data of TRACE, in order, once for each stretch of the stream.
+# TCP packets with data of TRACE, in order, once for each range of the stream.
 sub data_of {
 	my ($trace) = @_;
 	my (@all, %end);
@@ -45,7 +45,7 @@ sub data_of {
 	return \@all;
 }
 
-# What the end CLIENT (a pattern) asked SERVER (another), in order: turns of the packets that this host sent and received.
+# The requests of the end CLIENT (a pattern) to SERVER (another), in order: turns of the packets that this host sent and received.
 sub exchanges_of {
 	my ($packets, $client, $server) = @_;
 	my (%open, @all);
@@ -77,7 +77,7 @@ sub summary_of_answer {
 
 # ---- several hosts ----
 
-# How long the server had each request: from its first packet there to the last of the reply, by the server's clock alone.
+# The time that the server had each request: from its first packet there to the last of the reply, by the server's clock alone.
 sub served_for {
 	my ($packets, $x) = @_;
 	my ($client, $server) = split / /, $x->{connection};
@@ -94,7 +94,7 @@ sub check_hosts {
 	my $expected = exchanges_of(data_of("$trace/client"), $client, $server);
 	my $got = ask($trace, '--thread', $thread);
 	my @mine = grep { "$_->{connection}{peer_address}:$_->{connection}{peer_port}" =~ $server } @{ $got->{requests} };
-	is(scalar @$expected, $n, "$name: so many by hand");
+	is(scalar @$expected, $n, "$name: as many as counted by hand");
 	is_deeply([map { summary_of_answer($_) } @mine], [map { summary_of($_) } @$expected], "$name: each request and its reply");
 	is_deeply([map { $_->{number} } @{ $got->{requests} }], [1 .. @{ $got->{requests} }], "$name: numbered");
 	is(scalar(grep { $_->{role} ne 'asked' } @mine), 0, "$name: it asked");
@@ -104,12 +104,12 @@ sub check_hosts {
 		my $own = served_for($there, $expected->[$_]);
 		abs($mine[$_]{peer}{to} - $mine[$_]{peer}{from} - $own) > 1 + $own / 500
 	} 0 .. $#mine;
-	is_deeply(\@off, [], "$name: as long as the server had it");
+	is_deeply(\@off, [], "$name: the time that the server had it");
 	my @other = grep { $_->{role} eq 'served' && $_->{peer}{host} eq 'client' } @{ ask($trace, '--thread', "httpd/$server_name")->{requests} };
-	is(scalar @other, $n, "$name: the server says so too");
+	is(scalar @other, $n, "$name: the server has the same");
 }
 
-# Of all hosts: each request once, as who asked saw it.
+# Of all hosts: each request once, as the client saw it.
 {
 	my $trace = sample('rpc-chain');
 	my $all = ask($trace);
@@ -123,14 +123,14 @@ sub check_hosts {
 	$got{join ' ', "$_->{connection}{address}:$_->{connection}{port} $_->{connection}{peer_address}:$_->{connection}{peer_port}", $_->{request}{bytes}, $_->{reply}{bytes}}++
 		for grep { "$_->{connection}{peer_port}" == 7000 } @to_servers;
 	is_deeply(\%got, \%by_ends, 'all hosts: each request to a server once');
-	is(scalar(grep { $_->{role} ne 'asked' && $_->{peer} } @{ $all->{requests} }), 0, 'all hosts: as who asked saw it');
+	is(scalar(grep { $_->{role} ne 'asked' && $_->{peer} } @{ $all->{requests} }), 0, 'all hosts: as the client saw it');
 	my @times = map { $_->{from} } @{ $all->{requests} };
 	is_deeply(\@times, [sort { $a <=> $b } @times], 'all hosts: in order');
 	my @client = grep { $_->{thread} && $_->{thread}{host} eq 'client' && $_->{thread}{name} eq 'wk-client' } @{ $all->{requests} };
 	is_deeply([map { $_->{from} } @client], [map { $_->{from} } @{ ask($trace, '--thread', 'client/wk-client')->{requests} }], 'all hosts: those of a thread among them');
 	my $db = ask($trace, '--host', 'db')->{requests};
 	is(scalar(grep { $_->{connection}{port} == 7000 && $_->{role} eq 'served' } @$db), scalar(grep { /^10\.9\.2\./ } map { $_->{connection} } @expected),
-		'of a host: what it served');
+		'of a host: the requests it served');
 	is(scalar(grep { $_->{host} ne 'db' } @$db), 0, '… and no other host');
 	like(wakepath('requests', $trace, '--host', 'nobody')->{err}, qr/^wakepath: no host "nobody" in the trace: it has client, db, httpd$/m, 'another host');
 	is(wakepath('requests', $trace, '--host', 'db', '--thread', 'wk-client')->{status}, 2, 'a thread names its host itself');
@@ -138,7 +138,7 @@ sub check_hosts {
 
 check_hosts('rpc-chain', 'client/wk-client', 'wk-server', qr/^10\.9\.1\.1:/, qr/^10\.9\.1\.2:7000$/, 12);
 
-# ---- where their time went ----
+# ---- accounts of requests ----
 
 # Switches of threads: [time, TID that is switched out, TID that is switched in].
 sub switches_of {
@@ -152,14 +152,14 @@ sub switches_of {
 	return \@all;
 }
 
-# When TID runs next, from TIME on.
+# The time at which TID runs next, from TIME on.
 sub runs_at {
 	my ($switches, $tid, $time) = @_;
 	my ($in) = grep { $_->[2] == $tid && $_->[0] >= $time } @$switches;
 	return $in->[0];
 }
 
-# How long TID ran between FROM and TO.
+# The time for which TID ran between FROM and TO.
 sub ran_for {
 	my ($switches, $tid, $from, $to) = @_;
 	my ($on, $sum) = (undef, 0);
@@ -178,20 +178,20 @@ sub parts_sum { my ($r) = @_; return sum0(@$r{qw(net waiting cpu unknown)}) }
 	my $asked = ask($trace, '--thread', 'client/wk-client')->{requests};
 	my $switches = switches_of("$trace/client");
 	my $tid = $asked->[0]{tid};
-	is_deeply([map { $_->{path_from} } @$asked], [map { $_->{from} } @$asked], 'the time of a request begins with it');
-	is_deeply([map { "$_->{path_to}" } @$asked], [map { runs_at($switches, $tid, $_->{to}) } @$asked], '… and ends when who asked runs again');
-	is_deeply([map { parts_sum($_) } @$asked], [map { $_->{path_to} - $_->{path_from} } @$asked], 'its parts are all of it');
+	is_deeply([map { $_->{path_from} } @$asked], [map { $_->{from} } @$asked], 'the account of a request begins with it');
+	is_deeply([map { "$_->{path_to}" } @$asked], [map { runs_at($switches, $tid, $_->{to}) } @$asked], '… and ends when the client runs again');
+	is_deeply([map { parts_sum($_) } @$asked], [map { $_->{path_to} - $_->{path_from} } @$asked], 'its parts sum to all of it');
 	# truth.log: "h" spins 10 ms, "s" sleeps 10 ms, "c" spins 10 ms, has db spin 20 ms, spins 10 ms
 	is(scalar(grep { $_->{cpu} < 10e6 || $_->{waiting} > 2e6 } @$asked[0, 3, 6, 9]), 0, 'the server computed');
 	is(scalar(grep { $_->{waiting} < 10e6 || $_->{cpu} > 6e6 } @$asked[1, 4, 7, 10]), 0, 'the server slept');
-	is(scalar(grep { $_->{cpu} < 40e6 || $_->{net} <= $asked->[0]{net} } @$asked[2, 5, 8, 11]), 0, 'the server asked another one');
-	is(scalar(grep { $_->{unknown} } @$asked), 0, 'all of it is known');
+	is(scalar(grep { $_->{cpu} < 40e6 || $_->{net} <= $asked->[0]{net} } @$asked[2, 5, 8, 11]), 0, 'the server asked another server');
+	is(scalar(grep { $_->{unknown} } @$asked), 0, 'nothing of it is unknown');
 	my $expected = exchanges_of(data_of("$trace/client"), qr/^10\.9\.1\.1:/, qr/^10\.9\.1\.2:7000$/);
 	my $there = data_of("$trace/httpd");
 	my @off = grep { my $own = served_for($there, $expected->[$_]); abs($asked->[$_]{served} - $own) > 1 + $own / 500 } 0 .. $#$asked;
-	is_deeply(\@off, [], 'as long as the server had it');
+	is_deeply(\@off, [], 'the time that the server had it');
 	my ($unseen) = grep { !$_->{request}{packets} } @{ ask($trace)->{requests} };
-	is($unseen->{served}, undef, 'not seen from its begin: not known how long it was served');
+	is($unseen->{served}, undef, 'its begin is missing: the time in the server is unknown');
 }
 
 SKIP: {
@@ -199,7 +199,7 @@ SKIP: {
 	skip 'rpc-loopback is not there', 1 unless -d $trace;
 	my $switches = switches_of($trace);
 	my $asked = ask($trace, '--thread', 'wk-client')->{requests};
-	# Those for which the server computes: who asked runs until it waits, the server until it replies.
+	# Requests for which the server computes: the client runs until it waits, the server until it replies.
 	my (@got, @expected);
 	for my $r (@$asked[2, 4, 6]) {
 		my ($waits) = map { $_->[0] } grep { $_->[1] == $r->{tid} && $_->[0] >= $r->{from} } @$switches;
@@ -222,12 +222,12 @@ SKIP: {
 	is(scalar @$served, scalar @$expected, 'loopback: as many served');
 	is(scalar(grep { $_->{role} ne 'served' || $_->{peer}{thread}{name} ne 'wk-client' } @$served), 0, 'loopback: for wk-client');
 
-	# A window has those that begin in it, whole.
+	# A window has the requests that begin in it, uncut.
 	my ($a, $b) = @$expected[1, 3];
 	my $some = ask($trace, '--thread', 'wk-client', '--from', $a->{from}, '--to', $b->{from} + 1)->{requests};
-	is_deeply([map { summary_of_answer($_) } @$some], [map { summary_of($_) } @$expected[1 .. 3]], 'of a window');
+	is_deeply([map { summary_of_answer($_) } @$some], [map { summary_of($_) } @$expected[1 .. 3]], 'those that begin in the window');
 	$some = ask($trace, '--thread', 'wk-client', '--from', $a->{from} + 1, '--to', $b->{from})->{requests};
-	is_deeply([map { $_->{from} } @$some], [$expected->[2]{from}], 'not what began before it, nor after');
+	is_deeply([map { $_->{from} } @$some], [$expected->[2]{from}], 'none that began before it, nor after');
 
 	my @longest = longest_first(@$asked);
 	is_deeply([map { $_->{from} } @{ ask($trace, '--thread', 'wk-client', '--top', 2)->{requests} }], [map { $_->{from} } @longest[0, 1]], '--top: the longest');
@@ -239,7 +239,7 @@ SKIP: {
 }
 is_deeply(ask(sample('pulse'), '--thread', 'wk-pulse')->{requests}, [], 'a thread without any');
 is_deeply(ask(sample('pulse'))->{requests}, [], 'a trace without any');
-unlike(wakepath('requests', sample('pulse'), '--thread', 'wk-pulse')->{out}, qr/recorded/, 'packets were recorded: there was none');
+unlike(wakepath('requests', sample('pulse'), '--thread', 'wk-pulse')->{out}, qr/recorded/, 'packets were recorded: there was no request');
 like(wakepath('requests', sample('pulse'))->{out}, qr/^0 requests\n.*\nno packet that went out in this time was answered\n\z/, '… it says so');
 
 # ---- packets not recorded ----
@@ -248,12 +248,12 @@ SKIP: {
 	my $trace = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
 	skip 'offcpu-stacks is not there', 4 unless -d $trace;
 	like(wakepath('requests', $trace, '--thread', 'wk-ioburst')->{out}, qr/: 0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded/s,
-		'what was not recorded is named');
-	says(wakepath('requests', $trace), 1, qr/no request can be seen without net_dev_queue and net_if_receive_skb, not recorded on solo$/, '… and is no answer');
+		'missing events are named');
+	says(wakepath('requests', $trace), 1, qr/no request can be seen without net_dev_queue and net_if_receive_skb, not recorded on solo$/, '… and there is no answer');
 	like(wakepath('requests', $trace)->{out}, qr/^0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded on solo$/ms, '… of all');
 	spew("$ENV{TMPDIR}/script", join "\n", '/', '"wk-ioburst"', 'Enter', '"', "dump $ENV{TMPDIR}/screen", 'q', '');
 	wakepath('view', $trace, '--script', "$ENV{TMPDIR}/script");
-	like(slurp("$ENV{TMPDIR}/screen"), qr/wk-ioburst\[\d+\]: no request can be seen without net_dev_queue/, '… and so on the screen');
+	like(slurp("$ENV{TMPDIR}/screen"), qr/wk-ioburst\[\d+\]: no request can be seen without net_dev_queue/, '… and so does the screen');
 }
 
 done_testing;

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# How long packets between hosts were on their way. Each packet is found again in babeltrace2's text: one that a host sent and another
+# How long packets between hosts took. Each packet is found again in babeltrace2's text: one that a host sent and another
 # received with the same addresses, ports, identification and numbers; sums over columns are those of the packets.
 use strict;
 use warnings;
@@ -14,7 +14,7 @@ my @hosts = qw(client httpd db);
 
 # ---- from the text ----
 
-# The packets of TRACE by what tells them apart: { sent => { key => [time, ...] }, received => ... }.
+# The packets of TRACE by their identifying fields: { sent => { key => [time, ...] }, received => ... }.
 sub packets {
 	my ($trace) = @_;
 	my %of = (sent => {}, received => {});
@@ -58,9 +58,9 @@ my @own = rows($rpc, '--sync', 'none');
 my $pairs = pairs($rpc);
 my %found = map { ("$_->{sender}>$_->{receiver} $_->{sent} $_->{received}" => 1) } @own;
 
-cmp_ok(scalar keys %$pairs, '>', 1600, 'the text tells most packets apart');
+cmp_ok(scalar keys %$pairs, '>', 1600, 'most packets are unique in the text');
 is_deeply([grep { !$found{$_} } sort keys %$pairs], [], 'all of them are listed, with the times of both ends');
-is(scalar(grep { $_->{residual} != $_->{received} - $_->{sent} } @own), 0, 'each was on its way from the one to the other');
+is(scalar(grep { $_->{residual} != $_->{received} - $_->{sent} } @own), 0, 'each travelled from the one to the other');
 is(scalar @own, sum0(map { $_->{packets_matched} } @{ json_of(wakepath('sync', $rpc, '--format', 'json'))->{hosts} }) / 2, 'as many as sync counts, each at two hosts');
 
 # By the clocks found: the same packets, none too early; in order of reception at each receiver.
@@ -72,11 +72,11 @@ for my $host (@hosts) {
 	is("@times", join(' ', sort { $a <=> $b } @times), "$host: in the order of reception");
 }
 
-# A window: what was received in it.
+# A window has the packets received in it.
 my @sorted = sort { $a <=> $b } map { $_->{received} } @found;
 my ($from, $to) = @sorted[300, 900];
 my @window = rows($rpc, '--from', $from, '--to', $to);
-is(scalar @window, scalar(grep { $_ >= $from && $_ < $to } @sorted), 'a window has what was received in it');
+is(scalar @window, scalar(grep { $_ >= $from && $_ < $to } @sorted), 'a window has the packets received in it');
 
 # Columns: sums of the packets.
 my ($header, @columns) = @{ csv_of(wakepath('sync', $rpc, '--residuals', '--columns', 7, '--format', 'csv')) };
@@ -91,9 +91,9 @@ for (@columns) {
 is($bad, 0, 'columns: number, shortest and longest are those of the packets');
 is($sum, scalar @found, 'columns: all packets are in one');
 my $json = json_of(wakepath('sync', $rpc, '--residuals', '--columns', 7, '--format', 'json'))->{columns};
-is_deeply([map { [map { "$_" } @{$_}{@$header}] } @$json], [@columns], 'columns: JSON says the same');
+is_deeply([map { [map { "$_" } @{$_}{@$header}] } @$json], [@columns], 'columns: JSON has the same');
 $json = json_of(wakepath('sync', $rpc, '--residuals', '--format', 'json'))->{packets};
-is_deeply([map { $_->{residual} } @$json], [map { $_->{residual} } @found], 'packets: JSON says the same');
+is_deeply([map { $_->{residual} } @$json], [map { $_->{residual} } @found], 'packets: JSON has the same');
 
 # By their own clocks, which are minutes apart, packets of one direction are too early.
 my ($early) = grep { $_->{sender} eq 'httpd' && $_->{receiver} eq 'client' } @own;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Rules of one's own for latencies: against what a walk over babeltrace2's text finds; what is wrong with a file of rules; what a script gets.
+# A user's rules for latencies: against a walk over babeltrace2's text; errors in a file of rules; the results for a script.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -12,7 +12,7 @@ my $file = "$ENV{TMPDIR}/test.rules";
 sub measure { my ($rules, $trace, @more) = @_; spew($file, $rules); return wakepath('latency', $trace, '--rules', $file, @more) }
 sub ask { return json_of(measure(@_, '--format', 'json')) }
 
-# ---- the same by other means ----
+# ---- the witness ----
 
 # The events of TRACE in order: { time, host, event, cpu_id, and the fields that are numbers or texts }.
 my %events;
@@ -32,7 +32,8 @@ sub events_of {
 	return $events{$trace} = \@all;
 }
 
-# From an event that ENTRY says is one to one that EXIT does, of the key that they give; OPEN as a rule has it.  Where events were lost everything ends: LOST, [from, to] of gaps.
+# The cases from an event for which ENTRY returns a key to one for which EXIT returns the same key; OPEN as in a rule.  Lost events end all: LOST,
+# [from, to] of gaps.
 sub witness {
 	my ($trace, $entry, $exit, $open, $timeout, $lost) = @_;
 	my (%open, @cases);
@@ -98,7 +99,7 @@ my $sound = sample('pipeline');
 same(ask("[period]\nentry = sched_switch\nexit = sched_switch\nkey = \$cpu\n", $sound, '--kind', 'period'), witness($sound, (on('sched_switch', 'cpu_id')) x 2, 'newest'),
 	'one event ends an interval and begins the next');
 same(ask("[t]\nentry = sched_wakeup\nexit = sched_switch\nkey = tid = next_tid\ntimeout = 20us\n", $disk, '--kind', 't'),
-	witness($disk, on('sched_wakeup', 'tid'), on('sched_switch', 'next_tid'), 'newest', 20000), 'what takes longer than the time-out is counted apart');
+	witness($disk, on('sched_wakeup', 'tid'), on('sched_switch', 'next_tid'), 'newest', 20000), 'intervals longer than the time-out are counted apart');
 cmp_ok(ask("[t]\nentry = sched_wakeup\nexit = sched_switch\nkey = tid = next_tid\ntimeout = 20us\n", $disk, '--kind', 't')->{timed_out}, '>', 10, '… there are some');
 
 # ---- conditions ----
@@ -119,9 +120,9 @@ for (['', on('timer_hrtimer_start', 'hrtimer')], [$timer, sub { my ($e) = @_; re
 		witness($disk, $entry, on('timer_hrtimer_expire_entry', 'hrtimer'), 'newest'), "numbers of 64 bits are compared exactly: $value");
 }
 same(ask("[x]\nentry = irq_softirq_r*\nexit = IRQ_SOFTIRQ_ENTRY\nkey = vec, \$cpu\nopen = oldest\n", $disk, '--kind', 'x'),
-	witness($disk, on('irq_softirq_raise', 'vec', 'cpu_id'), on('irq_softirq_entry', 'vec', 'cpu_id'), 'oldest'), 'a pattern for the name; large and small letters');
+	witness($disk, on('irq_softirq_raise', 'vec', 'cpu_id'), on('irq_softirq_entry', 'vec', 'cpu_id'), 'oldest'), 'a pattern for the name; upper and lower case');
 
-# ---- whose case it is, groups, windows ----
+# ---- threads of cases, groups, windows ----
 
 my $woken = "[w]\nentry = sched_wakeup\nexit = sched_switch\nkey = tid = next_tid\nthread = exit.next_tid\n";
 my $worst = ask($woken, $disk, '--kind', 'w', '--top', 5)->{worst};
@@ -137,7 +138,7 @@ is_deeply({ map { $_->{name} => "$_->{count} $_->{sum}" } grep { $_->{count} } @
 my ($first) = @{ events_of($disk) };
 my ($from, $to) = map { $first->{time} + $_ } 50_000_000, 150_000_000;
 my @inside = grep { $_->{start} >= $from && $_->{start} < $to } @{ ask($woken, $disk, '--kind', 'w', '--top', 100000)->{worst} };
-is(ask($woken, $disk, '--kind', 'w', '--from', $from, '--to', $to)->{count}, scalar @inside, 'a case counts where it begins');
+is(ask($woken, $disk, '--kind', 'w', '--from', $from, '--to', $to)->{count}, scalar @inside, 'a case belongs to the window in which it begins');
 cmp_ok(scalar @inside, '>', 3, '… there are some');
 
 # ---- several hosts ----
@@ -163,7 +164,7 @@ for (`LC_ALL=C babeltrace2 --clock-seconds '$lossy' 2>&1 >/dev/null`) {
 }
 cmp_ok(scalar @lost, '>', 2, 'there are gaps');
 my $got = ask("[w]\nentry = sched_wakeup\nexit = sched_switch\nkey = tid = next_tid\n", $lossy, '--kind', 'w');
-same($got, witness($lossy, on('sched_wakeup', 'tid'), on('sched_switch', 'next_tid'), 'newest', 0, \@lost), 'what spans a gap of any CPU is dropped');
+same($got, witness($lossy, on('sched_wakeup', 'tid'), on('sched_switch', 'next_tid'), 'newest', 0, \@lost), 'an interval that spans a gap of any CPU is dropped');
 cmp_ok($got->{dropped}, '>', 0, '… there are some');
 my ($of_all, %sum) = ask("[v]\nentry = irq_softirq_entry\nexit = irq_softirq_exit\nkey = vec, \$cpu\n", $lossy, '--kind', 'v');
 for my $cpu (keys %of_cpu) {
@@ -184,7 +185,7 @@ my $conditions = "$all\n[c]\nentry = block_rq_issue[comm=wk-*]\nexit = block_rq_
 my @both = map { my $r = ask($conditions, $_); [map { my %l = %$_; delete @l{qw(worst)}; \%l } @{ $r->{rules} }] } $disk, $foreign;
 is_deeply($both[1], $both[0], 'by babeltrace2');
 
-# ---- what is wrong is said in a line ----
+# ---- errors are reported in one line ----
 
 my $good = "entry = sched_wakeup\nexit = sched_switch\n";
 for (['', qr/no rules/], ["entry = x\n", qr/does not start with a group/], ["[a]\nentry\n", qr/not a key-value pair/], ["[a]\nentry = sched_wakeup\n", qr/rule "a", exit: missing/],
@@ -210,16 +211,16 @@ says(measure("[a]\n$good", $sound, '--kind', 'a', '--by', 'key'), 2, qr/a latenc
 my $misspelt = "[a]\nentry = sched_wakup\nexit = sched_switch\n";
 my $r = measure($misspelt, $sound);
 is($r->{status}, 1, 'an unknown event: exit status 1');
-like($r->{err}, qr/rule "a": no trace here has an event "sched_wakup": correct its name, or record it; the nearest: sched_wakeup/, '… says which, and what may be meant');
+like($r->{err}, qr/rule "a": no trace here has an event "sched_wakup": correct its name, or record it; the nearest: sched_wakeup/, '… its message gives the name, and similar ones');
 $r = measure("$misspelt\[b]\nentry = sched_wakeup\nexit = sched_switch\nkey = tid = next_tid\n", $sound, '--format', 'json');
-is($r->{status}, 0, 'another rule works');
-like($r->{err}, qr/\Awakepath: warning: rule "a": no trace here has an event "sched_wakup"[^\n]*\n\z/, '… a warning for the first');
-is(scalar @{ json_of($r)->{rules} }, 1, '… the other one is measured');
+is($r->{status}, 0, 'another rule still works');
+like($r->{err}, qr/\Awakepath: warning: rule "a": no trace here has an event "sched_wakup"[^\n]*\n\z/, '… with a warning for the first');
+is(scalar @{ json_of($r)->{rules} }, 1, '… and is measured');
 $r = measure("[a]\nentry = sched_wakeup\nexit = sched_switch\nkey = tid\n", $sound);
 is($r->{status}, 1, 'an unknown field: exit status 1');
-like($r->{err}, qr/rule "a": no event sched_switch has a field "tid": it has prev_comm, prev_tid/, '… says which, and those there are');
+like($r->{err}, qr/rule "a": no event sched_switch has a field "tid": it has prev_comm, prev_tid/, '… its message gives the name, and the existing ones');
 
-# Unbalanced: keys that are never closed, exits that nothing began.
+# Unbalanced: keys that are never closed, exits without an entry.
 same(ask("[a]\nentry = sched_wakeup\nexit = irq_handler_exit\nkey = tid = irq\n", $disk, '--kind', 'a'),
 	witness($disk, on('sched_wakeup', 'tid'), on('irq_handler_exit', 'irq'), 'newest'), 'keys that are never closed');
 same(ask("[a]\nentry = sched_wakeup\nexit = irq_handler_exit\nopen = all\nkey = tid = irq\n", $disk, '--kind', 'a'),
@@ -246,14 +247,14 @@ for ([0, '5s'], [0, $longest . 'ns'], [1, ($longest - 1) . 'ns'], [1, '1us']) {
 }
 $r = measure($all, $disk, '--fail-over', '1ms', '--format', 'json');
 is($r->{status}, 1, '--fail-over of all rules');
-like($r->{err}, qr/disk latency is over 1\.00 ms: the longest takes 5\.49 ms/, '… says which');
+like($r->{err}, qr/disk latency is over 1\.00 ms: the longest takes 5\.49 ms/, '… names the rule');
 is(scalar @{ json_of($r)->{rules} }, 3, '… the answer is written');
-is(measure("[t]\nentry = block_rq_issue\nexit = block_rq_complete\nkey = dev, sector\ntimeout = 1ms\n", $disk, '--fail-over', '1ms')->{status}, 1, 'what timed out is over, too');
+is(measure("[t]\nentry = block_rq_issue\nexit = block_rq_complete\nkey = dev, sector\ntimeout = 1ms\n", $disk, '--fail-over', '1ms')->{status}, 1, 'timed-out intervals are over the limit, too');
 is(measure("[t]\nentry = block_rq_issue\nexit = block_rq_complete\nkey = dev, sector\nthreshold = 4ms\n", $disk, '--kind', 't', '--format', 'csv')->{out} =~ tr/\n//, 3,
 	"the rule's threshold: two cases");
 is(measure("[t]\nentry = block_rq_issue\nexit = block_rq_complete\nkey = dev, sector\nthreshold = 4s\n", $disk, '--fail-over')->{status}, 1, '… --fail-over alone: none reaches it');
 is(wakepath('latency', '--fail-over', '1s', '--kind', 'wakeup', $disk)->{status}, 0, '--fail-over of a built-in kind');
-is(wakepath('--fail-over', '1us', 'latency', '--kind', 'wakeup', $disk)->{status}, 1, '… wherever it stands');
-says(measure($all, $disk, '--fail-over=soon'), 2, qr/soon/, 'no duration');
+is(wakepath('--fail-over', '1us', 'latency', '--kind', 'wakeup', $disk)->{status}, 1, '… at any place');
+says(measure($all, $disk, '--fail-over=soon'), 2, qr/soon/, 'a value that is not a duration is an error');
 
 done_testing;

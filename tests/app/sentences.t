@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The first sentences of all traces at hand: each has two rows of a terminal of 80 columns, and says the figures of the lists
-# below them; the known cause comes first.
+# The first sentences of all traces at hand: each fits two rows of a terminal of 80 columns, and has the figures of the lists below; the known cause
+# comes first.
 use strict;
 use warnings;
 use utf8;
@@ -46,7 +46,7 @@ for my $trace (@traces) {
 				$is->($line->{part}, @$_) for ['time', $line->{time}, $a->{longest}], ['count', $line->{count}, $a->{count}], ['p50', $line->{what}, "asked $a->{cause}, p50 " . duration($a->{p50})];
 			} elsif ($of && defined $a->{ran}) {
 				$is->('cpu', 'time', $line->{time}, $a->{ran}) if $line->{part} eq 'cpu';
-				# Where hardly anything was lost, the sentence tells of waits that are no losses, too.
+				# If hardly any time was lost, the sentence names waits that are no losses, too.
 				$is->('waiting', 'time', $line->{time}, $a->{lost}) if $line->{part} eq 'waiting' && $line->{time} > $a->{lost} / 2;
 			}
 		}
@@ -57,7 +57,7 @@ for my $trace (@traces) {
 	is(join(' ', grep { m{(?:^|/)sshd?\b} } map { ($_->{name}, $_->{what} =~ /^asked (\S+),/) } @requests), '', '… none of a remote shell');
 }
 cmp_ok($sentences, '>', 2 * @traces, "$sentences sentences of " . @traces . ' traces');
-cmp_ok($same, '>', @traces, "$same figures were asked for twice");
+cmp_ok($same, '>', @traces, "$same figures were checked twice");
 
 # ---- the known cause comes first ----
 
@@ -69,7 +69,8 @@ my @known = (
 	# wk-rank2 computes longest, 6 ms.
 	[sample('imbalance'), qr/^wk-rank0\[488\]: .* waited for threads, mostly for wk-rank2\[490\]: 3 times, worst 12\.1 ms/],
 	["$shared/django", qr{^client/python3\[641\] asked httpd/apache2\[434\] 9 times: p50 267 ms, worst 555 ms, of which 69 % httpd/apache2\[441\], 22 % db/postgres\[730\]}],
-	# In truth.log the rank that computes 12 ms begins its barrier last; in babeltrace2's text and trace-cmd's that of rank 2 begins last three times.
+	# In truth.log the rank that computes 12 ms begins its barrier last; in the texts of babeltrace2 and trace-cmd rank 2 begins last three
+	# times.
 	["$machines/x64-mpi-marks/trace.dat", qr/^mpi-rank2\[588\] came last to wxu:mpi 3 of 5 times: 3 threads waited 127 ms for it, mpi-rank1\[587\] 50\.7 ms, mpi-rank0\[586\] 49\.0 ms, mpi-rank3\[589\] 27\.1 ms$/],
 	["$machines/x64-lttng-mpi/trace", qr/^mpi-rank2\[550\] came last to wx:req 3 of 5 times: 3 threads waited 142 ms for it, mpi-rank3\[551\] 56\.2 ms, mpi-rank0\[548\] 53\.0 ms, mpi-rank1\[549\] 33\.1 ms$/],
 	["$machines/a64-lockfight/trace.dat", qr/^wk-fighter0\[311\] was waited for most: 2 threads waited 493 ms for it, wk-fighter1\[312\] 254 ms, wk-fighter2\[313\] 239 ms$/],
@@ -81,7 +82,7 @@ for (@known) {
 		like(json_of(wakepath('info', $trace, '--format', 'json'))->{answers}[0]{text}, $sentence, ($trace =~ s{^.*/(?=[^/]+/[^/]+$)}{}r) . ': the first sentence');
 	}
 }
-# Shells and ssh of the guest only wait: none is in a sentence, or before one of the workload.
+# Shells and ssh of the guest only wait: no sentence names one, or places it before a thread of the workload.
 unlike(json_of(wakepath('info', sample('vm-preempt'), '--format', 'json'))->{answers}[$_]{text}, qr{^\S*(?:sh|sshd?|bash|qemu-system-x86|CPU 0/KVM)\[}, "vm-preempt: sentence $_ is about work") for 0 .. 1;
 
 done_testing;

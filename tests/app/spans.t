@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Spans of programs: the phases that a program marks in the trace, by the shapes of docs/cli.md, and those that a file declares.
+# Spans of programs: the phases that a program marks in the trace, in the forms of docs/cli.md, and those that a file declares.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -42,12 +42,12 @@ is_deeply([map { told($_, 100e9) } @found], [
 	'net get/9 1 marker 9+11' =~ s/net //r,
 	'load/id=5 0 marker 12+2',
 	'other/ 1 marker 13+2',
-], 'ATRACE and words: an end ends the newest of its thread, one with a name and a key that one') or diag(join "\n", map { told($_, 100e9) } @found);
-is($found[2]{subject}{tid}, 50, 'an asynchronous one is of the thread that began it');
+], 'ATRACE and words: an end ends the newest span of its thread; one with a name and a key ends the span with these') or diag(join "\n", map { told($_, 100e9) } @found);
+is($found[2]{subject}{tid}, 50, 'an asynchronous span belongs to the thread that began it');
 my $latency = json_of(wakepath('latency', "$dir/marks.txt", '--kind', 'span', '--by', 'key', '--unfinished', '--format', 'json'));
 is($latency->{count} // $latency->{all}{count}, 7, 'all of them are a kind of latency');
 is(scalar @{ spans("$dir/marks.txt", '--name', 'inner') }, 2, '--name');
-is_deeply([map { $_->{depth} } @{ spans("$dir/marks.txt", '--name', 'inner') }], [1, 2], '… the depth is that among all');
+is_deeply([map { $_->{depth} } @{ spans("$dir/marks.txt", '--name', 'inner') }], [1, 2], '… the depth is that among all spans');
 is(scalar @{ spans("$dir/marks.txt", '--thread', 'worker') }, 2, '--thread');
 is(scalar @{ spans("$dir/marks.txt", '--from', '+5ms', '--to', '+10ms') }, 2, '--from, --to: those that begin there');
 
@@ -56,9 +56,9 @@ for ([ 'io', 7, 3, 18 ], [ 'inner', 2, 6, 7 ]) {
 	my $why = json_of(wakepath('why', "$dir/marks.txt", '--thread', 'app', '--from', "span:$name=$key", '--to', "span:$name=$key", '--format', 'json'));
 	is("$why->{from} $why->{to}", join(' ', map { 100_000_000_000 + $_ * 1_000_000 } @ms), "the time of $name $key as a window");
 }
-like(wakepath('why', "$dir/marks.txt", '--thread', 'app', '--from', 'span:io=99', '--to', 'span:io=7')->{err}, qr/no span "io" has the key "99"/, 'a key that is not there');
+like(wakepath('why', "$dir/marks.txt", '--thread', 'app', '--from', 'span:io=99', '--to', 'span:io=7')->{err}, qr/no span "io" has the key "99"/, 'an unknown key is an error');
 
-# ---- texts in words that overlap: an id tells which end is whose ----
+# ---- texts in words that overlap: ids pair begins and ends ----
 
 {
 	local @lines = ('# tracer: nop', '#');
@@ -76,7 +76,7 @@ like(wakepath('why', "$dir/marks.txt", '--thread', 'app', '--from', 'span:io=99'
 	spew("$dir/words.txt", join "\n", @lines, '');
 	my @words = map { told($_, 100e9) . " $_->{subject}{tid}" } @{ spans("$dir/words.txt") };
 	is_deeply(\@words, [ 'req/17 0 marker 1+2 50', 'req/18 1 marker 2+2 50', 'plain/ 0 marker 5+1 50', 'compute/rank 1 0 marker 7+1 50', 'load/size 100 0 marker 9+1 50', 'request/id=7 0 marker 13+1 50', 'k/1 0 marker 15+3 50', 'k/1 0 marker 17+2 51', 'job/5 0 marker 20+1 51' ],
-		'words: of equal ids, in the same thread if it can be; without an id the last one of the thread; two ids are no pair') or diag(join "\n", @words);
+		'words: equal ids, in the same thread if possible; without an id the last one of the thread; different ids are no pair') or diag(join "\n", @words);
 }
 
 # ---- names that are not there ----
@@ -84,17 +84,17 @@ like(wakepath('why', "$dir/marks.txt", '--thread', 'app', '--from', 'span:io=99'
 for ([ 'iner', qr/no span is called "iner"; the nearest: inner; wakepath spans lists them all/ ], [ 'zzzzzzz', qr/no span is called "zzzzzzz"; wakepath spans lists them all/ ]) {
 	my $r = wakepath('latency', "$dir/marks.txt", '--kind', "span:$_->[0]");
 	is($r->{status}, 2, "span:$_->[0]");
-	like($r->{err}, $_->[1], '… is told with what is near');
+	like($r->{err}, $_->[1], '… and the message gives similar ones');
 }
 my $none = wakepath('latency', sample('pulse'), '--kind', 'span:x');
 is($none->{status}, 1, 'a trace without spans has no answer');
-like($none->{err}, qr/no span was recorded: have the program write/, '… and says how to have some');
+like($none->{err}, qr/no span was recorded: have the program write/, '… but a hint how to mark them');
 
 # ---- declared ----
 
 spew("$dir/spans.conf", "[span quiet]\nbegin = sched:sched_switch[next_pid=50]\nend = sched:sched_switch[prev_pid=50]\nkey = next_comm = prev_comm\nthread = next_pid\n\n[span named]\nbegin = sched:sched_switch[next_pid!=0]\nend = sched:sched_switch[prev_pid!=0]\nkey = next_pid = prev_pid\nname = next_comm\nthread = next_pid\n");
 @found = grep { $_->{source} eq 'declared' } @{ spans("$dir/marks.txt", '--spans', "$dir/spans.conf") };
-is_deeply([map { told($_, 100e9) } @found], [ 'quiet/app 0 declared 0+21', 'app/50 1 declared 0+21', 'worker/51 0 declared 11+11' ], 'declared ones have their name, or that of a field') or diag(join "\n", map { told($_, 100e9) } @found);
+is_deeply([map { told($_, 100e9) } @found], [ 'quiet/app 0 declared 0+21', 'app/50 1 declared 0+21', 'worker/51 0 declared 11+11' ], 'declared spans have their name, or that of a field') or diag(join "\n", map { told($_, 100e9) } @found);
 is(json_of(wakepath('latency', "$dir/marks.txt", '--spans', "$dir/spans.conf", '--kind', 'span:quiet', '--format', 'json'))->{count}, 1, '… and are kinds of latency');
 spew("$dir/spans.odd", "[span gone]\nbegin = sched_switsh\nend = sched:sched_switch\n");
 like(wakepath('spans', "$dir/marks.txt", '--spans', "$dir/spans.odd")->{err}, qr{warning: \Q$dir\E/spans.odd: line \d+: rule "span:gone": no trace here has an event "sched_switsh"}, '… one without events is a warning');
@@ -102,7 +102,7 @@ for ([ "[span a]\nbegin = x\n", qr/spans\.bad: line 1: span "a", end: missing/ ]
 	spew("$dir/spans.bad", $_->[0]);
 	my $r = wakepath('spans', "$dir/marks.txt", '--spans', "$dir/spans.bad");
 	is($r->{status}, 2, 'a mistake in a declaration');
-	like($r->{err}, $_->[1], '… is told with file and line');
+	like($r->{err}, $_->[1], '… and the message gives file and line');
 }
 
 # ---- words of lttng-logger, counted in babeltrace2's text ----
@@ -123,7 +123,7 @@ for my $name ('pipeline', 'rpc-chain', 'preempt') {
 	is(scalar @{ spans(sample($name)) }, $n, "$name: as many as begins with an end in babeltrace2's text");
 }
 
-# An end without the id that its begin has: the thread tells which belong together.
+# An end without the id of its begin: the thread shows which belong together.
 SKIP: {
 	my $both = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/x64-lttng-both/trace';
 	skip 'the recording is not at hand', 2 if !-d $both;
@@ -140,7 +140,7 @@ SKIP: {
 		push @is, "$open{$tid}[0] " . ("$s$ns" - $open{$tid}[1]) if $name eq 'end';
 	}
 	cmp_ok(scalar @is, '==', 100, 'LTTng-UST: ends without an id');
-	is_deeply([ map { "$_->{key} $_->{duration}" } @{ spans("$dir/without") } ], \@is, '… are those of their threads');
+	is_deeply([ map { "$_->{key} $_->{duration}" } @{ spans("$dir/without") } ], \@is, '… belong to the spans of their threads');
 }
 
 # ---- a program that marks its requests by trace_marker, USDT and uprobes ----
@@ -153,12 +153,12 @@ SKIP: {
 	push @{ $by{"$_->{source} $_->{name}"} }, $_ for @found;
 	is_deeply([map { "$_ " . @{ $by{$_} } } sort keys %by], [ 'marker request 100', 'uprobe wxu:req 100', 'usdt sdt_wx:req 100' ], 'x64-requests: 100 of each source');
 	my %wanted = map { /^\S+ (\d+) (\d+) r(\d+)$/ ? ($3 => "$1 $2") : () } split /\n/, slurp("$requests/intervals.txt");
-	is_deeply({ map { ($_->{key} => "$_->{from} $_->{to}") } grep { $wanted{ $_->{key} } } @{ $by{'usdt sdt_wx:req'} } }, \%wanted, '… USDT: as the list of intervals has them');
+	is_deeply({ map { ($_->{key} => "$_->{from} $_->{to}") } grep { $wanted{ $_->{key} } } @{ $by{'usdt sdt_wx:req'} } }, \%wanted, '… USDT: as in the list of intervals');
 	my $rows = wakepath('compare', "$requests/trace.dat", '--set', 'span:request', '--slow', 'top 10%', '--format', 'csv')->{out};
 	like($rows, $_, "compare --set span:request names $_") for qr/fsync/, qr/wx-holder/, qr/preempted/;
 }
 
-# ---- probes of functions and of their returns, told by their names alone: those that the kernel, perf and trace-cmd make ----
+# ---- probes of functions and of their returns, paired by their names alone: those of the kernel, perf and trace-cmd ----
 
 {
 	my @in = ([ 'unsigned long' => '__probe_ip' ]);
@@ -186,7 +186,7 @@ SKIP: {
 	# By hand, in µs since ZERO.
 	my $told = join "\n", map { sprintf '%s %d %d+%d %s', $_->{name}, $_->{subject}{tid}, ($_->{from} - $found_zero) / 1000, $_->{duration} / 1000, $_->{source} } map { $found_zero //= $_->{from} - 1000; $_ } @{ spans("$dir/probes.dat") };
 	is($told, join("\n", 'probe_app:work 10 1+5 uprobe', 'probe_app:work 10 2+2 uprobe', 'probe_app:work 11 3+2 uprobe', 'probes:leaf 10 7+3 uprobe', 'vfs_read_0 10 8+1 uprobe', 'probes:both 11 14+1 uprobe'),
-		'probes and their returns: a span each, nested ones too; no probe without a return, and no tracepoint of the kernel');
+		'probes and their returns: a span each, also nested; no probe without a return, and no tracepoint of the kernel');
 }
 
 # ---- LTTng-UST beside the kernel: events by babeltrace2, each trace by its own reading of the clock ----
@@ -208,7 +208,7 @@ for my $name ('x64-lttng-both', 'x64-lttng-both-ctf2', 'x64-lttng-mpi') {
 			close $f;
 		}
 		my $events = json_of(wakepath('events', $folder, '--name', 'wx:', '--top', 0, '--format', 'json'))->{events};
-		is_deeply([sort map { "$_->{time} $_->{name} $_->{cpu} $_->{tid}" } @$events], [sort @told], "$name: events of programs, of their threads and CPUs") if @told;
+		is_deeply([sort map { "$_->{time} $_->{name} $_->{cpu} $_->{tid}" } @$events], [sort @told], "$name: events of programs, with their threads and CPUs") if @told;
 		cmp_ok(scalar @$events, '>=', 40, '… there are some');
 		my $ust = [ grep { $_->{source} eq 'ust' } @{ spans($folder) } ];
 		is(scalar @$ust, scalar grep({ $_->{name} eq 'wx:req_end' } @$events), "$name: a span for each end");
@@ -216,7 +216,7 @@ for my $name ('x64-lttng-both', 'x64-lttng-both-ctf2', 'x64-lttng-mpi') {
 		my $info = wakepath('info', $folder);
 		unlike($info->{err}, qr/left out/, '… and nothing is left out');
 		like($info->{out}, qr{^  note +traces of user programs are read with it: \S+/ust/uid/0/64-bit$}m, '… info names their traces');
-		like(wakepath('cut', $folder, '--from', '+1ms', '-o', "$dir/$name")->{err}, qr/^wakepath: warning: 1 trace of user programs is left out: a cut has the events of the kernel alone$/m, '… a cut tells that it has none of them') if $name !~ /ctf2/;
+		like(wakepath('cut', $folder, '--from', '+1ms', '-o', "$dir/$name")->{err}, qr/^wakepath: warning: 1 trace of user programs is left out: a cut has the events of the kernel alone$/m, '… a cut warns that it has none of them') if $name !~ /ctf2/;
 	}
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Very many spans, each with a key of its own: what each command has in memory besides mapped files, and that its answer is that of the program which wrote
-# the marks.  SPANS=N for more of them; "make sweep" has ten million.
+# Very many spans, each with a key of its own: the memory of each command besides mapped files, and its answer against the program that wrote the
+# marks.  SPANS=N for more of them; "make sweep" has ten million.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -23,7 +23,7 @@ sub peak {
 	my $pid = fork() // die "fork: $!";
 	if (!$pid) { open STDOUT, '>', $out or POSIX::_exit(1); exec $program, @arguments or POSIX::_exit(127) }
 	while (waitpid($pid, POSIX::WNOHANG()) == 0) {
-		my ($now) = (eval { slurp("/proc/$pid/status") } // '') =~ /^Name:\s+wakepath\n.*^RssAnon:\s*(\d+) kB$/ms;	# it is Perl at first
+		my ($now) = (eval { slurp("/proc/$pid/status") } // '') =~ /^Name:\s+wakepath\n.*^RssAnon:\s*(\d+) kB$/ms;	# at first the process is still Perl
 		$most = $now if ($now // 0) > $most;
 		Time::HiRes::sleep(0.002);
 	}
@@ -31,7 +31,7 @@ sub peak {
 	return $most * 1024;
 }
 
-# The command needs at most EACH bytes more for a span more, and BOUND in all.
+# The command needs at most EACH bytes for each further span, and BOUND in all.
 sub costs {
 	my ($what, $each, %peak) = @_;
 	my $more = ($peak{$many} - $peak{$few}) / ($many - $few);
@@ -88,11 +88,11 @@ for my $n ($few, $many) {
 }
 costs('spans, the first time', 4, %first);
 costs('spans', 1, %listed);
-costs('latency', 8.5, %latency);	# the length of each, by which classes of the scheduler are compared
+costs('latency', 8.5, %latency);	# the length of each span; compare groups by classes of the scheduler
 costs('compare', 9, %compare);	# 8 MB of each of three arrays are in memory before they go to files
 is($rows{$few} < $bound && $rows{$many} < 1.1 * $bound, 1, 'rows of the explorer: a million at most') or diag("$rows{$few} $rows{$many}");
 
-# ---- groups by keys: as many as there may be, and one more ----
+# ---- groups by keys: as many as allowed, and one more ----
 
 my ($first, $begin);	# of the first span, and of number 131,073
 peak("$dir/spans.csv", 'spans', $trace{$few}, '--format', 'csv', '--to', '+300ms');
@@ -107,7 +107,7 @@ for my $more (0, 1) {
 	my $to = $begin - $first + 500 + $more;	# from the begin of the trace
 	my $r = Wake::run($program, 'latency', $trace{$few}, '--kind', 'span:req', '--by', 'key', '--top', 1, '--format', 'csv', '--to', "+${to}ns");
 	is($r->{status}, $more ? 3 : 0, 131_072 + $more . ' keys');
-	is($r->{err}, $more ? "wakepath: more than 131072 groups by key: choose other groups, or a window\n" : '', '… and what is said');
+	is($r->{err}, $more ? "wakepath: more than 131072 groups by key: choose other groups, or a window\n" : '', '… and the message on the screen');
 }
 
 # ---- phases that begin first and end last: a list has them first, whenever it reads of them ----
@@ -120,5 +120,5 @@ my @jobs = grep { /,job,/ } @rows;
 is(scalar @rows, $few + 450, 'with long ones: all are listed');
 is_deeply([map { (split /,/)[5] } @jobs], [1 .. 450], '… those that begin first in their order');
 is(scalar(grep { $rows[$_ - 1] =~ /^(\d+)/ && $1 > ($rows[$_] =~ /^(\d+)/)[0] } 1 .. $#rows), 0, '… all by their begins');
-is((split /,/, $rows[449 + $_])[6], 450 - int(($_ - 1) / 400), "… and how many of its thread are open at the begin of span $_") for 1, 850, 100_050;
+is((split /,/, $rows[449 + $_])[6], 450 - int(($_ - 1) / 400), "… and the number of its thread's spans that are open at the begin of span $_") for 1, 850, 100_050;
 done_testing;

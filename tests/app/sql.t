@@ -119,7 +119,7 @@ for my $trace ($disk, $pipeline, $rpc) {
 	my %sum;
 	for my $t (@$threads) { $sum{$_} += $t->{states}{$_} for grep { $t->{states}{$_} } keys %{ $t->{states} } }
 	my $query = 'SELECT state, sum(dur) FROM thread_state GROUP BY state';
-	# By another clock sums and their parts are not rounded alike: a nanosecond for each interval.
+	# By another clock, sums and their parts are rounded differently: by up to a nanosecond for each interval.
 	my $off = $trace eq $rpc ? 1e-6 : 0;
 	for my $told (by($trace, $query), by($trace, $query =~ s/sum\(dur\)/sum(dur + 0)/r)) {
 		is(join(' ', sort keys %$told), join(' ', sort keys %sum), '… all states');
@@ -133,7 +133,7 @@ for my $trace ($disk, $pipeline, $rpc) {
 	my $busy = rows($trace, "SELECT w.ts, s.cpu, sum(min(s.ts + s.dur, w.ts + w.dur) - max(s.ts, w.ts)) * 1.0 / w.dur, w.dur FROM windows(ms('100ms')) w
 		JOIN sched s ON s.ts < w.ts + w.dur AND s.ts + s.dur > w.ts WHERE s.utid <> 0 GROUP BY 1, 2");
 	cmp_ok(abs(sum0(map { $_->[2] * $_->[3] } @$busy) - $ran), '<=', $off * $ran + 1, '… in windows');
-	is(scalar(grep { $_->[2] > 1 } @$busy), 0, '… never more than there is') if $trace ne $rpc;	# several hosts
+	is(scalar(grep { $_->[2] > 1 } @$busy), 0, '… never more than exists') if $trace ne $rpc;	# several hosts
 	for my $row (@{ rows($trace, "SELECT ts, dur, t.name, t.tid, t.host, t.first FROM thread_state JOIN thread t USING (utid) WHERE state = 'blocked' AND detail = 'uninterruptible' ORDER BY dur DESC LIMIT 3") }) {
 		my @which = ('--thread', sprintf '%s/%d@%d', @$row[4, 3, 0]);
 		my $r = wakepath('states', $trace, @which, '--from', $row->[0], '--to', $row->[0] + $row->[1], '--format', 'json');
@@ -142,7 +142,7 @@ for my $trace ($disk, $pipeline, $rpc) {
 	}
 }
 
-# Some statements are answered from sums and counts: all of these are as within another one, which never is.
+# Some statements are answered from stored sums and counts: each must equal the same statement within another one, which never is.
 my ($thread) = map { $_->[0] } @{ rows($pipeline, "SELECT utid FROM thread WHERE name = 'wk-stage0'") };
 for my $query ('SELECT utid, state, sum(dur) FROM thread_state GROUP BY utid, state', 'SELECT state, sum(dur) FROM thread_state GROUP BY state ORDER BY 2 DESC', 'select SUM ( dur ) from thread_state',
 	"SELECT sum(dur) FROM thread_state WHERE state = 'blocked'", "SELECT utid, sum(dur) FROM thread_state WHERE utid IN ($thread, 3) AND state <> 'blocked' GROUP BY 1",
@@ -158,7 +158,7 @@ for my $query ('SELECT utid, state, sum(dur) FROM thread_state GROUP BY utid, st
 	is_deeply([ $order->(@{ rows($pipeline, $query) }) ], [ $order->(@{ rows($pipeline, 'SELECT * FROM (' . $query . "\n)") }) ], '… as within another');
 }
 
-# A window has the rows that begin in it, whole.
+# A window has the rows that begin in it, uncut.
 my $all = rows($pipeline, 'SELECT ts, dur, utid, state FROM thread_state');
 for (1 .. 20) {
 	my ($a, $b) = map { $all->[ rand @$all ] } 1, 2;
@@ -174,7 +174,7 @@ for (1 .. 5) {
 	is_deeply(rows($pipeline, "SELECT ts, dur, utid, cpu FROM sched WHERE ts >= $from AND utid = $a->[2]"), [ grep { $_->[0] >= $from && $_->[2] == $a->[2] } @$sched ], '… of one thread');
 }
 
-# Ends of rows: a table that finds rows by their end gives those that a sum chooses among all.
+# Ends of rows: a table that finds rows by their end gives the rows that a filter on the sum selects from all.
 for my $trace ($pipeline, $rpc, sample('vm-preempt'), sample('preempt')) {
 	for my $table (qw(sched thread_state)) {
 		my @by_end = map { rows($trace, "SELECT w.number, count(*), sum(s.ts % 1000003), sum(s.dur), count(DISTINCT s.utid) FROM windows(ms('7ms')) w JOIN $table s ON s.ts < w.ts + w.dur AND $_ GROUP BY 1") }
@@ -187,7 +187,7 @@ for my $trace ($pipeline, $rpc, sample('vm-preempt'), sample('preempt')) {
 	}
 }
 sub plan_of { return join ' ', map { $_->[3] } @{ rows($pipeline, "EXPLAIN QUERY PLAN $_[0]") } }
-like(plan_of('SELECT 1 FROM windows(1000000) w, sched AS s WHERE s.ts + s.dur > w.ts'), qr/s VIRTUAL TABLE INDEX 0:\d+ e0/, 'a sum is looked for as an end');
+like(plan_of('SELECT 1 FROM windows(1000000) w, sched AS s WHERE s.ts + s.dur > w.ts'), qr/s VIRTUAL TABLE INDEX 0:\d+ e0/, 'a sum is searched for as an end');
 unlike(plan_of($_), qr/ e0/, '… unless it is part of another term, or the name may be that of another table') for
 	'SELECT 1 FROM windows(1000000) w, sched s WHERE 2 * s.ts + s.dur > w.ts',
 	'SELECT 1 FROM windows(1000000) w, sched s WHERE s.ts + s.dur * 2 > w.ts',
@@ -196,15 +196,15 @@ unlike(plan_of($_), qr/ e0/, '… unless it is part of another term, or the name
 	'SELECT 1 FROM sched s, (SELECT ts, dur, 1 AS ts_end FROM irq) t WHERE s.ts + s.dur > 5';
 is_deeply(rows($pipeline, 'WITH sched AS (SELECT 3 AS ts, 4 AS dur) SELECT 1 FROM sched s WHERE s.ts + s.dur > 6'), [[1]], '… or another table has its name');
 
-# ---- who had the CPU ----
+# ---- the users of the CPU ----
 
 my $waited = one($pipeline, "SELECT sum(dur) FROM thread_state WHERE state IN ('wait-cpu', 'preempted') AND utid IN (SELECT utid FROM thread WHERE name GLOB 'wk-*')")->[0];
 my $had = rows($pipeline, "SELECT b.name, sum(b.dur) FROM thread_state s, running_on(s.cpu, s.ts, s.ts + s.dur) b WHERE s.state IN ('wait-cpu', 'preempted')
 	AND s.utid IN (SELECT utid FROM thread WHERE name GLOB 'wk-*') GROUP BY 1 ORDER BY 2 DESC");
 is(sum0(map { $_->[1] } @$had), $waited, '… sums to the time waited');
 my $span = one($pipeline, 'SELECT last - first FROM host')->[0];
-is(one($pipeline, 'SELECT sum(dur) FROM running_on(0, 0, 9e18)')->[0], $span, 'a CPU is in each moment of somebody');
-is(one($pipeline, "SELECT sum(dur) FROM running_on(0, 0, 9e18) WHERE what = 'thread'")->[0], one($pipeline, 'SELECT ran FROM cpu WHERE cpu = 0')->[0], '… of threads as long as it ran');
+is(one($pipeline, 'SELECT sum(dur) FROM running_on(0, 0, 9e18)')->[0], $span, 'running_on has a row for each moment of a CPU');
+is(one($pipeline, "SELECT sum(dur) FROM running_on(0, 0, 9e18) WHERE what = 'thread'")->[0], one($pipeline, 'SELECT ran FROM cpu WHERE cpu = 0')->[0], '… and its threads sum to the time that the CPU ran');
 
 # ---- interrupts, disks, system calls, against latency ----
 
@@ -236,7 +236,7 @@ my $asked = json_of(wakepath('requests', $rpc, '--format', 'json'))->{requests};
 is(one($rpc, 'SELECT count(*) FROM request_net')->[0], scalar @$asked, '… as requests has them');
 my ($long) = sort { $b->[1] <=> $a->[1] } @{ rows($rpc, "SELECT ts, dur, utid, t.host || '/' || t.tid FROM request_net r JOIN thread t USING (utid) WHERE r.dur > ms('20ms')") };
 SKIP: {
-	skip 'no request is long', 3 if !$long;
+	skip 'every request is short', 3 if !$long;
 	my $path = json_of(wakepath('path', $rpc, '--thread', sprintf('%s@%d', $long->[3], $long->[0]), '--from', $long->[0], '--to', $long->[0] + $long->[1], '--format', 'json'));
 	my %sum;
 	$sum{"$_->{actor}{name} $_->{kind}"} += $_->{to} - $_->{from} for @{ $path->{segments} };
@@ -306,7 +306,7 @@ my %columns;
 for (@{ rows($pipeline, 'SELECT "table", name, type FROM wakepath_columns') }) { push @{ $columns{ $_->[0] } }, "`$_->[1]`" . ($_->[2] eq 'text' ? '' : " $_->[2]") }
 for (@{ rows($pipeline, "SELECT \"table\", call, doc FROM wakepath_tables WHERE type <> 'events'") }) {
 	my $line = sprintf '| `%s` | %s | %s |', @$_[1, 2], join ', ', @{ $columns{ $_->[0] } };
-	ok(index($cli, "\n$line\n") >= 0, "docs/cli.md has $_->[0]") or diag("it should be: $line");
+	ok(index($cli, "\n$line\n") >= 0, "docs/cli.md has $_->[0]") or diag("the warning is: $line");
 }
 
 # ---- errors ----
@@ -315,7 +315,7 @@ sub fails {
 	my ($status, $query, $why, @options) = @_;
 	my $r = wakepath('sql', $pipeline, $query, @options);
 	is($r->{status}, $status, $query) or diag($r->{err});
-	like($r->{err}, $why, '… says why');
+	like($r->{err}, $why, '… gives the reason');
 	is($r->{out}, '', '… and nothing else');
 }
 fails(2, 'SELECT nme FROM thread', qr/\Awakepath: line 1, column 8: no such column: nme\nSELECT nme FROM thread\n       \^\n\z/);

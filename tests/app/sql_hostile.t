@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# A query from anybody can read the trace and nothing else, in bounded memory; it ends when it is interrupted, and leaves nothing.
+# A query of unknown origin can only read the trace, in bounded memory; it ends when it is interrupted, and leaves nothing.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -10,12 +10,12 @@ use Time::HiRes qw(sleep time);
 
 my $trace = sample('pipeline');
 
-# ---- what is refused ----
+# ---- refused queries ----
 
 my $secret = "$ENV{TMPDIR}/secret";
 spew($secret, "secret\n");
 chdir $ENV{TMPDIR} or die;
-wakepath('sql', $trace, 'SELECT count(*) FROM wakepath_tables');	# its index is there
+wakepath('sql', $trace, 'SELECT count(*) FROM wakepath_tables');	# so its index exists
 my $before = join "\n", files_below($ENV{TMPDIR});
 my $only = qr/only SELECT is allowed: a query reads the trace and nothing else|table \w+ may not be modified|vtable constructor failed/;
 for my $query ("ATTACH 'new.db' AS x", "ATTACH '$secret' AS x", 'DETACH main', 'PRAGMA writable_schema = 1', 'PRAGMA temp_store_directory = "/"', 'PRAGMA temp_store = 2',
@@ -25,17 +25,17 @@ for my $query ("ATTACH 'new.db' AS x", "ATTACH '$secret' AS x", 'DETACH main', '
 	my $r = wakepath('sql', $trace, $query);
 	is("$r->{status} $r->{signal}", '2 0', $query);
 	like($r->{err}, $query =~ /^(?:DROP|VACUUM$|ALTER|ANALYZE|REINDEX|CREATE VIRTUAL TABLE x USING thread|PRAGMA temp_store_d)/ ? qr/\Awakepath: / : $only, '… is refused');
-	is($r->{out}, '', '… and tells nothing');
+	is($r->{out}, '', '… and prints nothing');
 }
 for my $function (qw(readfile writefile edit lsdir fsdir fts3_tokenizer)) {
 	my $r = wakepath('sql', $trace, "SELECT $function('$secret')");
-	is("$r->{status} $r->{out}", '2 ', "$function() is not there");
+	is("$r->{status} $r->{out}", '2 ', "$function() does not exist");
 	unlike($r->{err}, qr/secret\n.*secret/s, '… and reads nothing');
 }
 is(join("\n", files_below($ENV{TMPDIR})), $before, 'no file is made');
 is(slurp($secret), "secret\n", '… or changed');
 
-# ---- what is too large ----
+# ---- too large queries ----
 
 my $deep = '(' x 5000 . '1' . ')' x 5000;
 my $many = join ' UNION ALL ', ('SELECT 1') x 1000;
@@ -61,13 +61,13 @@ my $endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c';
 		my $r = measured(undef, 'sql', $trace, $query->[0]);
 		is("$r->{status} $r->{signal}", "$query->[1] 0", $query->[0]) or diag($r->{err});
 		cmp_ok($r->{memory}, '<', 192 * 1024, '… in bounded memory');
-		like($r->{err}, qr/\Awakepath: [^\n]+\n\z/, '… says why in a line') if $query->[1];
+		like($r->{err}, qr/\Awakepath: [^\n]+\n\z/, '… gives the reason in one line') if $query->[1];
 	}
 }
 
-# ---- what does not end is interrupted ----
+# ---- endless queries are interrupted ----
 
-# Start QUERY, interrupt it by SIGNAL; how long it took to end, and its status.
+# Start QUERY, interrupt it by SIGNAL; returns the time that it took to end, and its status.
 sub interrupted {
 	my ($signal, $query) = @_;
 	my $pid = fork() // die;
@@ -89,7 +89,7 @@ my @endless = ("$endless) SELECT count(*) FROM c", 'SELECT count(*) FROM thread_
 for my $query (@endless) {
 	my ($status, $signal, $took) = interrupted('INT', $query);
 	is("$status $signal", '130 0', $query) or diag(slurp("$ENV{TMPDIR}/err"));
-	cmp_ok($took, '<', 1, '… at once');	# 0.1 s on a machine without other work
+	cmp_ok($took, '<', 1, '… at once');	# 0.1 s on a machine without other load
 	like(slurp("$ENV{TMPDIR}/err"), qr/\Awakepath: interrupted\n\z/, '… and says so');
 }
 
@@ -112,11 +112,11 @@ mkdir $folder or die;
 		last if $held;
 		sleep 0.02;
 	}
-	ok($held, 'what does not fit into memory is in a file');
+	ok($held, 'data that does not fit into memory is in a file');
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
 }
-is(join(' ', files_below($folder)), '', '… of which nothing is left');
+is(join(' ', files_below($folder)), '', '… which is gone at the end');
 
 # ---- a full disk ----
 
@@ -127,7 +127,7 @@ SKIP: {
 	local $ENV{SQLITE_TMPDIR} = $disk;
 	my $r = wakepath('sql', $trace, "$endless) SELECT count(DISTINCT x || hex(zeroblob(500))) FROM c");
 	is("$r->{status} $r->{out}", '3 ', 'a full disk ends a query');
-	like($r->{err}, qr/\Awakepath: cannot sort in the folder for temporary files: [^\n]+: make room there, or set TMPDIR\n\z/, '… which says so');
+	like($r->{err}, qr/\Awakepath: cannot sort in the folder for temporary files: [^\n]+: make room there, or set TMPDIR\n\z/, '… with a message');
 	is(join(' ', files_below($disk)), '', '… and nothing is left');
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Blocked time by stack, counted from babeltrace2's text: who was switched out not runnable, with which stack, and when it was woken; symbols by
-# a search of one's own in the kernel's table.
+# Blocked time by stack, counted from babeltrace2's text: the threads switched out not runnable, their stacks, and the times they were woken; symbols
+# by an independent search in the kernel's table.
 use strict;
 use warnings;
 no warnings 'portable';	# addresses have 64 bits
@@ -20,11 +20,11 @@ while (<$in>) {
 }
 close $in;
 {
-	my $n = 0;	# of two at one address the one that stands last
+	my $n = 0;	# of two at one address the last one
 	@functions = sort { $a->[0] <=> $b->[0] || $a->[2] <=> $b->[2] } map { [@$_, $n++] } @functions;
 }
 
-# A call returns behind itself: the function is the one that the byte before is in.
+# A call returns to the address after it: its function is the one that holds the byte before.
 my %at;
 sub functions_at {
 	my ($address) = @_;
@@ -67,10 +67,10 @@ my ($thread) = grep { $_->{name} eq 'wk-ioburst' } @{ json_of($r)->{threads} };
 ok($thread, 'the workload is there');
 
 my $j = json_of(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'json', '--top', 1000));
-is($j->{of}, 'sleeper', 'of who slept');
+is($j->{of}, 'sleeper', 'of threads that slept');
 cmp_ok($j->{with}, '>', 10, 'most waits have a stack');
 
-# What the raw events say of that thread, stack by stack; the tracer's own frames, which come first, are not the kernel's.
+# The raw events of that thread, stack by stack; the tracer's own frames, which come first, are not the kernel's.
 my %raw;
 for my $key (grep { /^$thread->{tid} / } keys %time) {
 	my (undef, @stack) = split / /, $key;
@@ -107,22 +107,22 @@ ok(!(grep { "@{ $_->{frames} }" =~ /lttng_/ } @{ $j->{stacks} }), 'without the t
 
 my $folded = wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'folded');
 my @lines = split /\n/, $folded->{out};
-is(scalar @lines, scalar @{ $j->{stacks} }, 'folded: a line a stack');
-is(scalar(grep { !/^wk-ioburst(?:;[^; ]+)* \d+$/ } @lines), 0, 'as flame graphs read it');
+is(scalar @lines, scalar @{ $j->{stacks} }, 'folded: one line a stack');
+is(scalar(grep { !/^wk-ioburst(?:;[^; ]+)* \d+$/ } @lines), 0, 'in the format of flame graphs');
 my $sum = 0;
 / (\d+)$/ && ($sum += $1) for @lines;
-is($sum, $time, 'and the same time');
+is($sum, $time, 'and their sum is the same time');
 
 like(wakepath('stacks', $trace, '--thread', $thread->{tid})->{out}, qr/ __schedule < schedule < /, 'the table beside the trace is found');
 is(system("gzip -c '$trace/kallsyms.txt' > '$ENV{TMPDIR}/kallsyms.gz'"), 0, 'packed');
-is(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'folded', '--kallsyms', "$ENV{TMPDIR}/kallsyms.gz")->{out}, $folded->{out}, 'the same from a packed file that is named');
+is(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--format', 'folded', '--kallsyms', "$ENV{TMPDIR}/kallsyms.gz")->{out}, $folded->{out}, 'a packed file that is named gives the same');
 my $bare = copy_trace('offcpu-stacks', 'bare');
 unlink "$bare/kallsyms.txt" or die;
 like(wakepath('stacks', $bare, '--thread', $thread->{tid})->{out}, qr/0x[0-9a-f]{16}/, 'without symbols there are addresses');
 
-# ---- who woke ----
+# ---- stacks of wakers ----
 
-# What the raw events say: an interrupt's calls are those from its entry on, and not those of what it came upon.
+# From the raw events: an interrupt's calls are those from its entry on, without those of the code it interrupted.
 my (%woken, %on, %since);
 open $in, '-|', "babeltrace2 --clock-seconds --no-delta '$trace' 2>/dev/null" or die;
 while (<$in>) {
@@ -142,31 +142,31 @@ while (<$in>) {
 }
 close $in;
 my %got = map { /^(.*) (\d+)$/ } split /\n/, wakepath('stacks', $trace, '--thread', $thread->{tid}, '--of', 'waker', '--format', 'folded')->{out};
-is_deeply(\%got, \%woken, 'who woke it, from the entry of the interrupt on, and for how long it had slept');
+is_deeply(\%got, \%woken, 'the waker, from the entry of the interrupt on, and the time of the sleep');
 my $waker = json_of(wakepath('stacks', $trace, '--thread', $thread->{tid}, '--of', 'waker', '--format', 'json'));
-is($waker->{of}, 'waker', 'of who woke it');
+is($waker->{of}, 'waker', 'by the stack of the waker');
 is_deeply([sort keys %{ { map { $_->{waker} => 1 } @{ $waker->{stacks} } } }], [sort keys %{ { map { (split /;/)[1] =~ tr/_/ /r => 1 } keys %woken } }], 'named');
 $waker = json_of(wakepath('stacks', $bare, '--thread', $thread->{tid}, '--of', 'waker', '--format', 'json'));
-is(scalar(grep { $_->{waker} !~ /, or an interrupt$/ } @{ $waker->{stacks} }), 0, 'without names it may have been an interrupt, as none was recorded');
+is(scalar(grep { $_->{waker} !~ /, or an interrupt$/ } @{ $waker->{stacks} }), 0, 'without names the waker may have been an interrupt, as none was recorded');
 
-# ---- what cannot be answered ----
+# ---- errors ----
 
 is(wakepath('stacks', sample('pipeline'), '--thread', 'wk-stage0')->{status}, 1, 'no stacks recorded: no answer');
-like(wakepath('stacks', sample('pipeline'))->{err}, qr/^wakepath: no stacks were recorded: lttng add-context/, 'and what to type');
+like(wakepath('stacks', sample('pipeline'))->{err}, qr/^wakepath: no stacks were recorded: lttng add-context/, 'but a command to type');
 is(wakepath('stacks', $trace, '--of', 'me')->{status}, 2, 'of whom?');
 is(wakepath('stacks', $trace, '--kallsyms', '/nowhere')->{status}, 3, 'no such table');
 spew("$ENV{TMPDIR}/zeros", "0000000000000000 T _stext\n" x 3);
-like(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/zeros")->{err}, qr/zeros: it has no addresses of functions: copy/, 'hidden addresses are said');
+like(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/zeros")->{err}, qr/zeros: it has no addresses of functions: copy/, 'hidden addresses give a message');
 spew("$ENV{TMPDIR}/short.gz", substr slurp("$ENV{TMPDIR}/kallsyms.gz"), 0, 2000);
 is(wakepath('stacks', $trace, '--kallsyms', "$ENV{TMPDIR}/short.gz")->{status}, 3, 'a table cut short');
 
 
-# A table that lies beside the trace and is worth nothing: addresses, and why.
+# A useless table beside the trace: addresses, and the reason.
 spew("$bare/kallsyms", "0000000000000000 T _stext\n" x 3);
 my $r2 = wakepath('stacks', $bare, '--thread', $thread->{tid});
 is($r2->{status}, 0, 'a table of zeros beside the trace');
 like($r2->{out}, qr/0x[0-9a-f]{16}/, 'leaves addresses');
-like($r2->{err}, qr/kallsyms: it has no addresses of functions: copy/, 'and is told');
+like($r2->{err}, qr/kallsyms: it has no addresses of functions: copy/, 'and give a message');
 
 # By the name of the trace's folder.
 unlink "$bare/kallsyms" or die;
@@ -174,7 +174,7 @@ spew("$bare/kernel.kallsyms", slurp("$trace/kallsyms.txt"));
 like(wakepath('stacks', $bare, '--thread', $thread->{tid})->{out}, qr/ __schedule < schedule < /, 'FOLDER.kallsyms');
 unlink "$bare/kernel.kallsyms" or die;
 
-# Of another boot (here by as much as the kernel's text may be moved) everything is elsewhere: no stack ends in the tracer then.
+# In a table of another boot (here shifted as far as the kernel's text may be moved) everything is elsewhere: no stack ends in the tracer then.
 (my $moved = slurp("$trace/kallsyms.txt")) =~ s/^([0-9a-f]+)/sprintf '%016x', hex($1) - 0x30000000/gem;
 spew("$bare/kallsyms", $moved);
 like(wakepath('stacks', $bare, '--thread', $thread->{tid})->{err}, qr/solo: the kernel's symbols do not fit its stacks: copy/, 'symbols of another boot are told');

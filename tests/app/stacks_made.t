@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Stacks that no recording at hand has: of 32 bits, cut short by the tracer, empty, of the program too, in both orders of the contexts, deeper than
-# any, with a call that never returns, in an interrupt that the events know. The traces are made here, as lttng-modules writes them.
+# Stacks that no recording at hand has: of 32 bits, cut short by the tracer, empty, with those of the program, in both orders of the contexts, deeper
+# than any real one, with a call that never returns, in an interrupt that the events show. The traces are made here, as lttng-modules writes them.
 use strict;
 use warnings;
 no warnings 'portable';	# addresses have 64 bits
@@ -23,7 +23,8 @@ my @classes = (
 my %id = map { $classes[$_][0] => $_ } 0 .. $#classes;
 
 # A trace NAME of one CPU: waits of threads, each [NAME, TID, { context => [addresses] } as it sleeps, the same as it is woken, interrupted?], which
-# last 1 ms, 2 ms, and so on; a further thread [NAME, TID, { context => … } as it leaves] has the CPU meanwhile, and 1 ms more; CONTEXTS in their order, addresses of BITS.
+# last 1 ms, 2 ms, and so on; a further thread [NAME, TID, { context => … } as it leaves] has the CPU meanwhile, and 1 ms more; CONTEXTS in their
+# order, addresses of BITS.
 sub recording {
 	my ($name, $bits, $contexts, $symbols, @waits) = @_;
 	my $folder = "$ENV{TMPDIR}/$name/kernel";
@@ -76,7 +77,7 @@ sub folded {
 	return { map { /^(.*) (\d+)$/ } split /\n/, $r->{out} };
 }
 
-# The tracer's own call stands first in each kernel stack, as in what it records.
+# The tracer's own call comes first in each kernel stack, as in real recordings.
 my $tracer = 0xffffffffc0001000;
 my $table = <<'END';
 ffffffff81000000 T _stext
@@ -117,12 +118,12 @@ is($s->{none}, 4000000, 'no stack: the thread alone');
 is($s->{'cut;[outer_calls_cut_off]' . ';schedule' x 127}, 5000000, 'cut off by the tracer');
 my ($deep) = grep { /^deep;/ } keys %$s;
 is($deep, 'deep;[outer_calls_cut_off]' . ';schedule' x 510, 'deeper than any: its inner calls');
-is($s->{'data;0xffffffff81000900;0xffffffff81000710;schedule'}, 7000000, 'behind the text there are no functions');
+is($s->{'data;0xffffffff81000900;0xffffffff81000710;schedule'}, 7000000, 'after the text there are no functions');
 
 my $w = folded($trace, '--of', 'waker');
 is($w->{'plain;swapper/0;run_it;wake_it'}, 1000000, 'a thread that woke');
-is($w->{'timer;an_interrupt;asm_sysvec_apic_timer_interrupt;wake_it'}, 8000000, 'an interrupt that only its stack tells, without what it came upon');
-is($w->{'hard;IRQ_9_disk;asm_sysvec_apic_timer_interrupt;wake_it'}, 9000000, 'an interrupt that the events know');
+is($w->{'timer;an_interrupt;asm_sysvec_apic_timer_interrupt;wake_it'}, 8000000, 'an interrupt that only its stack shows, without the calls it interrupted');
+is($w->{'hard;IRQ_9_disk;asm_sysvec_apic_timer_interrupt;wake_it'}, 9000000, 'an interrupt that the events show');
 
 my $j = json_of(wakepath('stacks', $trace, '--format', 'json', '--top', 100));
 is($j->{with}, 8, 'waits with a stack');
@@ -132,13 +133,13 @@ is($j->{time}, 45000000, 'all of the time');
 # ---- the calls of a thread that had the CPU ----
 
 $trace = recording('busy', 64, ['callstack_kernel'], $table,
-	['woken', 101, kernel(0x310), kernel(0x510, 0x410, 0x610, 0x110), 0, ['hog', 201, kernel(0x310, 0x210)]],	# the timer came upon the hog's system call
-	['again', 102, kernel(0x310), kernel(0x510, 0x410), 0, ['user', 202, kernel(0x310, 0x210)]]);	# and here upon its program
+	['woken', 101, kernel(0x310), kernel(0x510, 0x410, 0x610, 0x110), 0, ['hog', 201, kernel(0x310, 0x210)]],	# the timer interrupted the hog's system call
+	['again', 102, kernel(0x310), kernel(0x510, 0x410), 0, ['user', 202, kernel(0x310, 0x210)]]);	# and here its program
 for my $case (['woken', 'hog', 'sched_waking', ['sys_read', 'run_it']], ['again', 'user', 'sched_switch', ['do_exit', 'schedule']]) {
 	my ($name, $hog, $event, $frames) = @$case;
 	my ($part) = grep { ($_->{name} // '') eq $hog && $_->{phase} eq 'wait-cpu' } @{ json_of(wakepath('why', $trace, '--thread', $name, '--format', 'json'))->{blame} };
 	is($part->{time}, 1001000, "$hog had the CPU");
-	is($part->{stack}{event}, $event, "$hog: at the first event that tells its calls");
+	is($part->{stack}{event}, $event, "$hog: at the first event that has its calls");
 	is_deeply($part->{stack}{frames}, $frames, "$hog: its own, without the interrupt's");
 }
 
@@ -157,7 +158,7 @@ for my $order (['callstack_kernel', 'callstack_user'], ['callstack_user', 'calls
 
 my @hosts = map { recording($_, 64, ['callstack_kernel'], $table, ['app', 101, kernel(0x310, 0x110), {}], ['app', 102, kernel(0x310, 0x110), {}]) } qw(left right);
 is_deeply(folded(@hosts, '--sync', 'none'), { 'left;app;sys_read;schedule' => 3000000, 'right;app;sys_read;schedule' => 3000000 }, 'those of each host apart');
-is_deeply(folded(@hosts, '--sync', 'none', '--thread', 'left/101'), { 'app;sys_read;schedule' => 1000000 }, 'a thread is of one');
+is_deeply(folded(@hosts, '--sync', 'none', '--thread', 'left/101'), { 'app;sys_read;schedule' => 1000000 }, 'a thread belongs to one host');
 
 # ---- 32 bits ----
 
@@ -175,7 +176,7 @@ my @many = map { ["t$_", 1000 + $_, { callstack_kernel => [$tracer, map { 0xffff
 my $r = folded(recording('many', 64, ['callstack_kernel'], undef, @many));
 is(scalar(keys %$r), 2000, 'two thousand different stacks');
 
-# ---- ftrace: stacks are events of their own, right behind what they are of (trace-cmd record -T, --user-stack) ----
+# ---- ftrace: stacks are events of their own, right after the event they belong to (trace-cmd record -T, --user-stack) ----
 
 my $name16 = [ char => 'comm[16]' ];
 my @formats = (
@@ -187,7 +188,7 @@ my @formats = (
 );
 my $fs = "ffffffff81000000 T _stext\nffffffff81000100 T sys_read\nffffffff81000300 T schedule\nffffffff81000500 t wake_it\nffffffff81000600 T run_it\nffffffff81000700 T __traceiter_sched_switch\nffffffff81000800 T _etext\n";
 
-# Waits of 1 ms of a thread, each TIMES; in each what comes between the switch and its stack.
+# Waits of 1 ms of a thread, each TIMES; in each the given events come between the switch and its stack.
 sub traced {
 	my ($times, $long, $big, @between) = @_;
 	my ($time, @events) = (1_000_000_000);
@@ -213,13 +214,13 @@ sub traced {
 }
 for my $kind ([8, 0], [4, 1]) {
 	my $file = traced(300, @$kind);
-	is(join(' ', sort keys %{ folded($file) }), 't10;0x402000;0x401000;sys_read;schedule', "of @$kind: its own calls, without the tracer's, also where the page ends before them");
-	is(join(' ', sort keys %{ folded($file, '--of', 'waker') }), 't10;t0;run_it;wake_it', '… of who woke it');
+	is(join(' ', sort keys %{ folded($file) }), 't10;0x402000;0x401000;sys_read;schedule', "… of @$kind: its own calls, without the tracer's, also if the page ends before them");
+	is(join(' ', sort keys %{ folded($file, '--of', 'waker') }), 't10;t0;run_it;wake_it', '… of the waker');
 	is(wakepath('stacks', $file)->{err}, '', '… the symbols fit');
 }
 my $interrupt = sub { my ($add, $stack) = @_; $add->('softirq_raise', 10, 5, vec => 1); $stack->(10, 5, 0x510) };	# flag 4, here as well as 8 and 16: other flags, another context
 is(join(' ', keys %{ folded(traced(1, 8, 0, $interrupt)) }), 't10;0x402000;0x401000;sys_read;schedule', 'an interrupt between an event and its stack has its own');
 my $other = sub { my ($add) = @_; $add->('softirq_raise', 10, 1, vec => 1) };
-like(wakepath('stacks', traced(1, 8, 0, $other, $other))->{err}, qr/no stacks were recorded/, 'behind another event of the same context it is that one\'s');
+like(wakepath('stacks', traced(1, 8, 0, $other, $other))->{err}, qr/no stacks were recorded/, 'after another event of the same context it belongs to that one');
 
 done_testing();

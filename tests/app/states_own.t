@@ -40,7 +40,7 @@ sub of_ftrace {
 	return sort { $a->[1] <=> $b->[1] } @all;
 }
 
-# Likewise from babeltrace2's text; each trace has its own reading of one clock.
+# Like the above, from babeltrace2's text; each trace has its own reading of one clock.
 sub of_ust {
 	my ($folder) = @_;
 	my ($kernel, $ust) = map { slurp("$folder/$_/metadata") =~ /offset = (\d+)/ } 'kernel', 'ust/uid/0/64-bit';
@@ -53,8 +53,7 @@ sub of_ust {
 	return sort { $a->[1] <=> $b->[1] } @all;
 }
 
-# By hand, from the two texts: round, the last thread to come.  In round 1 of both somebody comes to round 2 before
-# another one has left.
+# By hand, from the two texts: round, the last thread to come.  In round 1 of both a thread comes to round 2 before another one has left.
 my %last_by_hand = (
 	'x64-mpi-marks' => [ 588, 588, 586, 589, 588 ],
 	'x64-lttng-mpi' => [ 548, 550, 548, 550, 550 ],
@@ -85,8 +84,8 @@ for ([ 'x64-mpi-marks', 'trace.dat', 'marks.conf', \&of_ftrace ], [ 'x64-lttng-m
 				$wrong{"$r $tid"} = $own if $own != $to - ($tid == $last ? $from : $came);
 			}
 		}
-		is_deeply(\%leads, { map { $_ => 4 } 0 .. 4 }, '… each one leads to the last thread, from when that came, 20 of 20');
-		is_deeply(\%wrong, {}, '… and its own is only what it took to go on');
+		is_deeply(\%leads, { map { $_ => 4 } 0 .. 4 }, '… each one leads to the last thread, from the time that came, 20 of 20');
+		is_deeply(\%wrong, {}, '… and its own part is only the time it took to go on');
 		$sum{ $_->[0] } += $_->[2] - $_->[1] for @all;
 		my %states = map { $_->{tid} => $_->{states} } grep { $sum{ $_->{tid} } } @{ json_of(wakepath('threads', @trace, '--format', 'json'))->{threads} };
 		my @off = grep { abs($states{$_}{waiting} - $sum{$_}) > 0.02 * $sum{$_} } sort keys %sum;
@@ -100,10 +99,10 @@ for ([ 'x64-mpi-marks', 'trace.dat', 'marks.conf', \&of_ftrace ], [ 'x64-lttng-m
 				$waits += $_->{time};
 				$grades{ $_->{grade} } = 1 if $_->{what} eq 'thread';
 			}
-			is("$waits $whole @{[ sort keys %grades ]}", "$states{$tid}{waiting} @{[ $account->{to} - $account->{from} ]} declared", "… account of $tid: waiting as in its states, by the word of the file, and all is told");
+			is("$waits $whole @{[ sort keys %grades ]}", "$states{$tid}{waiting} @{[ $account->{to} - $account->{from} ]} declared", "… account of $tid: waiting as in its states, under the name in the file, without a rest");
 		}
 		my %plain = map { $_->{tid} => $_->{states} } @{ json_of(wakepath('threads', $trace[0], '--format', 'json'))->{threads} };
-		is(scalar(grep { $plain{$_}{waiting} != 0 } keys %plain), 0, '… nothing waits so without the file');
+		is(scalar(grep { $plain{$_}{waiting} != 0 } keys %plain), 0, '… no time is waiting without the file');
 		my $causes = json_of(wakepath('causes', @trace, '--top', 0, '--format', 'json'))->{causes};
 		my ($time, $declared) = (0, 0);
 		for (grep { $_->{kind} eq 'waiting' } @$causes) { $time += $_->{time}; $declared += $_->{declared} == $_->{count} }
@@ -111,7 +110,7 @@ for ([ 'x64-mpi-marks', 'trace.dat', 'marks.conf', \&of_ftrace ], [ 'x64-lttng-m
 		$all += $states{$_}{waiting} for keys %states;
 		is($time, $all, '… causes have all of it');
 		is($declared, scalar(grep { $_->{kind} eq 'waiting' } @$causes), '… declared');
-		like(wakepath('info', @trace)->{out}, qr/waited on its CPU, (mostly|most|nearly all) for mpi-rank/, '… the overview tells it');
+		like(wakepath('info', @trace)->{out}, qr/waited on its CPU, (mostly|most|nearly all) for mpi-rank/, '… the overview shows it');
 		my $rows = wakepath('sql', @trace, 'SELECT count(*), count(by_utid), count(DISTINCT released) FROM state WHERE waits', '--format', 'csv')->{out};
 		is((split /\n/, $rows)[1], '20,15,5', '… the table has 20 waits, 15 of them for another one, 5 ends');
 	}
@@ -154,9 +153,9 @@ is_deeply(rows('lock.txt', 'lock.conf', $told), [
 	'52,want,lock=1,3,7,1,9,51',
 	'51,held,lock=1,6,2,0,no,no',
 	'52,held,lock=1,10,1,0,no,no',
-], 'a lock: each one waits for the last holder before it has it');
+], 'a lock: each thread waits for the last holder before it');
 my $path = json_of(wakepath('path', "$dir/lock.txt", '--spans', "$dir/lock.conf", '--thread', 't2', '--from', 100_003_000_000, '--to', 100_010_000_000, '--format', 'json'));
-is_deeply([ map { sprintf '%s %.1f %d', $_->{actor}{name}, ($_->{to} - $_->{from}) / 1e6, $_->{depth} } @{ $path->{segments} } ], [ 't0 2.0 2', 't1 1.0 1', 't1 3.0 1', 't2 1.0 0' ], '… and the path goes on to the holder, and to the one that this waited for') or diag(join "\n", map { sprintf '%s %.1f %s %d', $_->{actor}{name}, ($_->{to} - $_->{from}) / 1e6, $_->{kind}, $_->{depth} } @{ $path->{segments} });
+is_deeply([ map { sprintf '%s %.1f %d', $_->{actor}{name}, ($_->{to} - $_->{from}) / 1e6, $_->{depth} } @{ $path->{segments} } ], [ 't0 2.0 2', 't1 1.0 1', 't1 3.0 1', 't2 1.0 0' ], '… and the path goes on to the holder, and to the thread that the holder waited for') or diag(join "\n", map { sprintf '%s %.1f %s %d', $_->{actor}{name}, ($_->{to} - $_->{from}) / 1e6, $_->{kind}, $_->{depth} } @{ $path->{segments} });
 
 begin_made();
 mark(1, 0, 'phase begin id=7'); mark(3, 1, 'phase begin id=7'); mark(4, 0, 'tune begin id=7'); mark(5, 0, 'phase begin id=8');
@@ -173,10 +172,9 @@ is(scalar @{ json_of(wakepath('spans', "$dir/phase.txt", '--spans', "$dir/phase.
 is(json_of(wakepath('latency', "$dir/phase.txt", '--spans', "$dir/phase.conf", '--kind', 'span:on:hot', '--format', 'json'))->{count}, 1, '… and kinds of latency');
 
 spew("$dir/switch.conf", "[state cpu]\nenter = sched:sched_switch[next_pid>0]\nleave = sched:sched_switch\nthread = next_pid\nvalue = next_comm\n");
-is_deeply([ map { (split /,/)[0, 1] } @{ rows('phase.txt', 'switch.conf', $told) } ], [ 50, 'cpu:t0', 51, 'cpu:t1', 52, 'cpu:t2' ], 'the thread is the one that a field names');
+is_deeply([ map { (split /,/)[0, 1] } @{ rows('phase.txt', 'switch.conf', $told) } ], [ 50, 'cpu:t0', 51, 'cpu:t1', 52, 'cpu:t2' ], 'the thread is the one in a field');
 
-# A barrier of two rounds without a key, in which one comes to the second round before all have left the first; one that
-# never ends; one alone.
+# A barrier of two rounds without a key, in which one thread comes to the second round before all have left the first; one that never ends; one alone.
 begin_made();
 mark(1, 0, 'sync begin'); mark(2, 1, 'sync begin'); mark(4, 2, 'sync begin');
 mark(4.5, 2, 'sync end'); mark(5, 2, 'sync begin'); mark(6, 0, 'sync end'); mark(7, 1, 'sync end'); mark(8, 1, 'sync begin'); mark(9, 0, 'sync begin');
@@ -188,7 +186,7 @@ is_deeply(rows('sync.txt', 'sync.conf', $told), [
 	'50,sync,no,1,5,1,4,52', '51,sync,no,2,5,1,4,52', '52,sync,no,4,0,1,no,no',
 	'52,sync,no,5,6,1,9,50', '51,sync,no,8,2,1,9,50', '50,sync,no,9,0,1,no,no',
 	'51,sync,no,12,8,1,no,no',
-], 'rounds are told apart: all of one have come before anyone has left it');
+], 'rounds are distinguished: all threads of one have come before any has left it');
 
 # ---- two hosts ----
 
@@ -220,7 +218,7 @@ for (
 	spew("$dir/bad", $_->[0]);
 	my $r = wakepath('spans', "$dir/sync.txt", '--spans', "$dir/bad");
 	is($r->{status}, 2, 'a mistake in a state');
-	like($r->{err}, $_->[1], '… is told with file and line');
+	like($r->{err}, $_->[1], '… gives a message with file and line');
 }
 spew("$dir/gone", "[state a]\nenter = nothing_like_it\nis = waiting\n");
 like(wakepath('threads', "$dir/sync.txt", '--spans', "$dir/gone")->{err}, qr{warning: \Q$dir\E/gone: line \d+: rule "state:a": no trace here has an event "nothing_like_it"}, 'a state without events is a warning');

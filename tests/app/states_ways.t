@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Linux 4.14 to 4.19 wrote the state of who leaves a CPU in one of three ways, which the states themselves tell: from the first event on.
+# Linux 4.14 to 4.19 encoded the state of a thread that leaves a CPU in one of three ways, which wakepath recognises from the states themselves: they
+# are right from the first event on.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -9,7 +10,7 @@ use Test::More;
 
 my $scratch = $ENV{TMPDIR};
 
-# A copy of the sample NAME that says to be of the kernel RELEASE, which is as long as its own.
+# A copy of the sample NAME that claims the kernel RELEASE, a text as long as its own.
 sub copy {
 	my ($name, $release) = @_;
 	my $to = "$scratch/$name-$release";
@@ -28,13 +29,13 @@ sub copy {
 	return $to;
 }
 
-# How long each thread was in which state, by all of its states.
+# The time each thread was in each state.
 sub threads_of { my ($trace) = @_; return json_of(wakepath('threads', $trace, '--format', 'json')) }
 
 for my $name (qw(pipeline vm-preempt)) {
 	my $then = threads_of(copy($name, '4.19.0-5-amd64'));
 	cmp_ok(scalar(@{ $then->{threads} }), '>', 20, "$name: threads");
-	is_deeply($then, threads_of(sample($name)), '… as the kernel of today writes them: nothing is unknown because of the release');
+	is_deeply($then, threads_of(sample($name)), '… as a present kernel writes them: the release makes no state unknown');
 }
 
 done_testing;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Damaged time stamps: a time that cannot belong to the recording is said and left out; it is not the end of the axis.
+# Damaged time stamps: a time that cannot belong to the recording gives a warning and is left out; it is not the end of the axis.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -34,7 +34,7 @@ sub foreign {
 	return $trace;
 }
 
-# The recording opens (ALL: every command answers), in time and without an overflow; the warning is said; the axis is that of the recording.
+# The recording opens (ALL: every command answers), in time and without an overflow; there is a warning; the axis is that of the recording.
 sub holds {
 	my ($trace, $warning, $name, $all) = @_;
 	my $r = Wake::run('timeout', 60, $ENV{WAKEPATH}, 'info', $trace, '--format', 'json');
@@ -43,7 +43,7 @@ sub holds {
 	cmp_ok($info->{to} - $info->{from}, '<=', $span + 2e9, "$name: the axis is that of the recording");
 	cmp_ok($info->{to} - $info->{from}, '>', 0, "$name: … and not empty");
 	cmp_ok($info->{events}, '>=', 0.4 * $whole->{events}, "$name: events of the rest are there");
-	like(join("\n", map { ref ? $_->{text} // values %$_ : $_ } @{ $info->{warnings} }), $warning, "$name: it is said");
+	like(join("\n", map { ref ? $_->{text} // values %$_ : $_ } @{ $info->{warnings} }), $warning, "$name: there is a warning");
 	return if !$all;
 	my ($tid) = map { $_->{tid} } grep { $_->{tid} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} };
 	my $script = "$ENV{TMPDIR}/stray.script";
@@ -72,11 +72,11 @@ for my $value (grep { $_ } @wild) {
 	holds(with_time($packet + $end, $value), qr/k_1: damaged/, sprintf('a packet that ends at %#x', $value), $value == ~0 >> 1);
 }
 
-# What the tracer did not tell is no damage (lttng-crash leaves the end 0).
+# Values that the tracer did not write are not damage (lttng-crash leaves the end 0).
 my $crash = json_of(wakepath('info', with_time($packet + $end, 0), '--format', 'json'))->{traces}[0];
 is($crash->{events}, $whole->{events}, 'a packet without an end: all events');
 
-# An event less than a second after what its packet says is kept, as of LTTng before 2.11.
+# An event less than a second after the end of its packet is kept, as LTTng before 2.11 wrote such.
 my $early = json_of(wakepath('info', with_time($packet + $end, $first), '--format', 'json'))->{traces}[0];
 is($early->{events}, $whole->{events}, 'events a little after the end of their packet: all of them');
 
@@ -92,10 +92,10 @@ for my $offset (['offset', '9223372036854775807'], ['offset_s', '922337203685477
 	holds($trace, qr/metadata: damaged: the offset of a clock/, "$offset->[0] = $offset->[1]", $offset->[0] eq 'offset');
 }
 
-# Left to babeltrace2.
+# Read by babeltrace2.
 for my $value (~0 >> 1, 1 << 63) {
 	my $shown = sprintf 'babeltrace2, %#x', $value;
-	# The events of the other stream are all there, though babeltrace2 uses what overflowed again (all commands show that).
+	# The events of the other stream are complete, though babeltrace2 uses the overflowed value again (all commands show that).
 	for my $case (['an event', $stamp], ['the begin of a packet', $packet + $begin]) {
 		my $trace = foreign(with_time($case->[1], $value));
 		holds($trace, qr/k_1.*damaged/, "$shown, $case->[0]", 1);

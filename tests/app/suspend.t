@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Suspends and CPUs that go off-line (proofs.md R26): which waits were for them is worked out here from the text of trace-cmd, by the rules alone; then
-# two waits that were looked up by hand, and the same events made, with and without what tells of a suspend.
+# Suspends and CPUs that go offline (proofs.md R26): the waits for them are computed here from the text of trace-cmd, by the rules alone; then two
+# waits that were looked up by hand, and equal events made here, with and without those of a suspend.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -25,8 +25,8 @@ sub reported {
 	return @events;
 }
 
-# What the rules say: waits that a suspend ended, and waits for a CPU's part in going off-line or on-line, as "TID TIME"; when each CPU had its last event
-# before, and its first one after it was off-line.
+# By the rules: waits that a suspend ended, and waits for a CPU's part in going offline or online, as "TID TIME"; each CPU's last event before it was
+# offline, and its first one after.
 sub ruled {
 	my (@events) = @_;
 	my (%left, %state, %step, $frozen, $thaws, @thawed, @hotplug, %seen, %off, %stopper);
@@ -60,7 +60,7 @@ sub ruled {
 	return (\@thawed, \@hotplug, \%off);
 }
 
-# The wake-ups of THREADS in FILE of KIND, as ruled() has them.
+# The wake-ups of KIND of THREADS in FILE, in the form of ruled().
 sub told {
 	my ($file, $kind, @threads) = @_;
 	return [ sort map { my $tid = $_; map { "$tid $_->{time}" } grep { $_->{source}{kind} eq $kind } @{ json_of(wakepath('wakeups', $file, '--thread', $tid, '--format', 'json'))->{wakeups} } } @threads ];
@@ -75,10 +75,10 @@ SKIP: {
 		my ($thawed, $hotplug, $off) = ruled(@events);
 		my %tids = map { $_->[3] => 1 } @events;
 		my @tids = sort grep { $_ != 0 } keys %tids;
-		is(scalar @$thawed, $n_thawed, "$name: so many threads were thawed");
-		is_deeply(told($file, 'suspended', @tids), [ sort @$thawed ], '… these waited for the suspend, and no other');
-		is(scalar @$hotplug, $n_hotplug, "$name: so many waits for a CPU's part");
-		is_deeply(told($file, 'hotplug', @tids), [ sort @$hotplug ], '… these, and no other');
+		is(scalar @$thawed, $n_thawed, "$name: the number of threads that were thawed");
+		is_deeply(told($file, 'suspended', @tids), [ sort @$thawed ], '… these waited for the suspend, and no others');
+		is(scalar @$hotplug, $n_hotplug, "$name: the number of waits for a CPU's part");
+		is_deeply(told($file, 'hotplug', @tids), [ sort @$hotplug ], '… these, and no others');
 		for my $cpu (sort keys %$off) {
 			my @told = map { [ $_->{from}, $_->{to} ] } grep { ($_->{detail} // '') eq 'off-line' } @{ json_of(wakepath('states', $file, '--cpu', $cpu, '--format', 'json'))->{intervals} };
 			is_deeply(\@told, $off->{$cpu}, "$name: CPU $cpu was off-line from its last event to its next one");
@@ -90,21 +90,21 @@ SKIP: {
 	my $file = "$machines/x64-suspend-boot/trace.dat";
 	my ($wait) = grep { $_->{source}{kind} eq 'suspended' } @{ json_of(wakepath('wakeups', $file, '--thread', 433, '--format', 'json'))->{wakeups} };
 	my $s = $wait->{source}{suspend};
-	is("$wait->{source}{grade} $s->{by} $s->{thread}{tid} $s->{began} $s->{frozen} $s->{thawed}", 'proved thaw 431 79496323306 79504301018 90619364038', 'wk-pulse was frozen, by whom and when');
+	is("$wait->{source}{grade} $s->{by} $s->{thread}{tid} $s->{began} $s->{frozen} $s->{thawed}", 'proved thaw 431 79496323306 79504301018 90619364038', 'wk-pulse was frozen, with the thread and the time');
 	is_deeply([ map { [ $_->{event}, $_->{time} ] } @{ $wait->{source}{evidence} } ],
 		[ [ 'power:suspend_resume', 79496323306 ], [ 'power:suspend_resume', 90619364038 ], [ 'sched:sched_waking', 90652890212 ] ], '… by these events');
 	# It wrote "pulse wake 2" at 90.669922189 by the trace's clock, CLOCK_BOOTTIME, and at 81183251504 by CLOCK_MONOTONIC (truth.log).
 	my $stopped = 90669922189 - 81183251504;
-	cmp_ok($s->{stopped_least}, '<=', $stopped, 'CLOCK_MONOTONIC stood still for at least as long as is told');
+	cmp_ok($s->{stopped_least}, '<=', $stopped, 'CLOCK_MONOTONIC stood still for at least as long as the text says');
 	cmp_ok($s->{stopped_most}, '>=', $stopped, '… and at most');
 	my ($segment) = grep { $_->{kind} eq 'suspended' } @{ json_of(wakepath('path', $file, '--thread', 433, '--format', 'json'))->{segments} };
-	is("$segment->{from} $segment->{to} $segment->{actor}{name}", '79504301018 90652890212 suspend', 'the path has it');
+	is("$segment->{from} $segment->{to} $segment->{actor}{name}", '79504301018 90652890212 suspend', 'the path shows it');
 	my ($cause) = grep { $_->{kind} eq 'suspended' } @{ json_of(wakepath('causes', $file, '--thread', 433, '--format', 'json'))->{causes} };
-	is($cause->{time}, 90652890212 - 79504301018, 'the causes have it');
+	is($cause->{time}, 90652890212 - 79504301018, 'the causes show it');
 	my ($state) = grep { ($_->{detail} // '') eq 'frozen' } @{ json_of(wakepath('states', $file, '--thread', 434, '--format', 'json'))->{intervals} };
 	is("$state->{from} $state->{to}", '79628612134 90652921101', 'wx-crunch was in the refrigerator');
 	my ($blame) = grep { $_->{what} eq 'suspended' } @{ json_of(wakepath('why', $file, '--thread', 434, '--format', 'json'))->{blame} };
-	is($blame->{time}, 90652921101 - 79628612134, '… which is what most of its time went to');
+	is($blame->{time}, 90652921101 - 79628612134, '… for most of its time');
 }
 
 # ---- made ----
@@ -142,11 +142,11 @@ is(kind($with)->{kind}, 'suspended', 'thawed: it waited for the suspend');
 like(kind($with)->{text}, qr/^suspended: frozen by thread susp\[20\]/, '… in words');
 is(path($with), 'blocked 10 suspended 72 wait-cpu 8 running 20', '… on the path from the freezing on');
 my $without = made(\@switches, @sched, @thawed);
-is(kind($without)->{text} =~ s/ \(inferred\)//r, 'woken by susp[20]', 'without suspend_resume: no more than who woke it');
+is(kind($without)->{text} =~ s/ \(inferred\)//r, 'woken by susp[20]', 'without suspend_resume: only the waker');
 is(kind($without)->{suspend}, undef, '… no suspend');
-is_deeply([ grep { /suspend/ } @{ json_of(wakepath('info', $without, '--format', 'json'))->{traces}[0]{notes} } ], [], '… nor a note of one');
+is_deeply([ grep { /suspend/ } @{ json_of(wakepath('info', $without, '--format', 'json'))->{traces}[0]{notes} } ], [], '… and no note of one');
 
-# It slept on after the suspend, and another thread ends that: the path is its own but for the time in which it was frozen.
+# It slept on after the suspend, and another thread ends that: the path is its own except for the time in which it was frozen.
 my @later = (wakes(110, 20, 10), switch(115, 0, 20, 1, 10), switch(120, 0, 10, 1, 20));
 my $over = made([ @switches, @power ], @sched, @parts, @later);
 is(kind($over)->{kind} . ' ' . kind($over)->{suspend}{by}, 'thread other', 'frozen in between: another thread ended the wait');
@@ -154,7 +154,7 @@ is(kind($over)->{suspend}{frozen}, 20 * $ms, '… and it was frozen');
 # An interrupt ends it: the time in which it was frozen is the suspend's.
 my @irq = ([ irq => 'irq_handler_entry', [ [ int => 'irq' ], [ '__data_loc char[]' => 'name' ] ] ], [ irq => 'irq_handler_exit', [ [ int => 'irq' ], [ int => 'ret' ] ] ]);
 my @by_irq = ([ 109 * $ms, 0, 'irq_handler_entry', 20, 1, irq => 5, name => 'mailbox' ], wakes(110, 20, 10), [ 111 * $ms, 0, 'irq_handler_exit', 20, 1, irq => 5, ret => 1 ], switch(115, 0, 20, 1, 10), switch(120, 0, 10, 1, 20));
-is(path(made([ @switches, @power, @irq ], @sched, @parts, @by_irq)), 'irq 10 suspended 70 irq 19 irq 1 wait-cpu 5 running 5', 'frozen in between: of a wait for an interrupt');
+is(path(made([ @switches, @power, @irq ], @sched, @parts, @by_irq)), 'irq 10 suspended 70 irq 19 irq 1 wait-cpu 5 running 5', 'frozen in between: in a wait for an interrupt');
 is(path(made([ @switches, @irq ], @sched, @by_irq)), 'irq 99 irq 1 wait-cpu 5 running 5', '… without suspend_resume');
 
 done_testing();

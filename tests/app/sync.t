@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Clocks of several hosts: against what was measured beside the recording, and against packets counted from babeltrace2's text.
+# Clocks of several hosts: against measurements made during the recording, and against packets counted from babeltrace2's text.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -28,7 +28,7 @@ sub fields_of {
 	return \%p;
 }
 
-# All of TRACE, in order.
+# All packets of TRACE, in order.
 sub packets_of {
 	my ($trace) = @_;
 	my @all;
@@ -47,13 +47,13 @@ sub packets_of {
 
 sub flow_of { my ($p) = @_; return join ' ', map { $_ // '-' } @$p{qw(protocol saddr source_port daddr dest_port)} }
 
-# Bytes of the stream that P takes: data, SYN and FIN.
+# The length in sequence numbers of P: data, SYN and FIN.
 sub stretch_of {
 	my ($p) = @_;
 	return $p->{tot_len} - 4 * $p->{ihl} - 4 * $p->{data_offset} + ($p->{flags} & 1) + ($p->{flags} >> 1 & 1);
 }
 
-# Pairs of one host's sendings with another's receptions: how many, how many of them arrived before they left, for each host.
+# Pairs of one host's sent packets with another's received ones: their number, and the number that arrived before they were sent, for each host.
 sub count_pairs {
 	my (%packets) = @_;
 	my (%sent, %count, %early);
@@ -95,8 +95,8 @@ sub check_counts {
 		is($h->{packets_sent}, scalar(grep { !$_->{received} } @$p), "$name: packets that $h->{host} sent");
 		is($h->{packets_received}, scalar(grep { $_->{received} } @$p), "$name: packets that $h->{host} received");
 		is($h->{packets_matched}, $count->{ $h->{host} }, "$name: packets of $h->{host} seen at both ends");
-		is($h->{violations_before}, $early->{ $h->{host} } // 0, "$name: those too early by the clocks as recorded");
-		is($h->{packets_sent_first}, $h->{packets_matched} - $h->{violations_before}, "$name: all others");
+		is($h->{violations_before}, $early->{ $h->{host} } // 0, "$name: the number too early by the clocks as recorded");
+		is($h->{packets_sent_first}, $h->{packets_matched} - $h->{violations_before}, "$name: the number of all others");
 		cmp_ok($h->{packets_matched}, '>', 30, "$name: not few");
 	}
 }
@@ -109,7 +109,7 @@ sub reference_of {
 	return Math::BigFloat->new($h->{slope}) * $t + $h->{offset_ns};
 }
 
-# [host, its time, other host, by how much that is ahead, half the round trip], two for each pair: before and after.
+# [host, its time, other host, the offset of that, half the round trip], two for each pair: before and after.
 sub truth_of {
 	my ($folder) = @_;
 	my @all;
@@ -120,7 +120,7 @@ sub truth_of {
 	return @all;
 }
 
-# How far the clocks found for two hosts are off at the instant of TRUTH, ns.
+# The error of the clocks found for two hosts at the instant of TRUTH, ns.
 sub off {
 	my ($hosts, $truth) = @_;
 	my ($own, $t, $other, $ahead) = @$truth;
@@ -145,10 +145,10 @@ sub check_truth {
 	my $sync = sync_of(map { "$folder/$_" } @hosts);
 	my %h = map { $_->{host} => $_ } @{ $sync->{hosts} };
 	my @truth = truth_of($folder);
-	is($sync->{reference}, 'client', "$name: the first one is the reference");
-	is(sum0(map { $_->{violations_after} } values %h), 0, "$name: nothing arrives before it was sent");
+	is($sync->{reference}, 'client', "$name: the first host is the reference");
+	is(sum0(map { $_->{violations_after} } values %h), 0, "$name: no packet arrives before it was sent");
 	is(join(' ', map { $_->{pieces} } values %h), '1 1 1', "$name: one line each");
-	# Half a second or more outside of what the client exchanged, so its pace must be right too.
+	# The measurement is half a second or more before and after the client's packets, so its rate must be right too.
 	cmp_ok(abs off(\%h, $_), '<', $_->[4], "$name: $_->[0] to $_->[2], at the time of the measurement") for @truth;
 	# From client to db by way of httpd, at the instants when client was compared with httpd.
 	for my $first (@truth[0, 2]) {
@@ -157,7 +157,7 @@ sub check_truth {
 	}
 	for (@truth) {
 		my ($own, $other) = @h{ @$_[0, 2] };
-		cmp_ok(abs off(\%h, $_), '<', $other->{error_ns_max} + $_->[4], "$name: $_->[0] to $_->[2]: within the error told");
+		cmp_ok(abs off(\%h, $_), '<', $other->{error_ns_max} + $_->[4], "$name: $_->[0] to $_->[2]: within the stated error");
 	}
 	return \%h;
 }
@@ -165,18 +165,18 @@ sub check_truth {
 my $rpc = sample('rpc-chain');
 check_counts($rpc, 'rpc-chain');
 my $h = check_truth($rpc, 'rpc-chain');
-is($h->{httpd}{quality}, 'approximate', 'rpc-chain: four tenths of a second do not tell the pace');
+is($h->{httpd}{quality}, 'approximate', 'rpc-chain: four tenths of a second do not show the rate');
 cmp_ok(abs(ppm($h->{db}, $h->{httpd}) + 105), '<', 15, 'rpc-chain: db is slow against httpd by 105 ppm, as was set');
 is($h->{db}{by}, 'httpd', 'rpc-chain: db is reached by way of httpd');
 
-# Any order, any reference: the same distances.
+# Any order and any reference give the same distances.
 my $turned = sync_of("$rpc/db", "$rpc/client", "$rpc/httpd");
 my %t = map { $_->{host} => $_ } @{ $turned->{hosts} };
 is($turned->{reference}, 'db', 'another reference');
 cmp_ok(abs(ppm($t{db}, $t{httpd}) - ppm($h->{db}, $h->{httpd})), '<', 0.5, 'another reference: the same pace');
 is(sum0(map { $_->{violations_after} } values %t), 0, 'another reference: nothing too early');
 
-# Text and CSV have the same.
+# Text and CSV agree.
 my $text = wakepath('sync', map { "$rpc/$_" } @hosts)->{out};
 like($text, qr/^httpd +approximate +325 s .* client$/m, 'text');
 no_raw_controls($text, 'text');
@@ -185,40 +185,40 @@ is("$header->[0] $header->[4]", 'host offset_ns', 'CSV: header');
 is(join(' ', map { $_->[0] } @csv), 'client httpd db', 'CSV: a line for each line of a clock');
 is($csv[2][4], $h->{db}{offset_ns}, 'CSV: the same offset, all digits');
 
-# What stands apart is said.
+# A host that stands apart gives a message.
 my $alone = sync_of($rpc . '/client', sample('pulse'));
 is($alone->{hosts}[1]{quality}, 'absent', 'no packets in common: absent');
 ok(!defined $alone->{hosts}[1]{$_}, "no packets in common: $_ is not known") for qw(slope offset_ns error_ns_max violations_after);
 is($alone->{hosts}[1]{pieces}, 0, 'no packets in common: no line');
-like(wakepath('sync', "$rpc/client", sample('pulse'))->{out}, qr/^solo stands apart, with its own clock/m, 'and said so');
+like(wakepath('sync', "$rpc/client", sample('pulse'))->{out}, qr/^solo stands apart, with its own clock/m, 'and a message says so');
 
-# Minutes or years apart there is nothing to be seen of either: starts are put together, and that is said; it is no clock.
+# Hosts minutes or years apart would not be visible together: their starts are put together, with a message; that is no clock.
 sub first_event { my ($trace) = @_; open my $f, '-|', 'babeltrace2', '--clock-seconds', $trace or die; <$f> =~ /^\[(\d+)\.(\d+)\]/ ? $1 * 10 ** 9 + $2 : die }
 my ($first, $other) = map { first_event($_) } "$rpc/client", sample('pulse');
 my $shift = $first - $other;
-is($alone->{hosts}[1]{start_shift_ns}, $shift, 'its start is put to that of the first one, by the first events of both in the text of babeltrace2');
-ok(!defined $alone->{hosts}[0]{start_shift_ns}, '… which stays where it is');
+is($alone->{hosts}[1]{start_shift_ns}, $shift, 'its start is put to that of the first host, by the first events of both in the text of babeltrace2');
+ok(!defined $alone->{hosts}[0]{start_shift_ns}, '… whose start does not move');
 my @both = ("$rpc/client", sample('pulse'));
 my $i = json_of(wakepath('info', '--format', 'json', @both));
-is($i->{traces}[1]{start_shift_ns}, $shift, 'info tells the shift');
-is($i->{traces}[1]{from}, $first, '… and the times that are shown');
-like($i->{traces}[1]{warnings}[0], qr/^stands apart.*no order between the two is proved.*--sync solo=OFFSET/, '… and warns, with what to do');
+is($i->{traces}[1]{start_shift_ns}, $shift, 'info gives the shift');
+is($i->{traces}[1]{from}, $first, '… and the times as shown');
+like($i->{traces}[1]{warnings}[0], qr/^stands apart.*no order between the two is proved.*--sync solo=OFFSET/, '… and warns, with a hint');
 my ($event) = @{ json_of(wakepath('events', '--format', 'json', '--at', 'solo/#1', '--top', 1, @both))->{events} };
 is($event->{time}, $first, 'its events are shown there, too');
 my $none = json_of(wakepath('info', '--format', 'json', '--sync', 'none', @both));
 is($none->{traces}[1]{from}, $other, '--sync none: its own time');
-ok(!defined $none->{traces}[1]{start_shift_ns}, '… which is no shift');
+ok(!defined $none->{traces}[1]{start_shift_ns}, '… without a shift');
 my $typed = json_of(wakepath('info', '--format', 'json', '--sync', 'solo=+100s', @both));
-is($typed->{traces}[1]{from}, $other + 100 * 10 ** 9, 'a shift that is typed is taken');
+is($typed->{traces}[1]{from}, $other + 100 * 10 ** 9, 'a typed shift is taken');
 ok(!defined $typed->{traces}[1]{start_shift_ns}, '… in place of the one from the starts');
 my $single = sync_of(sample('pulse'));
 is(scalar @{ $single->{hosts} }, 1, 'one host');
 is("$single->{hosts}[0]{slope} $single->{hosts}[0]{offset_ns}", '1 0', 'one host: its own clock');
 my $twice = sync_of(sample('pulse'), sample('inception'));
-is($twice->{hosts}[1]{same_name_as}, $twice->{hosts}[0]{host}, 'two traces of one host name: said');
+is($twice->{hosts}[1]{same_name_as}, $twice->{hosts}[0]{host}, 'two traces of one host name: sync says so');
 is("@{ $twice->{hosts}[1] }{qw(quality same_clock_as)}", 'accurate solo', 'of one boot: one clock');
 
-# What was not recorded is named: packets of one direction, their headers, the headers of what was received.
+# A hint names events that were not recorded: packets of one direction, their headers, the headers of received packets.
 sub event_in { my ($text, $event) = @_; return $text =~ /(event \{\s*name = "$event";.*?\n\};)/s ? $1 : die "no $event" }
 for my $case (
 	['no receptions', sub { s/"net_if_receive_skb"/"net_if_receive_xyz"/ }, qr/^httpd has only packets that it sent: record net_if_receive_skb too$/m, 'incomplete'],
@@ -232,24 +232,24 @@ for my $case (
 	patch("$copy/httpd/metadata", $how);
 	my @traces = ("$copy/client", "$copy/httpd");
 	my ($c, $w) = @{ sync_of(@traces)->{hosts} };
-	like(wakepath('sync', @traces)->{out}, $says, "$what: said, and what to record");
+	like(wakepath('sync', @traces)->{out}, $says, "$what: a message names the events to record");
 	is($w->{quality}, $quality, "$what: the clock is not guessed");
 	ok(!defined $w->{slope}, "$what: it has no line");
 	ok(defined $w->{start_shift_ns}, "$what: its start is put to that of the first host");
 	my $path = json_of(wakepath('path', @traces, '--thread', 'client/wk-client', '--format', 'json'));
-	is(scalar(grep { ($_->{grade} // '') eq 'proved' } @{ $path->{segments} }), 0, "$what: nothing is proved across");
-	is(scalar(grep { $_->{from}{host} ne $_->{to}{host} } @{ $path->{links} }), 0, "$what: and no path goes across");
+	is(scalar(grep { ($_->{grade} // '') eq 'proved' } @{ $path->{segments} }), 0, "$what: nothing is proved between hosts");
+	is(scalar(grep { $_->{from}{host} ne $_->{to}{host} } @{ $path->{links} }), 0, "$what: and no path goes to another host");
 	my $warned = grep { /without TCP or UDP headers.*LTTng 2\.9/ } @{ json_of(wakepath('info', "$copy/httpd", '--format', 'json'))->{traces}[0]{warnings} };
-	is($warned, $what =~ /headers/ ? 1 : 0, "$what: info warns of headers that are missing, and of nothing else");
+	is($warned, $what =~ /headers/ ? 1 : 0, "$what: info warns of missing headers, and of nothing else");
 }
 
 # All packets are accounted for.
 for my $host (@{ sync_of(map { "$rpc/$_" } @hosts)->{hosts} }) {
 	my $received = $host->{packets_received} - $host->{packets_received_without_headers};
-	cmp_ok(sum0(@$host{qw(packets_received_matched packets_ambiguous packets_unmatched packets_again)}), '<=', $received, "$host->{host}: none is counted twice");
-	cmp_ok(sum0(@$host{qw(packets_received_matched packets_ambiguous packets_unmatched packets_again packets_own)}), '>=', $received, "$host->{host}: none is forgotten");
+	cmp_ok(sum0(@$host{qw(packets_received_matched packets_ambiguous packets_unmatched packets_again)}), '<=', $received, "$host->{host}: no packet is counted twice");
+	cmp_ok(sum0(@$host{qw(packets_received_matched packets_ambiguous packets_unmatched packets_again packets_own)}), '>=', $received, "$host->{host}: no packet is forgotten");
 	like($text, qr/^$host->{host}: $host->{packets_aged} packets that it sent and $host->{packets_unmatched} that it received have no other end at these hosts$/m,
-		"$host->{host}: what has no other end is said");
+		"$host->{host}: packets without another end are reported");
 }
 
 SKIP: {
@@ -261,17 +261,17 @@ SKIP: {
 	cmp_ok(abs(ppm($d->{httpd}, $d->{client}) - 60), '<', 30, 'django: httpd is fast by 60 ppm, as was set');
 	cmp_ok(abs(ppm($d->{db}, $d->{httpd}) + 105), '<', 15, 'django: db is slow against httpd by 105 ppm');
 
-	# The host of vm-preempt recorded no packets: when its guest was inside tells its clock (tests/oracle/inside.t).
+	# The host of vm-preempt recorded no packets: the times inside its guest give its clock (tests/oracle/inside.t).
 	my $vm = sync_of("$ENV{SHARED_TRACES}/vm-preempt");
 	is(join(' ', map { $_->{quality} } @{ $vm->{hosts} }), 'accurate accurate', 'vm-preempt: a guest without packets');
 }
 # ---- no packets ----
 
-like(wakepath('sync', sample('pulse'))->{out}, qr/^solo has no packets: it sent and received none$/m, 'none was sent, though they were recorded');
+like(wakepath('sync', sample('pulse'))->{out}, qr/^solo has no packets: it sent and received none$/m, 'no packet was sent, though packets were recorded');
 SKIP: {
 	my $trace = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
 	skip 'offcpu-stacks is not there', 1 unless -d $trace;
-	like(wakepath('sync', $trace)->{out}, qr/^solo has no packets: record net_dev_queue and net_if_receive_skb$/m, 'they were not recorded');
+	like(wakepath('sync', $trace)->{out}, qr/^solo has no packets: record net_dev_queue and net_if_receive_skb$/m, 'packets were not recorded');
 }
 
 done_testing();

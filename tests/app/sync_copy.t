@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Clocks of copies whose hosts had other clocks: the same packets, the same distances but for what was done.
+# Clocks of copies whose hosts had other clocks: the same packets, and the same distances except for the applied change.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -36,7 +36,7 @@ sub clock_of {
 	return [Math::BigInt->new($seconds // 0) * 1_000_000_000 + Math::BigInt->new($offset) * 1_000_000_000 / $freq, $freq];
 }
 
-# The copy's time of what was at T.
+# The copy's time of an event at T.
 sub copied_time {
 	my ($t, $old, $new) = @_;
 	return $new->[0] + (Math::BigInt->new($t) - $old->[0]) * 1_000_000_000 / $new->[1];
@@ -63,7 +63,7 @@ my $was = sync_of(map { "$rpc/$_" } @hosts);
 my %info = map { $_ => info_of("$rpc/$_") } @hosts;
 my %clocks = map { $_ => clock_of_text($_) } @hosts;
 
-# The clock as it was: set_clock writes plain text even when it changes nothing.
+# The unchanged clock: set_clock writes plain text even then.
 sub clock_of_text {
 	my ($host) = @_;
 	my $copy = "$ENV{TMPDIR}/same-$host";
@@ -73,7 +73,7 @@ sub clock_of_text {
 	return clock_of($copy);
 }
 
-# How far the times of a host, in the reference's clock, are from where they were: the most at begin and end of the client's trace.
+# The largest change of a host's times, in the reference's clock, at begin and end of the client's trace.
 sub moved {
 	my ($now, $host, $reference, $clock) = @_;
 	my $most = 0;
@@ -101,9 +101,9 @@ for my $host (@hosts) {
 		for my $key (qw(packets_matched quality by pieces)) {
 			is(join(' ', map { $now->{$_}{$key} // '-' } @hosts), join(' ', map { $was->{$_}{$key} // '-' } @hosts), "$what: $key");
 		}
-		is(sum0(map { $_->{violations_after} } values %$now), 0, "$what: nothing too early");
+		is(sum0(map { $_->{violations_after} } values %$now), 0, "$what: no packet is too early");
 		my %changed = ($host => clock_of($copy));
-		# The few packets of the client do not tell its pace: what a guess takes wrong there shows at the ends of its trace.
+		# The few packets of the client do not show its rate: an error of a guess shows at the ends of its trace.
 		for my $h (@hosts) {
 			my $limit = !$ppm || $h eq 'client' ? 3 : abs($ppm) / 1e6 * ($info{client}{to} - $info{client}{from});
 			cmp_ok(moved($now, $h, 'client', \%changed), '<=', $limit, "$what: $h is where it was");
@@ -111,7 +111,7 @@ for my $host (@hosts) {
 		my ($before, $after) = map { Math::BigFloat->new($_->{db}{slope}) / $_->{httpd}{slope} } $was, $now;
 		my $faster = $ppm ? Math::BigFloat->new(1_000_000_000) / $changed{$host}[1] : 1;
 		my $expected = $host eq 'db' ? $before / $faster : $host eq 'httpd' ? $before * $faster : $before;
-		cmp_ok(abs(($after / $expected - 1)->numify), '<', 1e-9, "$what: the pace of db against httpd, which packets tell");
+		cmp_ok(abs(($after / $expected - 1)->numify), '<', 1e-9, "$what: the rate of db against httpd, which packets show");
 	}
 }
 
@@ -121,6 +121,6 @@ for my $change ([-100, 200], [100, -200]) {
 	system("$ENV{TOP}/tests/tools/set_clock", "$rpc/client", $copy, '--shift', $shift, '--ppm', $ppm) == 0 or die;
 	my @ours = times_by_wakepath($copy);
 	cmp_ok(scalar @ours, '>', 1000, "$shift s, $ppm ppm: events");
-	is("@ours", join(' ', times_by_babeltrace($copy)), "$shift s, $ppm ppm: all times as babeltrace2 has them");
+	is("@ours", join(' ', times_by_babeltrace($copy)), "$shift s, $ppm ppm: all times are those of babeltrace2");
 }
 done_testing();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Clocks saved, edited and given back: the same clocks, what was edited and nothing else, or one line that names host and key.
+# Clocks saved, edited and read again: the same clocks, with the edited values alone changed, or one line that names host and key.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -20,7 +20,7 @@ my $saved = slurp($file);
 # ---- given back as they are ----
 
 my $r = wakepath('sync', $trace, '--format', 'json', '--sync', $file);
-is($r->{status}, 0, 'given back') or diag($r->{err});
+is($r->{status}, 0, 'read again') or diag($r->{err});
 is($r->{out}, $saved, '… they are the same, to the last digit and the last count');
 for my $ask (['path', $trace, '--thread', 'client/wk-client', '--format', 'json'], ['threads', $trace, '--format', 'json'],
 	     ['wakeups', $trace, '--thread', 'httpd/wk-server', '--format', 'csv']) {
@@ -54,25 +54,25 @@ my $later = edited(sub {
 is(first_of('db', $later), $db + 5_000_000_000, 'five seconds more');
 is(first_of('httpd', $later), first_of('httpd', $file), '… move no other host');
 my ($host) = grep { $_->{host} eq 'db' } @{ json_of(wakepath('sync', $trace, '--sync', $later, '--format', 'json'))->{hosts} };
-cmp_ok($host->{error_ns_max}, '>', 4_900_000_000, '… and what packets say of that clock is known still: it is five seconds off');
+cmp_ok($host->{error_ns_max}, '>', 4_900_000_000, '… and the clock by packets is still known: five seconds off');
 cmp_ok($host->{violations_after}, '>', 100, '… and packets arrive too early');
 
 # Only slope and offset are needed.
 my $short = edited(sub { %{ $_[0]{db} } = map { $_ => $_[0]{db}{$_} } qw(host slope offset_ns) });
 is(first_of('db', $short), $db, 'only slope and offset: the same times');
 ($host) = grep { $_->{host} eq 'db' } @{ json_of(wakepath('sync', $trace, '--sync', $short, '--format', 'json'))->{hosts} };
-is("$host->{quality} " . ($host->{error_ns_max} // 'unknown'), 'typed unknown', '… a clock that a person gave, and nothing bounds it');
+is("$host->{quality} " . ($host->{error_ns_max} // 'unknown'), 'typed unknown', '… a clock that a person gave, without an error bound');
 
-# A host that is not there stands apart.
+# A host that the file leaves out stands apart.
 my $without = edited(sub { @{ $_[1]{hosts} } = grep { $_->{host} ne 'db' } @{ $_[1]{hosts} } });
 ($host) = grep { $_->{host} eq 'db' } @{ json_of(wakepath('sync', $trace, '--sync', $without, '--format', 'json'))->{hosts} };
 ok(!defined $host->{slope}, 'a host left out stands apart');
 is_deeply([@{$host}{qw(quality packets_matched violations_before)}],
-	  ['none', map { $_->{packets_matched}, $_->{violations_before} } grep { $_->{host} eq 'db' } @{ $json->decode($saved)->{hosts} }], '… its packets are there all the same');
+	  ['none', map { $_->{packets_matched}, $_->{violations_before} } grep { $_->{host} eq 'db' } @{ $json->decode($saved)->{hosts} }], '… its packets are still there');
 $r = wakepath('sync', $trace, '--sync', $without);
-like($r->{out}, qr/^db stands apart, with its own clock: no clock was given for it$/m, '… which is said');
-unlike($r->{out}, qr/db has no packets/, '… and nothing else of its packets');
-like($r->{err}, qr/warning: db: stands apart, with its own clock: no clock was given for it/, '… also where nobody asks for it');
+like($r->{out}, qr/^db stands apart, with its own clock: no clock was given for it$/m, '… with a message');
+unlike($r->{out}, qr/db has no packets/, '… and no other about its packets');
+like($r->{err}, qr/warning: db: stands apart, with its own clock: no clock was given for it/, '… also without --sync');
 
 # ---- got wrong ----
 
@@ -104,7 +104,7 @@ for my $bytes (['', 'nothing'], ["\0\xff\e]0;x\a", 'bytes'], ['[' x 1e6, 'a mill
 mkdir "$ENV{TMPDIR}/folder";
 POSIX::mkfifo("$ENV{TMPDIR}/fifo", 0600) or die "mkfifo: $!";
 says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/folder"), 3, qr/cannot read the file of clocks .*folder: Is a directory/, 'a folder');
-says(wakepath('sync', $trace, '--sync', '/dev/zero'), 3, qr{/dev/zero: this is no file of clocks: it is larger than 64.0 MiB}, 'what has no end');
+says(wakepath('sync', $trace, '--sync', '/dev/zero'), 3, qr{/dev/zero: this is no file of clocks: it is larger than 64.0 MiB}, 'a file without an end');
 says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/fifo"), 3, qr/fifo: this is no file of clocks: nobody writes to this pipe/, 'a FIFO that nobody writes to');
 $r = Wake::run('sh', '-c', '{ sleep 0.2; cat "$1"; } | "$WAKEPATH" sync "$2" --format json --sync /dev/stdin', 'sh', $file, $trace);
 ok($r->{status} == 0 && $r->{out} eq $saved, 'a pipe gives the same clocks');

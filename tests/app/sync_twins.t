@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Several traces of one boot of one host have one clock; of those that only share a name nothing is guessed.
+# Several traces of one boot of one host have one clock; traces that only share a name are not assumed to.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -30,15 +30,15 @@ sub cut {
 
 my ($client, $httpd, $db) = @{ sync_of(map { "$rpc/$_" } qw(client httpd db)) };
 
-# The same trace once more, under another name, with a clock that was read 7 s later against the time of day.
+# The same trace once more, under another name, with a clock that was read 7 s later against the wall clock.
 my $all = sync_of((map { "$rpc/$_" } qw(client httpd db)), copy('web', '--host', 'web', '--shift', 7));
 my $web = $all->[3];
-is("$web->{host} $web->{same_clock_as} $web->{by}", 'web httpd httpd', 'one clock: said');
+is("$web->{host} $web->{same_clock_as} $web->{by}", 'web httpd httpd', 'one clock: sync says so');
 is($web->{slope}, $httpd->{slope}, 'one clock: the same pace');
-is(Math::BigFloat->new($web->{offset_ns}) + Math::BigFloat->new($web->{slope}) * 7_000_000_000, $httpd->{offset_ns}, 'one clock: what its offsets differ by, to the last digit');
+is(Math::BigFloat->new($web->{offset_ns}) + Math::BigFloat->new($web->{slope}) * 7_000_000_000, $httpd->{offset_ns}, 'one clock: the difference of its offsets, to the last digit');
 is($web->{error_ns_max}, $httpd->{error_ns_max}, 'one clock: no error is added');
-is($web->{quality}, $httpd->{quality}, 'one clock: as good');
-is(join(' ', map { $_->{violations_after} } @$all), '0 0 0 0', 'one clock: nothing too early');
+is($web->{quality}, $httpd->{quality}, 'one clock: with the same quality');
+is(join(' ', map { $_->{violations_after} } @$all), '0 0 0 0', 'one clock: no packet is too early');
 is("$all->[$_]{slope} $all->[$_]{offset_ns} $all->[$_]{error_ns_max}", join(' ', @{ [$client, $httpd, $db]->[$_] }{qw(slope offset_ns error_ns_max)}),
 	"one clock: $all->[$_]{host} as without it") for 0 .. 2;
 like(wakepath('sync', "$rpc/httpd", "$scratch/web")->{out}, qr/^web is of the same boot as httpd: one clock, without error$/m, 'one clock: in the text');
@@ -54,18 +54,18 @@ for my $order ([0, 1], [1, 0]) {
 	cmp_ok($cut->[$_]{packets_matched}, '>', 100, 'halves: each has some') for 1, 3;
 	is($cut->[3]{same_clock_as}, 'httpd', 'halves: one clock');
 	is("$cut->[$_]{slope} $cut->[$_]{offset_ns}", "$httpd->{slope} $httpd->{offset_ns}", 'halves: the clock is found from both together') for 1, 3;
-	is("$cut->[2]{slope} $cut->[2]{offset_ns}", "$db->{slope} $db->{offset_ns}", 'halves: so is what is reached by way of them');
-	is(join(' ', map { $_->{violations_after} } @$cut), '0 0 0 0', 'halves: nothing too early');
+	is("$cut->[2]{slope} $cut->[2]{offset_ns}", "$db->{slope} $db->{offset_ns}", 'halves: and so is the clock of a host reached through them');
+	is(join(' ', map { $_->{violations_after} } @$cut), '0 0 0 0', 'halves: no packet is too early');
 }
 
 # The same name, another boot.
 my $other = sync_of((map { "$rpc/$_" } qw(client httpd db)), copy('other', '--uuid', '1e56059e-8605-436a-881c-7c34fd2f23e9'));
 ok(!defined $other->[3]{same_clock_as}, 'another boot: not one clock');
-is($other->[3]{same_name_as}, 'httpd', 'another boot: the name is said');
+is($other->[3]{same_name_as}, 'httpd', 'another boot: a message gives the name');
 is(join(' ', map { $_->{violations_after} } @$other), '0 0 0 0', 'another boot: its clock is found from packets');
 ok(!defined $web->{same_name_as}, 'one clock, another name: not the same name');
 
-# A UUID of nothing but 0 is none.
+# A UUID of zeros is none.
 my @none = map { copy("none$_", '--uuid', '00000000-0000-0000-0000-000000000000') } 0, 1;
 ok(!defined sync_of(@none)->[1]{same_clock_as}, 'UUID of 0: not one clock');
 # The same recording twice, in another folder: one host, so that no packet counts twice.
@@ -73,8 +73,8 @@ my $again = copy('again');
 my $twice = wakepath('threads', "$rpc/httpd", $again);
 like($twice->{err}, qr{^wakepath: warning: httpd: \S+: the other chunks of the recording have all of its packets: it can be left out$}m, 'a copy of a recording is named');
 is(scalar @{ sync_of("$rpc/httpd", $again) }, 1, 'a copy of a recording is no other host');
-# Its clock was read against the time of day once more.
+# A copy whose clock was read against the wall clock once more.
 my $shifted = wakepath('info', "$rpc/httpd", copy('shifted', '--shift', 7));
-like($shifted->{out}, qr{: its metadata gives the clock another time of day: times are as \S+ has it$}m, 'another reading of its clock is said');
+like($shifted->{out}, qr{: its metadata gives the clock another time of day: times are as \S+ has it$}m, 'another reading of its clock gives a message');
 
 done_testing();

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Text of ftrace, trace-cmd report and perf script: the story of the recording that it was printed of; counts from its lines; damage; standard input.
+# Text of ftrace, trace-cmd report and perf script: the answers equal those of the recording that it was printed from; counts from its lines; damage;
+# standard input.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -13,11 +14,11 @@ my $dir = "$ENV{TMPDIR}/text";
 mkdir $dir;
 my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
 
-# ---- the recording and its text tell one story ----
+# ---- the recording and its text give the same answers ----
 
 sub first_time { my ($file) = @_; return csv_rows('events', $file, '--top', 1)->[0]{time} }
 
-# What the program answers as CSV: its rows by column.
+# The answer of the program as CSV: its rows by column.
 sub csv_rows {
 	my ($what, @args) = @_;
 	my ($header, @lines) = split /\n/, wakepath($what, @args, '--format', 'csv')->{out};
@@ -48,10 +49,10 @@ sub same_story {
 		}
 	}
 	is(join("\n", splice @wrong, 0, 10), '', "$what: states and wake-ups of each thread");
-	cmp_ok($n, '>', 50, "… which are $n");
+	cmp_ok($n, '>', 50, "… $n of them");
 }
 
-# Events in the order of the lines, and as many: by lines, "CPU name", against the answer.
+# Events in the order of the lines, and their number: by lines, "CPU name", against the answer.
 sub lines_of_text {
 	my ($text) = @_;
 	open my $in, '<', $text or die;
@@ -64,7 +65,7 @@ sub same_order {
 	my @got = map { "$_->{cpu} " . $_->{name} =~ s/.*://r } @events;
 	my @wrong = grep { ($got[$_] // 'nothing') ne ($is[$_] // 'nothing') } 0 .. ($#is > $#got ? $#is : $#got);
 	is(@wrong ? "line $wrong[0]: $got[$wrong[0]], is $is[$wrong[0]]" : '', '', "$what: " . @is . ' events in the order of the lines');
-	# The number of an event is the same where only its CPU is asked for.
+	# An event has the same number if only its CPU is listed.
 	for my $cpu (0, 1) {
 		my %rank = map { $_->{rank} => "$_->{time} $_->{name}" } @events;
 		my @of_cpu = @{csv_rows('events', $text, '--cpu', $cpu, '--top', 200)};
@@ -72,7 +73,7 @@ sub same_order {
 	}
 }
 
-# The time on a CPU of each thread that was neither running when the CPU's first switch came nor after its last one, by the lines alone.
+# The time on a CPU of each thread that was neither running before the CPU's first switch nor after its last one, by the lines alone.
 sub on_cpu {
 	my ($text) = @_;
 	my (%since, %sum, %open);
@@ -95,7 +96,7 @@ sub same_sums {
 }
 
 my %strict = (states => [qw(from to state detail cpu interrupted_by)], wakeups => [qw(since cpu target_cpu kind grade tid name context ran_at latency doubts)]);
-# (Of a fork perf has a record of its own, which is earlier.)
+# (perf has a record of its own for a fork, which is earlier.)
 my %loose = (states => [qw(to state detail cpu)], wakeups => [qw(target_cpu ran_at latency)]);
 
 sub of_trace_cmd {
@@ -106,7 +107,7 @@ sub of_trace_cmd {
 	same_story("$run, report -t -l -N", $file, $text{full}, %strict);
 	same_story("$run, report -t", $file, $text{short}, %loose);
 	same_order("$run, report -N", $text{us});
-	same_sums("$run, report -N", $text{us}) if $run !~ /lost/;	# (what is lost is unknown)
+	same_sums("$run, report -N", $text{us}) if $run !~ /lost/;	# (the number lost is unknown)
 	unlink values %text;
 }
 sub of_perf {
@@ -132,18 +133,18 @@ SKIP: {
 	same_order('tracefs of Linux 7.2', "$machines/x64-text/tracefs-trace.txt");
 	same_sums('tracefs of Linux 7.2', "$machines/x64-text/tracefs-trace.txt");
 	same_order('perf sched script of Linux 7.2', "$machines/x64-perf-sched/perf-script.txt");
-	# Each mark of a thread comes while it runs, and between the marks of its work it is as long on a CPU as truth.log says.
+	# Each mark of a thread comes while it runs, and its time on a CPU between the marks of its work is that of truth.log.
 	my (%mark, @wrong);
 	for (@{csv_rows('events', "$machines/x64-text/tracefs-trace.txt", '--name', '*print', '--top', 0)}) {
 		my ($what) = $_->{fields} =~ /buf = ""?(.*?)""? / or next;
 		push @wrong, "$what at $_->{time}: of $_->{tid}" if $_->{fields} !~ /common_pid = $_->{tid} /;
 		$mark{$what} = $_->{time};
 	}
-	is(join("\n", @wrong), '', 'marks are of the thread that runs');
+	is(join("\n", @wrong), '', 'marks belong to the thread that runs');
 	my %truth = map { /^(\d+) tid=\d+ (.*)/ ? ($2 => $1) : () } split /\n/, slurp("$machines/x64-text/truth.log");
 	my @pairs = map { "rt begin $_" } grep { $mark{"rt begin $_"} && $mark{"rt end $_"} } 0 .. 5;
-	cmp_ok(scalar @pairs, '>', 3, '… of which there are pairs');
-	is(join(' ', grep { my $end = s/begin/end/r; abs(($mark{$end} - $mark{$_}) - ($truth{$end} - $truth{$_})) > 300_000 } @pairs), '', '… as far apart as the program says');
+	cmp_ok(scalar @pairs, '>', 3, '… there are pairs');
+	is(join(' ', grep { my $end = s/begin/end/r; abs(($mark{$end} - $mark{$_}) - ($truth{$end} - $truth{$_})) > 300_000 } @pairs), '', '… as far apart as the program printed');
 }
 
 # ---- lines made by hand ----
@@ -163,38 +164,38 @@ is(sums(text('atrace', "TRACE:\n$phone"), 100), 'blocked 2000 running 2000 wait-
 my $page = "<!DOCTYPE html>\n<html><head><title>Android System Trace</title><script>\nvar x = 'a-1 [000] .... 1.0: x: y';\n" . ('x' x 300_000) . "\n</script>\n<script class=\"trace-data\" type=\"application/text\">\n$phone</script>\nB-1 [001] .... 2000.0: y: z\n</html>\n";
 my $html = text('systrace.html', $page);
 is(sums($html, 100), 'blocked 2000 running 2000 wait-cpu 20', '… and of systrace, within its page');
-is(json_of(wakepath('info', $html, '--format', 'json'))->{traces}[0]{events}, 4, '… of which the rest is no trace');
-is("@{json_of(wakepath('info', $html, '--format', 'json'))->{traces}[0]{warnings}}", "@{json_of(wakepath('info', $plain, '--format', 'json'))->{traces}[0]{warnings}}", '… and nothing is wrong with it');
+is(json_of(wakepath('info', $html, '--format', 'json'))->{traces}[0]{events}, 4, '… and ignores the rest of the page');
+is("@{json_of(wakepath('info', $html, '--format', 'json'))->{traces}[0]{warnings}}", "@{json_of(wakepath('info', $plain, '--format', 'json'))->{traces}[0]{warnings}}", '… and there is no warning');
 my $info = json_of(wakepath('info', $plain, '--format', 'json'))->{traces}[0];
-is("$info->{tracer} $info->{reader} $info->{cpus}", 'ftrace text 1', 'what it is');
+is("$info->{tracer} $info->{reader} $info->{cpus}", 'ftrace text 1', 'its format');
 like("@{$info->{warnings}}", qr/^times have \S+s alone: .*in the order of the text; trace-cmd record keeps ns$/, '… and that its times are in µs');
 
-# Events of one µs: B was woken and switched to on CPU 1 while A goes on CPU 0; the lines' order decides, not the CPU's number.
+# Events of one µs: B was woken and switched in on CPU 1 while A goes on on CPU 0; the lines' order decides, not the CPU's number.
 my $tie = text('tie', "# tracer: nop\n" . switch(1, '1.000001', [ 'x', 7 ], 'S', [ 'swapper/1', 0 ]) . switch(0, '1.000002', $a, 'S', $idle) . switch(1, '1.000005', [ 'swapper/1', 0 ], 'R', $b)
 	. "               B-200   [001] d..2.     1.000005: sched_waking: comm=A pid=100 prio=120 target_cpu=000\n" . switch(0, '1.000005', $idle, 'R', $a) . switch(1, '1.000005', $b, 'S', [ 'x', 7 ]));
 same_order('events of one µs', $tie);
 my ($woken) = @{csv_rows('wakeups', $tie, '--thread', 100)};
-is("$woken->{tid} $woken->{latency} $woken->{grade}", '200 0 proved', '… so who woke whom is known');
+is("$woken->{tid} $woken->{latency} $woken->{grade}", '200 0 proved', '… so the waker is known');
 
-# Lost events, of one CPU: its states are unknown there, those of others are not.
+# Lost events of one CPU: its states are unknown there, those of others are not.
 my $lost = text('lost', "# tracer: nop\n" . switch(0, '1.0', $idle, 'R', $a) . switch(1, '1.1', [ 'swapper/1', 0 ], 'R', $b) . switch(0, '1.2', $a, 'S', $idle) . switch(0, '1.3', $idle, 'R', $a)
 	. switch(1, '1.4', $b, 'S', [ 'swapper/1', 0 ]) . "CPU:0 [LOST 12 EVENTS]\n" . switch(0, '1.6', [ 'x', 9 ], 'S', $a) . switch(0, '1.7', $a, 'S', $idle));
 is_deeply([ map { "$_->{cpu} $_->{from} $_->{to} $_->{count}" } @{json_of(wakepath('info', $lost, '--format', 'json'))->{traces}[0]{gaps}} ], [ '0 1300000000 1600000000 12' ], 'lost events are a gap');
-is(sums($lost, 100), 'blocked 100000 running 300000 unknown 300000', '… in which nothing is known of who ran');
-is(sums($lost, 200), 'running 300000 unknown 400000', '… nor of those who left a CPU meanwhile, and may have run there');
+is(sums($lost, 100), 'blocked 100000 running 300000 unknown 300000', '… in which the running thread is unknown');
+is(sums($lost, 200), 'running 300000 unknown 400000', '… and so are threads that left a CPU meanwhile, and may have run there');
 my $started = text('started', "# tracer: nop\n" . switch(0, '1.0', $idle, 'R', $a) . switch(0, '1.2', $a, 'S', $idle) . "##### CPU 1 buffer started ####\n" . switch(1, '1.5', $b, 'S', [ 'swapper/1', 0 ]));
-is_deeply([ map { "$_->{cpu} $_->{to} " . ($_->{count} // 0) } @{json_of(wakepath('info', $started, '--format', 'json'))->{traces}[0]{gaps}} ], [ '1 1500000000 0' ], 'so is what was overwritten before a CPU begins');
+is_deeply([ map { "$_->{cpu} $_->{to} " . ($_->{count} // 0) } @{json_of(wakepath('info', $started, '--format', 'json'))->{traces}[0]{gaps}} ], [ '1 1500000000 0' ], 'overwritten events before a CPU begins are a gap, too');
 
 # Times of a CPU that step back, and lines that are not in the order of time.
 my $back = wakepath('info', text('back', "# tracer: nop\n" . switch(0, '1.0', $idle, 'R', $a) . switch(0, '0.5', $a, 'S', $idle) . switch(0, '1.5', $idle, 'R', $a)));
 is($back->{status}, 0, 'times of a CPU that step back');
-like($back->{out}, qr/warning .*step.*back/, '… are told');
+like($back->{out}, qr/warning .*step.*back/, '… give a warning');
 same_order('a CPU whose time steps back, and another', text('back2', "# tracer: nop\n" . switch(0, '1.000005', $idle, 'R', $a) . switch(1, '1.000005', $b, 'S', [ 'swapper/1', 0 ]) . switch(0, '1.000003', $a, 'S', $idle)));
 my $each = text('each', "# tracer: nop\n" . switch(0, '1.0', $idle, 'R', $a) . switch(0, '1.4', $a, 'S', $idle) . switch(1, '1.1', [ 'swapper/1', 0 ], 'R', $b) . switch(1, '1.2', $b, 'S', [ 'swapper/1', 0 ]));
 is_deeply([ map { $_->{time} } @{csv_rows('events', $each, '--top', 0)} ], [ 1000000000, 1100000000, 1200000000, 1400000000 ], 'one CPU after the other: merged by time');
-like(wakepath('info', $each)->{out}, qr/warning .*not in the order of time/, '… which is told');
+like(wakepath('info', $each)->{out}, qr/warning .*not in the order of time/, '… with a warning');
 
-# Contexts by the flags, as of trace.dat: without them an interrupt may have acted.
+# Contexts by the flags, as in trace.dat: without them an interrupt may have acted.
 my @told = map { my $flags = $_; my $file = text("flags-$flags", "# tracer: nop\n" . switch(0, '1.0', [ 'x', 7 ], 'R', $b, $flags eq 'none' ? '' : 'd..2.') . switch(1, '1.1', $a, 'S', [ 'swapper/1', 0 ], $flags eq 'none' ? '' : 'd..2.')
 	. sprintf("               B-200   [000] %s  1.200000: sched_waking: comm=A pid=100 prio=120 target_cpu=001\n", $flags eq 'none' ? '' : $flags) . switch(1, '1.3', [ 'swapper/1', 0 ], 'R', $a, $flags eq 'none' ? '' : 'd..2.'));
 	my ($w) = @{csv_rows('wakeups', $file, '--thread', 100)}; "$w->{kind} $w->{grade}" } 'd..2.', 'd.h2.', 'none';
@@ -202,7 +203,7 @@ is($told[0], 'thread proved', 'a wake-up by a thread');
 unlike($told[1], qr/thread/, '… and one in an interrupt');
 is($told[2], 'thread inferred', '… and one without flags');
 
-# Without a release: what tells whether the kernel is PREEMPT_RT, where a softirq is a thread's and may hand over a lock.
+# Without a release: the events that show whether the kernel is PREEMPT_RT, where a softirq is a thread's and may hand over a lock.
 sub of_ksoftirqd { my ($time, $flags, $event) = @_; return "     ksoftirqd/0-16    [000] $flags $time: $event\n" }
 my $unlocks = switch(0, '1.0', [ 'x', 7 ], 'S', [ 'ksoftirqd/0', 16 ]) . switch(1, '1.1', $a, 'D', [ 'swapper/1', 0 ]) . of_ksoftirqd('1.20', '..s1.', 'softirq_entry: vec=4 [action=BLOCK]')
 	. of_ksoftirqd('1.21', 'd.s2.', 'sched_waking: comm=A pid=100 prio=120 target_cpu=001') . of_ksoftirqd('1.22', '..s1.', 'softirq_exit: vec=4 [action=BLOCK]');
@@ -223,17 +224,17 @@ for my $what (sort keys %kernel) {
 	is("$w->{time} " . ($w->{doubts} =~ /\brt_lock\b/ ? 1 : 0), "1210000000 $kernel{$what}[1]", "$what: whether a lock may have been handed over");
 }
 
-# Names: "<...>" is called as elsewhere, and processes come from their column.
+# Names: "<...>" has the name of other lines, and processes come from their column.
 my $names = text('names', "# tracer: nop\n           <...>-300   (  250) [000] .....     1.000000: x: y\n" . switch(0, '1.0', [ 'x', 7 ], 'S', [ 'late', 300 ]) . "            late-300   (  250) [000] .....     1.100000: x: y\n");
 my ($late) = grep { $_->{tid} == 300 } @{json_of(wakepath('threads', $names, '--format', 'json'))->{threads}};
 is("$late->{name} $late->{pid}", 'late 250', 'names and processes of threads');
 my $unnamed = text('unnamed', "            lock     652 [000]     1.000000: x:y: z\n            :652     652 [000]     1.100000: syscalls:sys_exit_read: 0x0\n");
-is(join(' ', map { $_->{name} // '' } grep { $_->{tid} == 652 } @{json_of(wakepath('threads', $unnamed, '--format', 'json'))->{threads}}), 'lock', 'what perf calls a thread whose name it does not know is no name');
+is(join(' ', map { $_->{name} // '' } grep { $_->{tid} == 652 } @{json_of(wakepath('threads', $unnamed, '--format', 'json'))->{threads}}), 'lock', 'perf\'s placeholder for an unknown name is not a name');
 
 # Functions and stacks have names.
 my $stack = text('stack', "# tracer: nop\n" . switch(0, '1.0', $idle, 'R', $a) . switch(0, '1.2', $a, 'S', $idle) . "               A-100   [000] d..2.     1.200001: <stack trace>\n => __schedule\n => do_wait\n" . switch(0, '1.3', $idle, 'R', $a));
 like(wakepath('stacks', $stack)->{out}, qr/100(?:\.0)? ms .*__schedule < do_wait/, 'a stack of tracefs, which has no addresses');
-# perf begins with one event after the other: before its first switch a CPU had others, of which each system call tells.
+# perf writes one event per CPU after the other: before its first switch a CPU had other threads, which each system call shows.
 my $early = text('early', join('', map { my ($at, $name, $tid) = @$_; map { sprintf "%8s %5d/%-5d [000] %12.9f: raw_syscalls:%s\n", $name, $tid, $tid, $at + $_->[0], $_->[1] } [0, 'sys_enter: NR 1 (1, 2, 3, 4, 5, 6)'], [.001, 'sys_exit: NR 1 = 5'] } [1, 'aa', 11], [2, 'bb', 22], [3, 'cc', 33], [4, 'aa', 11], [5, 'bb', 22])
 	. "      aa    11/11    [000]  6.000000000: sched:sched_switch: prev_comm=aa prev_pid=11 prev_prio=120 prev_state=S ==> next_comm=bb next_pid=22 next_prio=120\n");
 for ([11, '1000000000 4000000000'], [22, '2000000000 5000000000'], [33, '3000000000']) {
@@ -264,8 +265,8 @@ for my $what (sort keys %damaged) {
 	my $r = wakepath('info', $file, '--format', 'json');
 	is($r->{status}, 0, "$what: read");
 	my $told = json_of($r)->{traces}[0];
-	is($told->{events}, $events, '… as far as it can be');
-	like("@{$told->{warnings}}", $warning // qr/^(?!.*(?:left out|damaged))/, $warning ? '… which is told' : '… all of it');
+	is($told->{events}, $events, '… as far as possible');
+	like("@{$told->{warnings}}", $warning // qr/^(?!.*(?:left out|damaged))/, $warning ? '… and a warning says so' : '… all of it');
 	my $shown = wakepath('events', $file, '--top', 0);
 	is("$shown->{status} $shown->{signal}", '0 0', '… and its events again');
 }
@@ -287,22 +288,22 @@ sub piped { my ($file, @args) = @_; return Wake::run('sh', '-c', 'f=$1; shift; c
 sub leftovers { return grep { !/wakepath-runs/ } glob "$ENV{TMPDIR}/wakepath-*" }
 my $cache = join ' ', sort(files_below($ENV{XDG_CACHE_HOME} // "$ENV{HOME}/.cache"));
 my $in = piped($plain, 'states', '-', '--thread', 'A');
-is($in->{out}, wakepath('states', $plain, '--thread', 'A')->{out}, 'standard input tells what the file does');
-is(join(' ', sort(files_below($ENV{XDG_CACHE_HOME} // "$ENV{HOME}/.cache"))), $cache, '… and no index stays behind');
+is($in->{out}, wakepath('states', $plain, '--thread', 'A')->{out}, 'standard input gives the answer of the file');
+is(join(' ', sort(files_below($ENV{XDG_CACHE_HOME} // "$ENV{HOME}/.cache"))), $cache, '… and no index is left');
 is(join(' ', leftovers()), '', '… nor a copy');
-like(piped(sample('pipeline') . '/kernel/metadata', 'info', '-')->{err}, qr/wakepath: .*stdin/, 'what is no trace is refused');
-says(piped('/dev/null', 'info', '-'), 3, qr/standard input is empty/, 'so is nothing');
+like(piped(sample('pipeline') . '/kernel/metadata', 'info', '-')->{err}, qr/wakepath: .*stdin/, 'a text that is no trace is refused');
+says(piped('/dev/null', 'info', '-'), 3, qr/standard input is empty/, 'so is an empty one');
 POSIX::mkfifo("$dir/pipe", 0600) or die;
 says(wakepath('info', "$dir/pipe"), 2, qr/pipe is a pipe, and a trace is read several times: give the file, or - to read standard input\n\z/, 'another pipe is not read at all');
-says(piped($plain, 'info', '-', '-'), 2, qr/standard input \(-\) is named 2 times/, 'it can be read once');
-says(piped($plain, 'info', '--index-dir', $dir, '-'), 2, qr/--index-dir: the index of standard input \(-\) is not kept/, 'an index of it cannot be asked for');
-like(piped($plain, '-')->{out}, qr/The explorer needs a terminal/, 'without a terminal there is the story');
+says(piped($plain, 'info', '-', '-'), 2, qr/standard input \(-\) is named 2 times/, 'it can be read only once');
+says(piped($plain, 'info', '--index-dir', $dir, '-'), 2, qr/--index-dir: the index of standard input \(-\) is not kept/, 'it cannot have an index');
+like(piped($plain, '-')->{out}, qr/The explorer needs a terminal/, 'without a terminal the story is printed');
 
-# With one the keys come from it.
+# With a terminal the keys come from it.
 my $p = pty_start(100, 30, { TERM => 'xterm-256color', LC_ALL => 'C.UTF-8' }, {}, 'sh', '-c', 'cat "$1" | "$2" -', 'sh', $plain, $ENV{WAKEPATH});
 like(pty_read($p, qr{swapper|stdin}, 30), qr{swapper|stdin}, 'the explorer shows standard input');
 pty_type($p, 'Q');
 is(pty_ends($p, 30), 0, '… and q, typed at the terminal, ends it');
-is(join(' ', leftovers()), '', '… and nothing stays behind');
+is(join(' ', leftovers()), '', '… and no file is left');
 
 done_testing;

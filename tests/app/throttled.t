@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Threads that may not run though they could go on: budgets and quotas, of recorded machines, against the raw events as trace-cmd prints them.
+# Runnable threads that may not run: budgets and quotas, of recorded machines, against the raw events as trace-cmd prints them.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -19,7 +19,7 @@ sub raw {
 	return map { /\[(\d+)\]\s+\S*?(\d+)\.(\d{9}): +($names): +(.*)/ ? [ "$2$3", $1 + 0, $4, $5 ] : () } `trace-cmd report -t '$path' 2>/dev/null`;
 }
 
-# "COUNT TIME" of the segments that say TEXT on the path of THREAD in TRACE, and of the parts of its waits in its states.
+# "COUNT TIME" of the segments with TEXT on the path of THREAD in TRACE, and of the parts of its waits in its states.
 sub on_path {
 	my ($trace, $thread, $text) = @_;
 	my @all = grep { $_->{kind} eq 'throttled' && $_->{detail} eq $text && $_->{what} eq "$text (inferred)" && $_->{grade} eq 'inferred' && "@{ $_->{doubts} }" =~ /\bquota\b/ } @{ json_of(wakepath('path', $trace, '--thread', $thread, '--format', 'json'))->{segments} };
@@ -31,7 +31,7 @@ sub in_states {
 	return @all . ' ' . sum0(map { $_->{to} - $_->{from} } @all);
 }
 
-# A thread of SCHED_DEADLINE: from when it leaves its CPU to a fair thread, state R, until its own timer expires (there is no other that expires).
+# A thread of SCHED_DEADLINE: from the time it leaves its CPU to a fair thread, state R, until its own timer expires (no other one expires).
 my $deadline = "$machines/x64-deadline/trace.dat";
 my ($out, $sum, $n) = (undef, 0, 0);
 for my $e (raw($deadline, 'sched_switch', 'hrtimer_expire_entry')) {
@@ -41,17 +41,18 @@ for my $e (raw($deadline, 'sched_switch', 'hrtimer_expire_entry')) {
 	$n++;
 	$out = undef;
 }
-cmp_ok($n, '>', 5, 'deadline: it is out of its budget');
+cmp_ok($n, '>', 5, 'deadline: its budget is used up');
 my @causes = @{ json_of(wakepath('causes', $deadline, '--thread', 'wx-deadline', '--format', 'json'))->{causes} };
 my ($budget) = grep { $_->{kind} eq 'throttled' } @causes;
 is("$budget->{count} $budget->{time} $budget->{name}", "$n $sum its own deadline budget", '… until its timer expires');
-is(join(' ', grep { $_ } map { $_->{proved} } grep { $_->{kind} =~ /^(throttled|preempted)$/ } @causes), '', '… nothing of which is proved');
+is(join(' ', grep { $_ } map { $_->{proved} } grep { $_->{kind} =~ /^(throttled|preempted)$/ } @causes), '', '… with no part proved');
 is(on_path($deadline, 'wx-deadline', 'its own deadline budget'), "$n $sum", '… on its path, too');
 is(in_states($deadline, 'wx-deadline', 'its own deadline budget'), "$n $sum", '… and in its states');
 my @waits = @{ json_of(wakepath('latency', $deadline, '--kind', 'preempted', '--thread', 'wx-deadline', '--top', 0, '--format', 'json'))->{worst} };
-is(scalar(grep { $_->{cause} =~ /^throttled .*, its own deadline budget$/ } @waits), $n - 2, '… longer than it waits for the CPU after that, but for two');
+is(scalar(grep { $_->{cause} =~ /^throttled .*, its own deadline budget$/ } @waits), $n - 2, '… longer than it waits for the CPU after that, except for two');
 
-# A group of 20 ms of every 100 (cpu.max): from when its thread leaves its CPU, state R, until the last expiry of the period's timer before it is there again.
+# A group of 20 ms of every 100 (cpu.max): from the time its thread leaves its CPU, state R, until the last expiry of the period's timer before it runs
+# there again.
 my $quota = "$machines/a64-quota/trace.dat";
 ($out, $sum, $n, my $last) = (undef, 0, 0, undef);
 for my $e (raw($quota, 'sched_switch', 'hrtimer_expire_entry')) {
@@ -66,8 +67,8 @@ for my $e (raw($quota, 'sched_switch', 'hrtimer_expire_entry')) {
 }
 cmp_ok($n, '>', 5, 'quota: it is used up');
 my ($throttled) = grep { $_->{kind} eq 'throttled' } @{ json_of(wakepath('causes', $quota, '--thread', 'wx-quota', '--format', 'json'))->{causes} };
-is("$throttled->{count} $throttled->{time}", "$n $sum", '… until the timer lets it go');
-is($throttled->{name}, 'CPU quota: about 20.0 ms of every 100 ms', '… as it was set, though it ran up to 100 ms at once');
+is("$throttled->{count} $throttled->{time}", "$n $sum", '… until the timer unthrottles it');
+is($throttled->{name}, 'CPU quota: about 20.0 ms of every 100 ms', '… with the value set, though it ran up to 100 ms at once');
 
 is(on_path($quota, 'wx-quota', $throttled->{name}), "$n $sum", '… on its path, too');
 is(in_states($quota, 'wx-quota', $throttled->{name}), "$n $sum", '… and in its states');

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Quotas in files of perf record made for it, where timers' functions are addresses: named by --kallsyms, on an idle and on a busy CPU; overruns are paid back.
+# Quotas in files of perf record made for this test, where timers' functions are addresses: named by --kallsyms, on an idle and on a busy CPU; overruns
+# are paid back.
 use strict;
 use warnings;
 no warnings 'portable';	# numbers of 64 bits
@@ -16,8 +17,8 @@ spew($kallsyms, sprintf "%x t tick_nohz_handler\n%x t sched_cfs_period_timer\n%x
 
 my ($idle, $quotad, $other) = (['swapper', 0], ['quotad', 10], ['other', 20]);
 
-# A group whose thread wants all of CPU 0, which notices only so late that the quota is used up (µs, for each time that it runs); meanwhile BESIDE has it.  By the
-# rules of the kernel: what it used too much it pays back before it goes on.  The time (µs) in which it is stopped, and the file.
+# A group whose thread wants all of CPU 0, which notices late that the quota is used up (µs, for each time that it runs); meanwhile BESIDE has the CPU.
+#  By the rules of the kernel it pays an overrun back before it goes on.  Returns the time (µs) for which it is throttled, and the file.
 sub made {
 	my ($name, $beside, @late) = @_;
 	my $p = PerfData->new(names => [qw(sched:sched_switch timer:hrtimer_expire_entry timer:hrtimer_expire_exit)], online => 1);
@@ -30,7 +31,7 @@ sub made {
 	my $now = $start;
 	for my $late (@late) {
 		my $out = $now + $left + $late;
-		for (; $end + $period < $out; $end += $period) {	# a period ends while it runs: it is let have another
+		for (; $end + $period < $out; $end += $period) {	# a period ends while it runs: it gets another quota
 			$expire->($end + $period, 10, $cfs);
 		}
 		$left -= $out - $now;
@@ -58,8 +59,8 @@ for my $beside ($idle, $other) {
 	is($r->{status}, 0, "beside $beside->[0]") or diag $r->{err};
 	my ($part) = grep { $_->{phase} eq 'throttled' } @{json_of($r)->{blame}};
 	is($part->{name}, 'CPU quota: about 20.0 ms of every 100 ms', '… the quota and the period as set');
-	is($part->{time} // 0, $stopped * 1000, '… for as long as it was stopped');
-	is($part->{grade}, 'inferred', '… which is not proved');
+	is($part->{time} // 0, $stopped * 1000, '… for the time that it was throttled');
+	is($part->{grade}, 'inferred', '… with grade inferred');
 	my ($cause) = grep { $_->{kind} eq 'throttled' } @{json_of(wakepath('causes', $file, '--kallsyms', $kallsyms, '--format', 'json'))->{causes}};
 	is("$cause->{count} $cause->{time}", @late . ' ' . $stopped * 1000, '… among all causes');
 	like(json_of(wakepath('latency', $file, '--kind', 'preempted', '--kallsyms', $kallsyms, '--format', 'json'))->{worst}[0]{cause}, qr/^throttled .*, CPU quota: about 20\.0 ms of every 100 ms$/, '… and of latencies');

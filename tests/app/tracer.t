@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The tracer's own threads and packets: told apart, counted as babeltrace2's text has them, and left out where that is asked.
+# The tracer's own threads and packets: recognised, counted as in babeltrace2's text, and left out on request.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -13,8 +13,8 @@ my %tracers = map { $_ => 1 } qw(lttng-consumerd lttng-sessiond lttng-relayd ltt
 
 # ---- from the text ----
 
-# Of the threads of TRACE: names, process, ns on a CPU: from one sched_switch to the next, and who is taken out first ran since the
-# trace began; its packets in order, with who sent them.
+# The threads of TRACE: names, process, ns on a CPU, from one sched_switch to the next (the first thread switched out ran since the trace began); its
+# packets in order, with their senders.
 sub count {
 	my ($trace) = @_;
 	local $_;
@@ -67,7 +67,7 @@ sub traffic {
 	return \%n;
 }
 
-# What info says of the hosts below FOLDER against what the text does.
+# Compares info of the hosts below FOLDER with the text.
 sub check {
 	my ($folder, $name) = @_;
 	my %text = map { $_ => count("$folder/$_") } @hosts;
@@ -93,14 +93,14 @@ my $rpc = sample('rpc-chain');
 my $plain = check($rpc, 'rpc-chain');
 is(sum0(map { $_->{packets_sent} } values %$plain), 0, 'rpc-chain: the tracer wrote to a file');
 
-# A copy in which the client's program is called as the tracer's is: its requests, and what comes back on the same connections.
+# A copy in which the client's program has the tracer's name: its requests, and the answers on the same connections.
 my $copy = copy_trace('rpc-chain', 'observed');
 for my $file (grep { !/metadata$|\.idx$|\.(log|txt)$/ } files_below("$copy/client")) {
 	patch($file, sub { s/wk-client\0/lttng\0\0\0\0\0/g });
 }
 my $observed = check($copy, 'observed');
 cmp_ok($observed->{client}{packets_sent}, '>', 10, 'observed: some of the client\'s packets');
-cmp_ok($observed->{httpd}{packets_sent}, '>', 10, 'observed: and what httpd, where no tracer sends, answers');
+cmp_ok($observed->{httpd}{packets_sent}, '>', 10, 'observed: and the answers of httpd, where no tracer sends');
 like(wakepath('info', $copy)->{out}, qr/observing 31 threads of the tracer, \S+ ms on CPUs: [\d.]+% of the time they were busy\n +17 of 41 packets sent \(1\.6 KiB of 4\.7 KiB: 34\.70%\)/,
 	'observed: text');
 my ($header, $line) = @{ csv_of(wakepath('info', "$copy/client", '--format', 'csv')) };
@@ -115,22 +115,22 @@ my %less = map { $_->{host} => $_ } @{ json_of(wakepath('sync', (map { "$copy/$_
 for my $host (@hosts) {
 	is($less{$host}{"packets_$_"}, $observed->{$host}{"all_packets_$_"} - $observed->{$host}{"packets_$_"}, "sync, $host: packets $_ of others") for qw(sent received);
 }
-is("$less{client}{packets_matched} $less{httpd}{quality}", '0 incomplete', 'sync: all that the client and the others exchanged were the tracer\'s');
+is("$less{client}{packets_matched} $less{httpd}{quality}", '0 incomplete', 'sync: all packets between the client and the others were the tracer\'s');
 is($less{httpd}{packets_matched}, $with{httpd}{packets_matched} - $with{client}{packets_matched}, 'sync: those of httpd and db are matched as before');
 my $same = json_of(wakepath('sync', (map { "$rpc/$_" } @hosts), '--hide-tracer', '--format', 'json'));
 is_deeply($same, json_of(wakepath('sync', (map { "$rpc/$_" } @hosts), '--format', 'json')), 'sync: nothing to leave out, the same clocks');
 
-# Without softirqs nobody can tell which thread sent a packet.
+# Without softirqs the thread that sent a packet is unknown.
 my $blind = copy_trace('rpc-chain', 'blind');
 patch("$blind/$_/metadata", sub { s/"irq_softirq_entry"/"irq_softirq_entrx"/ }) for @hosts;
 my ($o) = map { $_->{observing} } @{ json_of(wakepath('info', "$blind/client", '--format', 'json'))->{traces} };
 is($o->{packets_sent}, undef, 'without softirqs: not known');
 is($o->{all_packets_sent}, $plain->{client}{all_packets_sent}, 'without softirqs: all packets are counted');
-like(wakepath('info', "$blind/client")->{out}, qr/packets of the tracer unknown: record irq_softirq_entry/, 'without softirqs: said');
+like(wakepath('info', "$blind/client")->{out}, qr/packets of the tracer unknown: record irq_softirq_entry/, 'without softirqs: a message says so');
 
 # ---- left out ----
 
-# Who is the tracer's is known from the text; the answers with and without it must differ by them alone.
+# The text shows the tracer's threads; the answers with and without them must differ by them alone.
 my $is = count("$rpc/httpd")->{is};
 my @t = ("$rpc/httpd", '--format', 'json');
 my @hide = (@t, '--hide-tracer');
@@ -140,7 +140,7 @@ sub not_tracers { my ($tid) = @_; return !$is->{$tid} }
 my ($all, $left) = map { json_of(wakepath('threads', @$_))->{threads} } \@t, \@hide;
 is_deeply($left, [grep { not_tracers($_->{tid}) } @$all], 'threads: those of others, the same');
 is_deeply(json_of(wakepath('threads', @t, '--show-tracer'))->{threads}, $all, 'threads: shown');
-cmp_ok(@$left, '<', @$all, 'threads: there was something to leave out');
+cmp_ok(@$left, '<', @$all, 'threads: some were left out');
 
 my @cases = ('--kind', 'wakeup', '--top', 1000000);
 my ($measured, $others) = map { json_of(wakepath('latency', @$_, @cases)) } \@t, \@hide;
@@ -148,11 +148,11 @@ my @kept = grep { not_tracers($_->{subject}{tid}) } @{ $measured->{worst} };
 is(@{ $measured->{worst} }, $measured->{count}, 'latency: all cases are listed');
 is($others->{count}, @kept, 'latency: statistics of others only');
 is_deeply($others->{worst}, \@kept, 'latency: their cases');
-cmp_ok(@kept, '<', $measured->{count}, 'latency: there was something to leave out');
+cmp_ok(@kept, '<', $measured->{count}, 'latency: some cases were left out');
 
 my ($tid) = grep { $is->{$_} } map { $_->{subject}{tid} } @{ $measured->{worst} };
 my ($asked) = json_of(wakepath('latency', @hide, @cases, '--thread', $tid));
-cmp_ok($asked->{count}, '>', 0, 'latency: a thread that was asked for is shown');
+cmp_ok($asked->{count}, '>', 0, 'latency: a thread that is named is shown');
 
 sub waits { my ($list) = @_; return sum0(map { $_->{count} } @{ $list->{causes} }) }
 my @top = ('--top', 100000);
@@ -160,9 +160,9 @@ my ($everybody, $without) = map { json_of(wakepath('causes', @$_, @top)) } \@t, 
 my $theirs = sum0(map { waits(json_of(wakepath('causes', @t, @top, '--thread', $_))) }
 	grep { my $x = $_; grep { $_->{tid} == $x } @$all } grep { $is->{$_} } keys %$is);
 is(waits($without), waits($everybody) - $theirs, 'causes: without the waits of the tracer');
-cmp_ok($theirs, '>', 10, 'causes: which are not few');
+cmp_ok($theirs, '>', 10, 'causes: there are many of these');
 is(waits(json_of(wakepath('causes', @hide, @top, '--thread', $tid))), waits(json_of(wakepath('causes', @t, @top, '--thread', $tid))),
-	'causes: a thread that was asked for is shown');
+	'causes: a thread that is named is shown');
 says(wakepath('threads', @hide, '--show-tracer'), 2, qr/--hide-tracer and --show-tracer/, 'both');
 
 done_testing();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Several tracers recorded the same runs at the same time: they must tell one story.  Where they do not, one of the reasons in docs/tracers.md must
+# Several tracers recorded the same runs at the same time: their answers must agree.  Where they do not, one of the reasons in docs/tracers.md must
 # explain it from raw events, the text of babeltrace2 and trace-cmd; a difference without a reason fails, and so does a reason without a difference.
 use strict;
 use warnings;
@@ -15,12 +15,12 @@ $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} if $ENV{WAKEPATH_FAST};	# long answers
 my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
 plan skip_all => 'the recordings are not there' if !-d "$inputs/typed";
 
-# What is held against LTTng's recording: a file in the folder of each run, and who reads it as text.
+# The recordings that are compared with LTTng's: a file in the folder of each run, and the program that prints it as text.
 my @others = (
 	[ 'trace.dat', \&by_trace_cmd ],
 );
 my @runs = @ARGV ? @ARGV : qw(pipeline lockfight preempt rpc-loopback ioburst-ipi nvme-ioburst threadirqs-ioburst threadirqs-rpc throttled rt-ioburst);
-my $later = 2_000_000;	# ns by which the probe of one tracer may run behind that of the other: CPUs are emulated
+my $later = 2_000_000;	# ns by which the probe of one tracer may run after that of the other: CPUs are emulated
 
 # ---- raw events: { CPU => [[time, name, key, thread]…] } by CLOCK_MONOTONIC, names as ftrace has them ----
 
@@ -33,7 +33,7 @@ sub add {
 	push @{$cpus->{$cpu + 0}}, [ $time, $name, $key, $thread ];
 }
 
-my %disks;	# of the run at hand: number → name, from LTTng's state dump
+my %disks;	# of the current run: number → name, from LTTng's state dump
 
 sub by_babeltrace {
 	my ($folder) = @_;
@@ -65,14 +65,14 @@ sub by_trace_cmd {
 
 # ---- which event of one is which of the other ----
 
-my ($run, $file, $folder, $ahead, $from, $to);	# the run at hand, and when the other recorded
+my ($run, $file, $folder, $ahead, $from, $to);	# the current run, and when the other recorded
 
-# Of it: { time of the other's event => { time of LTTng's } }; LTTng's that have such a one; all of LTTng's: time → [CPU, name]…
+# For this run: { time of the other's event => { time of LTTng's } }; LTTng's events that have such a counterpart; all of LTTng's: time → [CPU, name]…
 my (%pair, %paired, %lttng, %names, %first_common, %last_common);
 
 sub is_same { my ($was, $e) = @_; return $was->[2] eq $e->[2] && $was->[0] <= $e->[0] && $e->[0] - $was->[0] <= $later }
 
-# Does OTHER go on from its first event as BASE does from event I on?
+# True if OTHER goes on from its first event as BASE does from event I on.
 sub goes_on {
 	my ($base, $other, $i) = @_;
 	for my $k (0 .. ($#$other < 9 ? $#$other : 9)) {
@@ -82,7 +82,7 @@ sub goes_on {
 	return 1;
 }
 
-# The events of a kind come in the same order on a CPU, and LTTng's probe, which was there first, runs first.  Returns what contradicts that.
+# The events of a kind come in the same order on a CPU, and LTTng's probe, which was registered first, runs first.  Returns the contradictions.
 sub find_pairs {
 	my ($base, $other) = @_;
 	my @wrong;
@@ -110,10 +110,10 @@ sub find_pairs {
 	return @wrong;
 }
 
-# Is TIME of the other that of LTTng's, of one event?
+# True if TIME of the other and that of LTTng's are of one event.
 sub same { my ($o, $b) = @_; return defined $o && defined $b && ($o == $b || $pair{$o}{$b}) }
 
-# Why the other has no event that LTTng has at TIME; undef: it has, or LTTng has none.
+# The reason why the other has no event that LTTng has at TIME; undef: it has one, or LTTng has none.
 sub missing {
 	my ($time) = @_;
 	return undef if !defined $time;
@@ -131,7 +131,7 @@ sub missing {
 # ---- differences ----
 
 my (%found, @unexplained);
-my %seen;	# thread → its first event by the other, of the run at hand
+my %seen;	# thread → its first event by the other, of the current run
 sub differs {
 	my ($what, $reason) = @_;
 	if ($reason) { $found{$reason}++ } else { push @unexplained, $what }
@@ -144,7 +144,7 @@ sub ask {
 }
 sub mono { return defined $_[0] ? $_[0] - $ahead : undef }
 
-# [from, to, what] of LIST, neighbours that are alike put together; what only interrupts it is left out: which of them were recorded differs.
+# [from, to, what] of LIST, with equal neighbours joined; mere interruptions are left out: the tracers record different ones.
 sub joined {
 	my ($list, $shift, $name) = @_;
 	my @all;
@@ -169,7 +169,7 @@ sub compare_states {
 	my ($tid) = @_;
 	my $o = joined(ask('states', $file, $tid, $from, $to)->{intervals}, 0, \&state_name);
 	my $b = joined(ask('states', $folder, $tid, $from, $to)->{intervals}, $ahead, \&state_name);
-	# Before its first event nothing is known: LTTng may know it from before.
+	# Before its first event nothing is known: LTTng may know it from earlier ones.
 	if (@$o && $o->[0][2] eq 'unknown') {
 		my $begin = (shift @$o)->[1];
 		my ($u) = (keys %{$pair{$begin} // {}}, $begin);
@@ -185,7 +185,7 @@ sub compare_states {
 
 sub hop { my ($h) = @_; return join ' ', $h->{type}, $h->{name} // $h->{nr} // '-', $h->{cpu} // '-', $h->{thread} ? $h->{thread}{tid} // '-' : '' }
 
-# Is X in doubt only because the thread that completed it may not have been at rest, as the state dump would tell?
+# True if X is in doubt only because the thread that completed it may not have been at rest, as the state dump would show.
 sub rests {
 	my ($x) = @_;
 	return 0 if "@{$x->{doubts}}" ne 'rt_lock';
@@ -193,7 +193,7 @@ sub rests {
 	return 1;
 }
 
-# The steps to wake-ups O and B, LTTng's: those that only one could know are taken out, with the reason.
+# The steps to wake-ups O and B, LTTng's: those that only one could know are removed, with the reason.
 sub compare_chains {
 	my ($what, $o, $b) = @_;
 	my @o = @{$o->{source}{context}};
@@ -249,7 +249,7 @@ sub compare_wakeups {
 	differs("$tid at $_: no wake-up, is one", missing($_)) for keys %b;
 }
 
-# The interrupt of a disk and the IPI that it sends are one segment: only who records the sending knows where one ends.
+# The interrupt of a disk and the IPI that it sends are one segment: only a tracer that records the sending knows the limit.
 sub segment_name {
 	my ($s) = @_;
 	return 'on the way' if $s->{actor_type} eq 'irq' && $s->{kind} =~ /^(?:irq|ipi)$/ && $names{ipi_send_cpu};
@@ -261,7 +261,7 @@ sub segment_name {
 	return join ' ', $s->{actor_type}, $s->{tid} // $name, $s->{kind} =~ /^(?:interrupted|syscall)$/ ? 'running' : $s->{kind};
 }
 
-# LTTng wrote an event before what happened on another CPU, the other one wrote it after that: what LTTng's path B has in between cannot be on O.
+# LTTng wrote an event before an event on another CPU, the other tracer after it: the part between them on LTTng's path B cannot be on O.
 sub leave_out_between {
 	my ($o, $b) = @_;
 	my $all = @$b;
@@ -288,7 +288,7 @@ sub compare_paths {
 	for my $i (1 .. $#$o) { differs("path of $tid: $o->[$i][2] from $o->[$i][0], is from $b->[$i][0]", undef) if !same($o->[$i][0], $b->[$i][0]) }
 }
 
-# From "… begin …" to "… end …" of a thread; where it marks instants, from one to the next.
+# From "… begin …" to "… end …" of a thread; if it marks instants, from one to the next.
 sub windows {
 	my ($marks) = @_;
 	my (%open, @windows);
@@ -328,12 +328,12 @@ sub compare_all {
 			my @windows = windows($marks);
 			cmp_ok(scalar @windows, '>', 0, "$run: marked windows");
 			compare_paths(@$_) for @windows;
-			is(join("\n", splice @unexplained, 0, 20), '', "$run, $other->[0]: the same story, or a reason");
+			is(join("\n", splice @unexplained, 0, 20), '', "$run, $other->[0]: the same answers, or a reason");
 		}
 	}
 	# The reasons are those of the document.
 	diag(join ', ', map { "$_ $found{$_}" } sort keys %found) if $ENV{VERBOSE};
-	is(join(' ', map { "`$_`" } sort keys %found), $listed, 'docs/tracers.md lists the reasons that there are') if !@ARGV;
+	is(join(' ', map { "`$_`" } sort keys %found), $listed, 'docs/tracers.md lists exactly these reasons') if !@ARGV;
 }
 
 Proved::holds('app/tracers', { map { $_ => "$inputs/$_" } @runs }, $listed, \&compare_all);

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# lttng track: an event is recorded where a chosen process is current, so of the switches those away from it.  Whom they take in is off the CPU again,
-# unseen, before the next event.  A copy of a sample in which nobody who is switched to is ever switched away from is such a recording.
+# lttng track: an event is recorded where a chosen process is current, so of the switches only those away from it.  The thread that these switch in
+# leaves the CPU again, unseen, before the next event.  The test makes such a recording from a sample: a copy in which no thread that is switched in is
+# ever switched out.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -21,7 +22,7 @@ sub switches {
 	return @found;
 }
 
-# A copy of the sample FOLDER in which one in EVERY threads that are switched to is OTHER; 0: so is who is switched to where the CPU became idle.
+# A copy of the sample FOLDER in which one in EVERY threads that are switched in is OTHER; 0: also those switched in where the CPU became idle.
 sub tracked {
 	my ($folder, $name, $every, $other) = @_;
 	my $copy = "$ENV{TMPDIR}/$name";
@@ -47,13 +48,13 @@ my $sample = sample('lockfight') . '/kernel';
 is(scalar(warned(json_of(wakepath('info', $sample, '--format', 'json'))->{traces}[0])), 0, 'all threads were recorded');
 for my $other (77777, 0) {
 	my ($trace, $n) = tracked($sample, "tracked-$other", 1, $other);
-	is(scalar(grep { $_->[5] == $other } switches($trace)), $n, 'the copy is what it is to be');
+	is(scalar(grep { $_->[5] == $other } switches($trace)), $n, 'the copy has the changed switches');
 	cmp_ok($n, '>', 100, '… of many switches');
 	my $info = json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0];
-	is(scalar(warned($info)), 1, 'it is said that who ran is not known');
+	is(scalar(warned($info)), 1, 'a warning says that the running thread is unknown');
 	is(wakepath('verify', $trace)->{status}, 0, 'its index is sound');
 
-	# Who ran, and so who woke somebody, nobody knows.
+	# The running thread is unknown, and so is the waker of a thread.
 	my (%states, %wakers, %grades);
 	for my $thread (grep { !defined $_->{cpu} } @{ json_of(wakepath('threads', $trace, '--format', 'json'))->{threads} }) {
 		$states{$_} += $thread->{states}{$_} for keys %{ $thread->{states} };
@@ -63,13 +64,13 @@ for my $other (77777, 0) {
 			$grades{ $w->{kind} }{ $w->{grade} }++;
 		}
 	}
-	is(join(' ', grep { $states{$_} } sort keys %states), 'unknown', 'states of threads are not known');
-	is(join(' ', sort keys %wakers), '', 'no thread is said to have woken another');
+	is(join(' ', grep { $states{$_} } sort keys %states), 'unknown', 'states of threads are unknown');
+	is(join(' ', sort keys %wakers), '', 'no thread is a waker');
 	cmp_ok(scalar keys %grades, '>', 0, '… though there are wake-ups');
 }
 
-# A few switches that do not fit are no such recording.
+# A few inconsistent switches do not make such a recording.
 my ($trace) = tracked($sample, 'few', 100, 77777);
-is(scalar(warned(json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0])), 0, 'where few do not fit, all threads were recorded');
+is(scalar(warned(json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0])), 0, 'with few inconsistent switches, all threads were recorded');
 
 done_testing();

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Bad usage and questions without an answer: exit status, one clear line, nothing built for nothing.
+# Wrong usage and queries without an answer: exit status, one clear line, and no index is built.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -16,7 +16,7 @@ is(wakepath('--version')->{out}, "wakepath 0.3.0\n", '--version');
 for my $command (qw(view index info threads states wakeups path requests latency events verify)) {
 	$r = wakepath($command, '--help');
 	is($r->{status}, 0, "$command --help");
-	like($r->{out}, qr/TRACE/, "$command --help tells its operands");
+	like($r->{out}, qr/TRACE/, "$command --help names its operands");
 }
 
 my @usage = (
@@ -80,17 +80,17 @@ for (@later) {
 	no_raw_controls($r->{err}, '… the message');
 }
 
-# The span of info, as ns since the Epoch, is a window, also one of half-open intervals.
+# The span of info, as ns since the Epoch, is a window, also of half-open intervals.
 my $whole = json_of(wakepath('info', '--format', 'json', $trace));
 is(wakepath('causes', '--from', $whole->{from}, '--to', $whole->{to} + 1, $trace)->{status}, 0, 'the whole span is inside');
-is(wakepath('causes', '--to', $whole->{to} + 2, $trace)->{status}, 1, '… and one more is not');
+is(wakepath('causes', '--to', $whole->{to} + 2, $trace)->{status}, 1, '… and one more ns is outside');
 
 is(wakepath('latency', $trace)->{out}, wakepath('latency', '--kind', 'wakeup', $trace)->{out}, 'latency is that of wake-ups');
 is(wakepath('help', 'path')->{out}, wakepath('path', '--help')->{out}, 'help COMMAND');
 is(wakepath('help')->{out}, wakepath('--help')->{out}, 'help');
 like(wakepath('path', '--thread', 'wk-pipe-main', $trace)->{out}, qr/\ACritical path .*\n +TIME +SHARE.*\n(?:.*%.*\n)+\n +AT +FOR /, 'path begins with the shares');
 
-# Several matches: an error that lists them all, each in a way that can be typed.
+# Several matches: an error that lists them all, each in a form that can be typed.
 $r = wakepath('threads', '--format', 'json', $trace);
 my %count;
 $count{$_->{name} // ''}++ for @{ json_of($r)->{threads} };
@@ -100,18 +100,18 @@ SKIP: {
 	my @tids = map { $_->{tid} } grep { ($_->{name} // '') eq $twice } @{ json_of($r)->{threads} };
 	$r = wakepath('states', '--thread', $twice, $trace);
 	is($r->{status}, 2, 'a name that several threads have: exit status 2');
-	like($r->{err}, qr/\Awakepath: [^\n]*\Q$twice\E[^\n]*type one of these:\n/, '… says what to do');
+	like($r->{err}, qr/\Awakepath: [^\n]*\Q$twice\E[^\n]*type one of these:\n/, '… with a hint');
 	is(scalar(() = $r->{err} =~ /\n/g), 1 + @tids, '… a line for each');
-	like($r->{err}, qr/^\s*$_\s/m, "… to be typed as $_") for @tids;
+	like($r->{err}, qr/^\s*$_\s/m, "… in the form $_") for @tids;
 }
 
 $r = wakepath('latency', '--kind', 'wakeup', '--threshold', '1s', '--fail-over', '--format', 'json', $trace);
 is($r->{status}, 1, '--fail-over with nothing over the threshold');
-is_deeply(json_of($r)->{worst}, [], '… and the answer is there all the same');
+is_deeply(json_of($r)->{worst}, [], '… and the answer is still printed');
 is(wakepath('latency', '--kind', 'wakeup', '--threshold', '1us', '--fail-over', $trace)->{status}, 0, '--fail-over with something');
 is(wakepath('latency', '--kind', 'wakeup', '--threshold', '1s', $trace)->{status}, 0, 'a threshold alone is no failure');
 
-# Options may stand before the command; what follows one that takes a value is that value, whatever it is called.
+# Options may come before the command; the word after an option with a value is that value, even if it is the name of a command.
 my $info = wakepath('info', '--format', 'json', '--index-dir', "$ENV{TMPDIR}/info", $trace);
 for (['--index-dir', "$ENV{TMPDIR}/info", 'info', '--format', 'json', $trace], ['--format', 'json', "--index-dir=$ENV{TMPDIR}/info", 'info', $trace],
      ['--index-dir', "$ENV{TMPDIR}/info", '--format', 'json', 'info', $trace]) {
@@ -124,7 +124,7 @@ $r = wakepath('--index-dir', 'info', 'threads', $trace);
 is($r->{status}, 0, 'a folder called like a command');
 ok(-d 'info', '… holds the index');
 
-# A name that others had before means the thread that has it: of the children of a shell each was called as the shell until it ran something.
+# A former name means the thread that has it now: each child of a shell had the shell's name until its exec.
 my $inception = sample('inception');
 my ($threads) = json_of(wakepath('threads', '--format', 'json', $inception))->{threads};
 my %last;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# An index folder that two users share: each has files of its own, believes no other's, and overwrites no other's.
+# An index folder that two users share: each has files of its own, trusts no other's, and overwrites no other's.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -16,7 +16,7 @@ my ($ann, $bob, $team) = (64001, 64002, 64003);
 my $trace = copy_trace('pulse');
 system('chmod', '-R', 'a+rX', "$ENV{TMPDIR}/traces") == 0 or die;
 chmod 0755, $ENV{TMPDIR};
-umask 0;	# the program's own modes must hold
+umask 0;	# the program's own file modes must apply
 
 sub ask { my ($who, $dir) = @_; return wakepath_as($who, $team, 'threads', $trace, '--format', 'json', '--index-dir', $dir) }
 my $right = ask($ann, "$ENV{TMPDIR}/user-$ann/alone")->{out};
@@ -32,7 +32,7 @@ sub folder {
 	return $dir;
 }
 
-# What lies in a folder: name, kind and rights, owner, inode, bytes.
+# The entries of a folder: name, kind and rights, owner, inode, bytes.
 sub listing {
 	my ($dir) = @_;
 	opendir my $d, $dir or die;
@@ -50,7 +50,7 @@ sub answers {
 	my ($who, $dir, $name) = @_;
 	my $r = ask($who, $dir);
 	is($r->{status}, 0, "$name: an answer") or diag($r->{err});
-	is($r->{out}, $right, "$name: the right one");
+	is($r->{out}, $right, "$name: the right answer");
 }
 
 # ---- each with files of its own ----
@@ -59,7 +59,7 @@ my $dir = folder($ann, $ann, 0700);
 answers($ann, $dir, 'a folder of Ann alone, Ann');
 my $before = listing($dir);
 says(ask($bob, $dir), 3, qr{\Q$dir\E: Permission denied; name another with --index-dir DIR}, 'the same, Bob');
-is_deeply(listing($dir), $before, '… who changed nothing');
+is_deeply(listing($dir), $before, '… which changed nothing');
 answers($bob, "$ENV{TMPDIR}/user-$bob/own", '… Bob with a folder of his own');
 
 for my $case (['for everybody', $ann, $ann, 0777], ['for everybody, sticky', $ann, $ann, 01777], ['for a group', $ann, $team, 02770],
@@ -89,7 +89,7 @@ my $victim = "$ENV{TMPDIR}/user-$ann/victim";
 spew($victim, $good);
 chown $ann, $ann, $victim;
 
-# Put something with PLANT at Ann's place, as Bob's or OWNER's.
+# Put something with PLANT at Ann's place, owned by Bob or OWNER.
 my %plant = (
 	'an index of the right trace' => sub { spew($_[0], $good); chmod 0644, $_[0] },
 	'an unreadable file' => sub { spew($_[0], 'mine'); chmod 0600, $_[0] },
@@ -112,16 +112,16 @@ for my $mode (0777, 01777) {
 			$before = listing($dir);
 			my $title = sprintf '%s of Bob in the place of the index (folder %o)', $name, $mode;
 			says(ask($ann, $dir), 3, qr{\Q$file\E: what is there belongs to another user \($bob\); name a folder of your own}, $title);
-			is_deeply(listing($dir), $before, '… which stays');
-			is(wakepath_as($ann, $team, 'verify', $trace, '--index-dir', $dir)->{status}, 3, '… and which verify does not believe')
+			is_deeply(listing($dir), $before, '… which remains');
+			is(wakepath_as($ann, $team, 'verify', $trace, '--index-dir', $dir)->{status}, 3, '… and verify does not trust it')
 				if $name !~ /nowhere/;
 		}
 	}
 }
-is(slurp($victim), $good, 'what the link meant is as it was');
+is(slurp($victim), $good, 'the target of the link is unchanged');
 ok(!-e "$ENV{TMPDIR}/user-$ann/new", 'nothing was made through the link to nowhere');
 
-# Her own things in that place make way, but for a folder.
+# Her own file in that place is replaced, but not her folder.
 for my $name (sort keys %plant) {
 	clear_away($file);
 	SKIP: {
@@ -131,14 +131,14 @@ for my $name (sort keys %plant) {
 			says(ask($ann, $dir), 3, qr{\Q$file\E: Is a directory}, 'a folder of Ann in the place of the index');
 		} else {
 			answers($ann, $dir, "$name of Ann in the place of the index");
-			ok(S_ISREG((lstat $file)[2]) && (lstat _)[4] == $ann, '… which is an index then');
+			ok(S_ISREG((lstat $file)[2]) && (lstat _)[4] == $ann, '… which is then an index');
 		}
 	}
 }
-is(slurp($victim), $good, 'what the link meant is as it was');
+is(slurp($victim), $good, 'the target of the link is unchanged');
 clear_away($file);
 
-# Under temporary names: of Ann's only her own leftover goes, of Bob's nothing.
+# Files with temporary names: of Ann's only her own leftover is removed, of Bob's none.
 (my $temporary = $file) =~ s{([^/]+)\z}{.$1.};
 my $n = 0;
 for my $name (sort keys %plant) {
@@ -154,9 +154,9 @@ spew("${temporary}ANNOLD", 'left over');
 give("${temporary}ANNOLD", $ann);
 answers($ann, $dir, 'with all kinds of things under temporary names');
 unlink $file, $spans;
-is_deeply(listing($dir), $before, '… of which only her own leftover is gone');
+is_deeply(listing($dir), $before, '… of which only her own leftover is removed');
 
-# In the place of the spans: the index is made without them, and nothing of Bob's is read or touched.
+# A file in the place of the spans: the index is made without them, and no file of Bob's is read or changed.
 answers($ann, $dir, 'her spans');
 my $right_spans = slurp($spans);
 for my $name (sort keys %plant) {
@@ -185,17 +185,17 @@ for my $below ('', '/deeper', '/deeper/still') {
 	says(ask($ann, "$link$below"), 3, qr{\Q$link\E is a symbolic link of another user}, "a link of Bob as index folder, '$below' below it");
 	is_deeply(listing("$home/private"), [], '… and nothing was written there');
 	give($link, $ann);
-	answers($ann, "$link$below", '… which is fine when it is her own');
+	answers($ann, "$link$below", '… but one of her own is used');
 	give($link, 0);
-	answers($ann, "$link$below", '… or of root');
+	answers($ann, "$link$below", '… and one of root');
 	system('rm', '-rf', "$home/private");
 }
 symlink "$home/nowhere", "$ENV{TMPDIR}/dangling" or die;
 give("$ENV{TMPDIR}/dangling", $bob);
 says(ask($ann, "$ENV{TMPDIR}/dangling"), 3, qr{dangling is a symbolic link of another user}, 'a link to nowhere of Bob as index folder');
-ok(!-e "$home/nowhere", '… through which nothing was made');
+ok(!-e "$home/nowhere", '… through which no file was made');
 
-# What is made on the way is for her alone.
+# Folders that wakepath creates are for her alone.
 answers($ann, "$home/a/b/c", 'folders that are made');
 is(join(' ', map { sprintf '%o', (stat "$home/$_")[2] & 07777 } qw(a a/b a/b/c)), '700 700 700', '… for her alone, whatever the umask');
 

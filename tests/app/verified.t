@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Kept latencies and packets whose checksums are right and whose content is not: no question takes harm from them, and verify, which has the
-# traces, tells of each.
+# Stored latencies and packets whose checksums are right and whose content is wrong: every query survives them, and verify, which has the traces,
+# reports each.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -36,9 +36,9 @@ int main(int argc, char **argv)
 	return fwrite(b, 1, size, f) != size || fclose(f) != 0;
 }
 C
-is(system('cc', '-O1', '-DXXH_INLINE_ALL', '-o', "$tmp/repair", "$tmp/repair.c"), 0, 'what repairs checksums');
+is(system('cc', '-O1', '-DXXH_INLINE_ALL', '-o', "$tmp/repair", "$tmp/repair.c"), 0, 'the program that repairs checksums compiles');
 
-# Where chunk ID of the file PATH is: its offset and size.
+# The place of chunk ID in the file PATH: its offset and size.
 sub chunk {
 	my ($bytes, $id) = @_;
 	my ($toc, $n) = unpack 'Q<L<', substr $bytes, 24, 12;
@@ -49,7 +49,7 @@ sub chunk {
 	die "no $id";
 }
 
-# Change N bytes at AT of chunk ID of the file PATH to BYTES, or, undef, flip a bit.
+# Change N bytes at AT of chunk ID of the file PATH to BYTES, or, if undef, flip a bit.
 sub change {
 	my ($path, $id, $at, $bytes) = @_;
 	my $all = slurp($path);
@@ -76,18 +76,18 @@ sub ask {
 
 my @right = map { ask($_) } @ask;
 is($_->{status}, 0, 'an answer') for @right;
-is(wakepath('--index-dir', $cache, 'verify', $_)->{status}, 0, "what is kept of $_ is intact") for $one, $several;
+is(wakepath('--index-dir', $cache, 'verify', $_)->{status}, 0, "the stored file $_ is intact") for $one, $several;
 my @kept = glob "$cache/*.wps $cache/*.wpx";
 my %whole = map { $_ => slurp($_) } @kept;
 cmp_ok(scalar @kept, '>=', 7, 'files beside the indexes');
 
-# In the file PATH, WHAT is changed, in chunk ID at AT to BYTES.
+# WHAT is changed in the file PATH: chunk ID at AT becomes BYTES.
 sub harm {
 	my ($what, $path, $id, $at, $bytes) = @_;
 	my $trace = $path =~ /pipeline/ ? $one : $several;
 	change($path, $id, $at, $bytes);
 	my $verify = wakepath('--index-dir', $cache, 'verify', $trace);
-	is($verify->{status}, 3, "$what: verify tells it") or diag("$path\n$verify->{out}");
+	is($verify->{status}, 3, "$what: verify reports it") or diag("$path\n$verify->{out}");
 	like($verify->{out}, qr/^\Q$path\E: .*damaged/m, '… of this file');
 	for my $i (grep { $ask[$_][0] eq $trace } 0 .. $#ask) {
 		my $again = ask($ask[$i]);
@@ -115,8 +115,8 @@ harm('a case that begins later', $outline, 'WRST', 0);
 harm('the figures of cases that the index has', $outline, 'FIGS', 8 * 15);
 harm('how many are in a leaf', $outline, 'LEAF', 16);
 harm('where cases follow', $outline, 'LEAF', 0);
-harm('a call that there is not', $own, 'WRST', 16, "\xff" x 8);
+harm('an unknown call', $own, 'WRST', 16, "\xff" x 8);
 harm('another CPU', $own, 'WRST', 28);
-harm('a host that there is not', $network, 'WRST', 16, "\xff" x 8);
+harm('an unknown host', $network, 'WRST', 16, "\xff" x 8);
 harm('the clocks', $pairs, 'CLKS', length('{"reference":"') + 1);
 done_testing;

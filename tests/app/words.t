@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Whatever stands for a cause, a device, an actor has words, in JSON and in text, on every trace that is there: none is empty, or ends where a name should be.
+# Every cause, device and actor has words, in JSON and in text, on every trace at hand: no text is empty, or ends before a name.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -10,9 +10,9 @@ use Wake;
 use Test::More;
 
 local $ENV{WAKEPATH} = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};	# long answers
-my $threads_max = 4;	# of a trace, those with the most wake-ups of each name
+my $threads_max = 4;	# threads of a trace that are checked: those with the most wake-ups of each name
 
-# The texts in JSON that are no words.  (The file is not taken apart: paths are long.)
+# The texts in JSON that are not words.  (The file is not parsed: paths are long.)
 sub blanks {
 	my ($json) = @_;
 	my %seen;
@@ -20,7 +20,7 @@ sub blanks {
 	return sort keys %seen;
 }
 
-# Columns of the text's table that must not be empty: LINES of it, whose HEADERS say where they begin.
+# Columns of the text's table that must not be empty: LINES of it, with the positions of HEADERS.
 sub blank_cells {
 	my ($text, @names) = @_;
 	my ($header, @lines) = grep { /\S/ } split /\n/, $text;
@@ -64,6 +64,6 @@ for my $trace (@traces) {
 		$n += () = $path =~ /"on_path_because":/g;
 	}
 	is_deeply([sort keys %wrong], [], "$name: all have words");
-	cmp_ok($n, '>', 10, "$name: so have $n segments");
+	cmp_ok($n, '>', 10, "$name: and so do $n segments");
 }
 done_testing();

@@ -42,7 +42,7 @@ static int by_number(gconstpointer a, gconstpointer b)
 	return BASE_ORDER(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-/* A case of S. */
+/* A random case of S. */
 static double draw(const struct base_sketch *s)
 {
 	uint64_t rank = (uint64_t)(uniform() * (double)s->count);
@@ -56,14 +56,14 @@ static double draw(const struct base_sketch *s)
 
 /* ---- a made host ---- */
 
-/* What is wrong with a host. */
+/* The planted cause of a host. */
 struct plant {
-	const char *kinds;        /* of these (" a b ") */
-	double slower;            /* all cases take so many times */
-	const char *cause, *name; /* and so does this cause of waits, */
-	int64_t more;             /* or there is so much more of it, ns, */
-	unsigned pieces;          /* in so many waits, which also come to KINDS */
-	const char *waiters;      /* threads that others wait for take as much longer */
+	const char *kinds;        /* affected kinds (" a b ") */
+	double slower;            /* factor for all cases */
+	const char *cause, *name; /* and for this cause of waits, */
+	int64_t more;             /* or ns added to it, */
+	unsigned pieces;          /* in that many waits, which also become cases of KINDS */
+	const char *waiters;      /* waits for threads of this name get longer by as much */
 };
 
 static bool is_hit(const struct plant *p, const char *kind)
@@ -73,7 +73,7 @@ static bool is_hit(const struct plant *p, const char *kind)
 	return p && strstr(p->kinds, word);
 }
 
-/* The sketch TO becomes as many cases of FROM, drawn anew, SPEED times as long. */
+/* The sketch TO gets as many cases as FROM, drawn from it anew, each SPEED times as long. */
 static void draw_anew(struct base_sketch *to, const struct base_sketch *from, double speed, unsigned pieces,
 	int64_t piece)
 {
@@ -124,7 +124,7 @@ static void made_causes(struct flt_summary *s, const struct flt_summary *from, d
 			g_strcmp0(old->name, plant->name) == 0,
 		     waits = plant && g_str_equal(old->kind, "thread") &&
 			g_strcmp0(old->name, plant->waiters) == 0;
-		/* A sum of few waits differs more from host to host. */
+		/* A sum of few waits varies more from host to host. */
 		double scale = speed * exp(normal() * (old->sum.count < 4 ? 0.6 : 0.2));
 
 		found |= hit;
@@ -167,7 +167,7 @@ static struct flt_summary *made_host(const struct flt_summary *from, const char 
 
 /* ---- a thousand ---- */
 
-/* FROM, or what is in turn the base of the hosts. */
+/* FROM, or one of the base traces in turn. */
 static GPtrArray *made_fleet(const char *folder, const struct flt_summary *const *from, unsigned bases,
 	const struct plant *plants, unsigned n_plants)
 {
@@ -198,7 +198,7 @@ static void remove_fleet(char *folder, GPtrArray *sources)
 	g_free(folder);
 }
 
-/* All that are planted stand out, by their cause, and hardly any other. */
+/* All planted hosts stand out, by their cause, and hardly any other. */
 static void check_fleet(const struct flt_fleet *f, const struct plant *plants)
 {
 	unsigned found = 0, right = 0, wrong = 0;
@@ -245,8 +245,8 @@ static struct flt_summary *summary_of(const char *trace)
 }
 
 static const struct plant disk = { " block block-device waits:block ", 4, "block", "vdb", 0, 0, NULL };
-/* A program that only these hosts run: it takes the CPU 60 times for 3 ms; who waits for the threads that lose it waits
- * as much longer. */
+/* A program that only these hosts run takes the CPU 60 times for 3 ms; threads that wait for the
+ * preempted threads wait that much longer. */
 static const struct plant hog = { " wakeup wait-cpu waits:wait-cpu ", 1, "wait-cpu", "backup", 180000000, 60,
 	"wk-stage1" };
 
@@ -297,7 +297,7 @@ static void test_both(void)
 	check_made((const char *const[]){ "ioburst-ipi" }, 1, both, 2);
 }
 
-/* Nothing is planted: hardly any host stands out. */
+/* No cause is planted: hardly any host stands out. */
 static void test_sound(void)
 {
 	const struct plant none = { " ", 1, "block", "vdb", 0, 0, NULL };
@@ -322,7 +322,7 @@ static void test_sound(void)
 
 /* ---- merged against all at once ---- */
 
-/* All latencies of KIND in Q, added to VALUES.  False: it was not recorded. */
+/* Adds all latencies of KIND in Q to VALUES.  False if it was not recorded. */
 static bool take_values(struct qry *q, const char *kind, GArray *values)
 {
 	const struct ana_latency_options options = { .kind = kind,

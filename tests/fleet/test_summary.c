@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sketches and summaries: what was put in comes back, sums are exact, quantiles as near as is told, damage is met. */
+/* Sketches and summaries: the content comes back, sums are exact, quantiles within the stated error, and
+ * damage is found. */
 #include "base/base_error.h"
 #include "base/base_search.h"
 #include "fleet/flt_parts.h"
@@ -17,7 +18,7 @@ static int by_number(gconstpointer a, gconstpointer b)
 	return BASE_ORDER(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-/* N numbers as latencies are: over many powers of two, some of them 0 or negative. */
+/* N numbers with the distribution of latencies: over many powers of two, some of them 0 or negative. */
 static GArray *made_numbers(GRand *random, guint n)
 {
 	GArray *all = g_array_new(FALSE, FALSE, sizeof(int64_t));
@@ -33,7 +34,7 @@ static GArray *made_numbers(GRand *random, guint n)
 	return all;
 }
 
-/* S against all NUMBERS. */
+/* Checks S against all NUMBERS. */
 static void check_sketch(const struct base_sketch *s, const GArray *numbers)
 {
 	static const double shares[] = { 0, 0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1 };
@@ -256,7 +257,7 @@ static void test_roundtrip(void)
 	g_unlink(path);
 }
 
-/* More than fits: groups are put together, none is lost. */
+/* More groups than fit: some are joined, none is lost. */
 static void test_limit(void)
 {
 	struct flt_summary *a = made_summary(24, 60, 2500), *b;
@@ -313,7 +314,7 @@ static void test_too_large(void)
 	g_unlink(path);
 }
 
-/* Whatever is changed, reading ends with an answer or one line; so does adding up what was read. */
+/* Whatever is changed, reading ends with an answer or one line; so does adding the result. */
 static void test_mutants(void)
 {
 	struct flt_summary *a = made_summary(2, 3, 40);

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# wakepath record with root's rights into a folder of another user, who renames what is there and puts links to root's files in its place.
+# wakepath record with root's rights into a folder of another user, who renames its entries and replaces them by links to root's files.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -12,7 +12,7 @@ use Time::HiRes qw(sleep time);
 
 plan skip_all => 'recording needs root' if !is_root();
 my $dir = $ENV{TMPDIR};
-# As record.t does: one of them at a time.
+# As in record.t: one of them at a time.
 my $lock;
 if (open $lock, '<', '/sys/kernel/tracing/README') { flock $lock, LOCK_EX or die }
 my $OTHER = 65534;
@@ -22,7 +22,7 @@ mkdir $roots;
 spew($secret, 'secret');
 chmod 0600, $secret;
 
-# A folder of the other user with the folder "in", in which ATTACK (a block) is run by him again and again while wakepath records with ARGS behind sudo of him.
+# A folder of the other user with the folder "in", in which he runs ATTACK (a block) repeatedly while wakepath records with ARGS behind sudo of him.
 sub attacked {
 	my ($attack, @args) = @_;
 	system('rm', '-rf', $bobs);
@@ -50,16 +50,16 @@ sub attacked {
 sub is_untouched {
 	my ($what) = @_;
 	my @st = stat $secret;
-	is(join(' ', slurp($secret), $st[4], sprintf('%o', $st[2] & 07777), $st[3], map { s{.*/}{}r } glob "$roots/* $roots/.[!.]*"), 'secret 0 600 1 secret', "$what: root's files are as they were, and no other is there");
+	is(join(' ', slurp($secret), $st[4], sprintf('%o', $st[2] & 07777), $st[3], map { s{.*/}{}r } glob "$roots/* $roots/.[!.]*"), 'secret 0 600 1 secret', "$what: root\'s files are unchanged, and no other is there");
 }
 sub is_recording {
 	my ($file, $what) = @_;
 	my @st = lstat $file;
 	ok(-f _ && !-l $file, "$what: a file");
-	is(join(' ', map { $_ // '' } $st[4], @st ? sprintf('%o', $st[2] & 07777) : ''), "$OTHER 600", '… of the user that typed sudo, for nobody else to read');
+	is(join(' ', map { $_ // '' } $st[4], @st ? sprintf('%o', $st[2] & 07777) : ''), "$OTHER 600", '… of the user that typed sudo, readable by him alone');
 }
 
-# Each name that shows up becomes a link: to a file of root's, then to one that is not there.
+# Each name that appears becomes a link: to a file of root's, then to a missing one.
 my %taken;
 sub take_names {
 	for my $name (glob '.[!.]* * in/.[!.]* in/*') {
@@ -68,7 +68,7 @@ sub take_names {
 		symlink keys(%taken) % 2 ? $secret : "$roots/created", $name;
 	}
 }
-# What wakepath calls a file of its own, from what all can see of it.
+# The name that wakepath gives a file of its own, from public information.
 sub plant_name {
 	for my $stat (glob '/proc/[0-9]*/stat') {
 		open my $in, '<', $stat or next;
@@ -100,13 +100,13 @@ for my $with (sort keys %with) {
 		is_untouched("$with, names that are taken");
 		attacked(\&plant_name, @args);
 		is_untouched("$with, a link in the way");
-		is_recording($file, '… of which it takes no notice');
+		is_recording($file, '… which it ignores');
 		attacked(\&swap_folder, @args);
 		is_untouched("$with, another folder");
 		system('rm', '-f', $file);
 		symlink "$roots/created", $file;
 		system('chown', '-h', $OTHER, $file);
-		is(wakepath('record', '--no-open', '--for', '0.1s', @args)->{status}, 2, "$with, a link at the output: it is there already");
+		is(wakepath('record', '--no-open', '--for', '0.1s', @args)->{status}, 2, "$with, a link at the output: it exists already");
 		is(wakepath('record', '--no-open', '--for', '0.1s', @args, '--force')->{status}, 0, '… and is replaced with --force');
 		ok(-f $file && !-l $file, '… itself');
 		is_untouched("$with, a link at the output");
@@ -132,7 +132,7 @@ system('chown', '-h', $OTHER, "$bobs/in");
 says(wakepath('info', $trace, '-o', "$bobs/in/created"), 3, qr{follows no link}, 'a folder that is a link of another user');
 is_untouched('a folder that leads elsewhere');
 
-# An index folder that is swapped behind the check.
+# An index folder that is swapped after the check.
 {
 	local $ENV{WAKEPATH_INDEX_DIR} = "$bobs/in/x";
 	says(wakepath('info', $trace), 3, qr{symbolic link of another user}, 'an index folder behind a link of another user');

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# wakepath record --probe and --usdt: places of functions and of notes are what nm and readelf say; arguments are what the program prints; what is recorded of a program is how often, and how long, it says that it was there; nothing stays in the kernel.
+# wakepath record --probe and --usdt: places of functions and of notes are those of nm and readelf; arguments are those that the program prints; the
+# recorded spans of a program have the number and the lengths that it prints; no probe is left in the kernel.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -13,7 +14,7 @@ plan skip_all => 'needs gcc, nm and readelf' if system('gcc --version >/dev/null
 my $dir = $ENV{TMPDIR};
 chomp(my $real = `realpath $dir`);
 
-# ---- a program: work() for 1 to 5 ms, twin() at two places, a note with a semaphore that tells what it counts, one without, at two places ----
+# ---- a program: work() for 1 to 5 ms, twin() at two places, a note with a semaphore and an argument, one without, at two places ----
 
 sub note_of {
 	my ($name, $semaphore, $args) = @_;
@@ -76,10 +77,10 @@ is(scalar @{$at{twice}}, 2, '… and two functions of one name');
 # ---- by hand: each line that the kernel gets ----
 
 sub dry { my (@options) = @_; return wakepath('record', '--dry-run', '--with', 'ftrace', '-o', "$dir/x.dat", @options, '--', 'true') }
-# The lines of the kernel's file in OUT, of the probes.
+# The probes in OUT, as lines of the kernel's file.
 sub made { return join "\n", map { m{^echo '?([pr-]:.*?)'? >> \S+/[uk]probe_events$} ? $1 : () } split /\n/, $_[0]{out} }
 my ($w) = @{$at{work}};
-is(made(dry('--probe', "p:phase $bin:work")), "p:prog/phase $real/prog:$w\nr:prog/phase__return $real/prog:$w\n-:prog/phase\n-:prog/phase__return", 'a function begins and returns, where nm and readelf say');
+is(made(dry('--probe', "p:phase $bin:work")), "p:prog/phase $real/prog:$w\nr:prog/phase__return $real/prog:$w\n-:prog/phase\n-:prog/phase__return", 'a function begins and returns at the places of nm and readelf');
 is(made(dry('--probe', "phase=$bin:work")), made(dry('--probe', "p:phase $bin:work")), '… NAME= is the same');
 like(made(dry('--probe', "$bin:work")), qr/^p:prog\/work .*\nr:prog\/work__return /, '… without a name it has its own');
 is(made(dry('--probe', "$bin:work+0")), "p:prog/work $real/prog:$w\n-:prog/work", '… +0: without its return');
@@ -95,7 +96,7 @@ is(made(dry('--usdt', "$bin:wx:step_begin")), "p:sdt_wx/step_begin $real/prog:$u
 is(made(dry('--usdt', "$bin:*:*_end")), join("\n", (map { "p:sdt_wx/$_->[0] $real/prog:$_->[1]" } @usdt[0, 2]), '-:sdt_wx/step_end'), '… by a pattern');
 like(dry('--for-question', 'cpu', '--usdt', "$bin:wx:step_begin")->{out}, qr/^for e in .* sdt_wx:step_begin; do/m, '--for-question has them');
 like(wakepath('record', '--dry-run', '--with', 'perf', '--probe', "$bin:work", '-o', "$dir/x.data", '--', 'true')->{out}, qr/^perf record .* -e prog:work -e prog:work__return -- true$/m, 'perf has them, too');
-# The base says by how much sections were moved after the notes were written (prelink): notes that are all 16 bytes too low are the same.
+# The base shows how far sections were moved after the notes were written (prelink): notes that are all 16 bytes too low give equal places.
 my $prelinked = slurp($bin);
 my $moved = 0;
 for (`readelf -nW $bin`) {
@@ -105,11 +106,11 @@ for (`readelf -nW $bin`) {
 }
 is($moved, 3, 'the notes of a program before prelink');
 spew("$dir/moved", $prelinked);
-is(made(dry('--usdt', "$dir/moved")), made(dry('--usdt', $bin)) =~ s/prog:/moved:/gr, '… are where the program is now');
+is(made(dry('--usdt', "$dir/moved")), made(dry('--usdt', $bin)) =~ s/prog:/moved:/gr, '… are at the program\'s present place');
 
-# ---- arguments: what the assembler calls them, and the kernel ----
+# ---- arguments in the notation of the assembler and of the kernel ----
 
-# A program whose probes have these arguments, each of them at a place of its own; for MACHINE (of elf.h).
+# A program whose probes have these arguments, each at a place of its own; for MACHINE (of elf.h).
 sub build_args {
 	my ($to, $machine, @probes) = @_;
 	spew("$dir/args.c", "$base\nlong total, other;\nint main(void) {\n" . join("\n", map { note_of($_->[0], '0', $_->[1]) } @probes) . "\nreturn 0; }\n");
@@ -123,7 +124,7 @@ sub args_of { my ($r) = @_; return [ map { s/^p:\S+ \S+//r =~ s/^ //r } grep { /
 my ($total) = map { hex } grep { defined } map { /^(\w+) \w total$/ } do { build_args("$dir/args", 62, ['a', '8@total(%rip)']); `nm $dir/args` };
 my ($here) = map { hex } `readelf -nW $dir/args` =~ /Location: (0x\w+)/;
 my $seen = hex place("$dir/args", $here);
-is_deeply(args_of(dry('--usdt', "$dir/args")), ['arg1=@+' . ($total - $here + $seen) . ':u64'], 'a variable: where it would be in the file, as far from the probe as it is in memory');
+is_deeply(args_of(dry('--usdt', "$dir/args")), ['arg1=@+' . ($total - $here + $seen) . ':u64'], 'a variable: its place in the file is as far from the probe as in memory');
 for my $case ([ 62, '-4@%edi 8@%rax -2@%r10w 1@%sil 2@%cx 1@%r8b 8@%rsp', 'arg1=%di:s32 arg2=%ax:u64 arg3=%r10:s16 arg4=%si:u8 arg5=%cx:u16 arg6=%r8:u8 arg7=%sp:u64' ],
 	[ 62, '8@(%rax) -4@-20(%rbp) 1@0x10(%r9) 8@8+4(%rsp)', 'arg1=+0(%ax):u64 arg2=-20(%bp):s32 arg3=+16(%r9):u8 arg4=+12(%sp):u64' ],
 	[ 62, '-4@$-7 8@$0x10 %rdx', 'arg1=\\-7:s32 arg2=\\0x10:u64 arg3=%dx:u64' ],
@@ -134,9 +135,9 @@ for my $case ([ 62, '-4@%edi 8@%rax -2@%r10w 1@%sil 2@%cx 1@%r8b 8@%rsp', 'arg1=
 	build_args("$dir/args", $machine, ['a', $operands]);
 	my $r = dry('--usdt', "$dir/args");
 	is_deeply(args_of($r), [$is], "machine $machine: $operands") or diag($r->{err});
-	like($r->{err}, qr/^wakepath: argument 1 of a \(.*\) is not recorded: the kernel cannot read it/, '… says what is not recorded') if $is !~ /arg1=/;
+	like($r->{err}, qr/^wakepath: argument 1 of a \(.*\) is not recorded: the kernel cannot read it/, '… names what is not recorded') if $is !~ /arg1=/;
 }
-# The kernel takes one list for all places of a probe.
+# The kernel takes one list of arguments for all places of a probe.
 for my $case ([ [ '4@%edi 8@%rsi', '4@$5 8@8(%rax)' ], [ 'arg1=%di:u32 arg2=%si:u64', 'arg1=\\5:u32 arg2=+8(%ax):u64' ], 'a number takes the size of the other place' ],
 	[ [ '4@%edi 8@%rsi', '-4@%edi 8@%rsi' ], [ ('arg2=%si:u64') x 2 ], 'what differs is left out' ], [ [ '4@%edi 4@$1', '4@%edi 8@$5000000000', '4@%edi 4@$3' ], [ map { "arg1=%di:u32 arg2=\\$_:u64" } 1, 5000000000, 3 ], 'numbers of several sizes' ],
 	[ [ '4@$1', '4@$2', '-8@%rax', '4@%ecx' ], [ ('') x 4 ], 'what a later place lacks the first ones do not have' ], [ [ '4@$-1', '-8@$-2' ], [ 'arg1=\\-1:s64', 'arg1=\\-2:s64' ], 'numbers with a sign' ], [ [ '8@%rax 8@%rbx', '8@%rax' ], [ ('arg1=%ax:u64') x 2 ], 'a place with fewer' ]) {
@@ -149,12 +150,12 @@ for my $case ([ 'id=arg1', 'id=%di:u64' ], [ 'name=arg2:string n=arg1:s32', 'nam
 	is_deeply(args_of(dry('--usdt', "$dir/args:wx:a $case->[0]")), [ $case->[1] ], "--usdt with $case->[0]");
 }
 is_deeply(args_of(dry('--usdt', "$dir/args id=arg2")), [ 'id=+8(%si):u64' ], '… for all its probes');
-says(dry('--usdt', "$dir/args:wx:a id=arg4"), 2, qr/a has no argument "arg4": it has 3, the first is arg1/, '… one that is none');
+says(dry('--usdt', "$dir/args:wx:a id=arg4"), 2, qr/a has no argument "arg4": it has 3, the first is arg1/, '… an invalid one');
 says(dry('--usdt', "$dir/args:wx:a id=arg3"), 2, qr/the kernel cannot read argument 3 of a \(8f\@%xmm0\)/, '… one that cannot be read');
 is_deeply(args_of(dry('--probe', "p:phase $bin:work n=arg1:s32 name=arg2:string")), [ 'n=%di:s32 name=+0(%si):string' ], 'arguments of a function');
 like(made(dry('--probe', "phase=$bin:work n=arg6")), qr{^p:prog/phase \S+ n=%r9\nr:prog/phase__return \S+$}m, '… its return has none');
 says(dry('--probe', "p:phase $bin:work n=arg7"), 2, qr/work has no argument "arg7": it has 6/, '… no function has more in registers');
-says(dry('--probe', "p:phase $bin:work+4 n=arg1"), 2, qr/work has no argument "arg1": it has 0/, '… which are theirs only where it begins');
+says(dry('--probe', "p:phase $bin:work+4 n=arg1"), 2, qr/work has no argument "arg1": it has 0/, '… which hold them only at its begin');
 like(made(dry('--probe', 'p:open do_sys_openat2 path=arg2:ustring')), qr{^p:kernel/open do_sys_openat2 path=\+0\(%si\):ustring$}m, '… of a function of the kernel');
 
 # ---- refusals ----
@@ -180,8 +181,8 @@ for my $case (["$dir/q.c", qr/not a program/], [$ifunc, qr/has no USDT probes .*
 says(dry('--probe', "a=$bin:work", '--probe', "a=$bin:main"), 2, qr/two probes are called "a"/, 'a name twice');
 says(wakepath('record', '--dry-run', '--with', 'lttng', '--probe', "$bin:work", '-o', "$dir/x"), 2, qr/--with lttng records no probes: type --with ftrace or perf/, 'LTTng');
 my $go = dry('--probe', "$dir/golike:work");
-is(made($go), "p:golike/work $real/golike:$w\n-:golike/work", 'of a program in Go the return is not probed');
-like($go->{err}, qr/^wakepath: \S+golike is written in Go, where probes of returns crash the program: only entries are recorded$/m, '… which is said');
+is(made($go), "p:golike/work $real/golike:$w\n-:golike/work", 'for a program in Go the return is not probed');
+like($go->{err}, qr/^wakepath: \S+golike is written in Go, where probes of returns crash the program: only entries are recorded$/m, '… with a message');
 
 for my $many (1000, 1001) {
 	spew("$dir/many.c", "$base\nint main(void) { __asm__ volatile(\".rept $many\"); " . note_of('many', '0', '') . " __asm__ volatile(\".endr\"); return 0; }\n");
@@ -190,7 +191,7 @@ for my $many (1000, 1001) {
 	$many == 1000 ? is(scalar(() = made($r) =~ /^p:/mg), 1000, 'a thousand probes') : says($r, 2, qr/more than 1000 probes/, '… and no more');
 }
 
-# Notes that lie, in each byte of the section, one after the other; and files that are cut.
+# Damaged notes, in each byte of the section, one after the other; and files that are cut.
 my $whole = slurp($bin);
 my ($section, $size) = map { hex } `readelf -SW $bin` =~ /\.note\.stapsdt\s+NOTE\s+\w+\s+(\w+)\s+(\w+)/;
 my $crashed = 0;
@@ -213,14 +214,14 @@ my $tracefs = '/sys/kernel/tracing';
 SKIP: {
 	skip 'recording needs root', 1 if !is_root();
 	skip 'this kernel has no tracefs with instances', 1 if !-w "$tracefs/instances";
-	# --clean of another test would take away what is looked at here.
+	# --clean of another test would remove the probes checked here.
 	open my $lock, '<', "$tracefs/README" or die;
 	flock $lock, LOCK_EX or die;
 	SKIP: {
 		skip 'this kernel has functions that can be probed', 5 if -e "$tracefs/kprobe_events";
 		skip 'this kernel hides its functions', 5 if slurp('/proc/kallsyms') !~ / [tT] do_sys_openat2$/m;
 		says(wakepath('record', '--probe', 'do_sys_openat2', '-o', "$dir/k.dat", '--for', '0.1s'), 2, qr/cannot probe its functions: it is built without CONFIG_KPROBE_EVENTS/, 'a kernel without kprobes');
-		says(wakepath('record', '--probe', 'do_sys_opnat2', '-o', "$dir/k.dat", '--for', '0.1s'), 2, qr/the kernel has no function "do_sys_opnat2"; the nearest: do_sys_openat2/, '… and a function that is none');
+		says(wakepath('record', '--probe', 'do_sys_opnat2', '-o', "$dir/k.dat", '--for', '0.1s'), 2, qr/the kernel has no function "do_sys_opnat2"; the nearest: do_sys_openat2/, '… and a missing function');
 		ok(!-e "$dir/k.dat", '… and nothing is recorded');
 	}
 	if (!-e "$tracefs/uprobe_events") {
@@ -233,12 +234,12 @@ SKIP: {
 		skip 'perf does not run here', 1 if $with eq 'perf' && system("perf record -a -o $dir/try.data -e sched:sched_switch -- true >/dev/null 2>&1") != 0;
 		my $r = wakepath('record', '--with', $with, '--for-question', 'cpu', '--probe', "p:phase $bin:work", '--usdt', $bin, '-o', $file, '--no-open', '--', $bin);
 		is($r->{status}, 0, "$with records") or diag($r->{err});
-		is($r->{out}, "1\n", '… and the program knows that a probe listens');
-		is($probes->(), '', '… nothing is left in the kernel');
+		is($r->{out}, "1\n", '… and the program sees that a probe listens');
+		is($probes->(), '', '… no probe is left in the kernel');
 		my @told = $with eq 'perf' ? `perf script -i $file -F comm,tid,time,event 2>/dev/null` : `trace-cmd report $file 2>/dev/null`;
 		my %count;
 		for (@told) { $count{$1}++ if /\b(phase__return|phase|step_begin|step_end):/ }
-		is_deeply(\%count, { phase => 5, phase__return => 5, step_begin => 5, step_end => 6 }, '… each time, as the tracer\'s own client says');
+		is_deeply(\%count, { phase => 5, phase__return => 5, step_begin => 5, step_end => 6 }, '… each time, as counted by the tracer\'s own client');
 		my @spans = @{json_of(wakepath('spans', $file, '--format', 'json'))->{spans}};
 		for my $of (['prog:phase', 'uprobe'], ['sdt_wx', 'usdt']) {
 			my @own = grep { $_->{name} =~ /^\Q$of->[0]\E/ } @spans;
@@ -246,7 +247,7 @@ SKIP: {
 			is(scalar(grep { $own[$_ - 1]{duration} < $_ * 1e6 } 1 .. @own), 0, '… none shorter than it slept');
 		}
 	}
-	# What the program prints of its arguments is what is recorded, and tells its spans apart.
+	# The recorded arguments are those that the program prints, and distinguish its spans.
 	spew("$dir/told.c", <<"END");
 #include <stdio.h>
 #include <unistd.h>
@@ -276,23 +277,23 @@ END
 		my $r = wakepath('record', '--with', $with, '--for-question', 'cpu', '--usdt', "$dir/told:wx:item_begin id=arg1 what=arg2:string low=arg3 c=arg4 total=arg5 s=arg6", '--usdt', "$dir/told:wx:item_end id=arg1", '--probe', "p:look $dir/told:look path=arg1:string req=arg2:s32", '-o', $file, '--no-open', '--', "$dir/told");
 		is(scalar(() = $r->{out} =~ /\n/g), 3, "$with records a program that tells its arguments") or diag($r->{err});
 		my @begun = map { $_->{fields} } @{json_of(wakepath('events', $file, '--name', 'sdt_wx:item_begin', '--format', 'json'))->{events}};
-		is_deeply([ map { join ' ', /id = (\S+), what = "(.*?)", low = (\S+), c = (\S+), total = (\S+), s = (\S+) / } @begun ], [ split /\n/, $r->{out} ], '… registers, memory, numbers, a variable and a text are what it says') or diag(@begun);
+		is_deeply([ map { join ' ', /id = (\S+), what = "(.*?)", low = (\S+), c = (\S+), total = (\S+), s = (\S+) / } @begun ], [ split /\n/, $r->{out} ], '… registers, memory, numbers, a variable and a text have the printed values') or diag(@begun);
 		my @own = grep { $_->{source} =~ /usdt|uprobe/ } @{json_of(wakepath('spans', $file, '--format', 'json'))->{spans}};
 		is_deeply([ map { "$_->{name} $_->{key} $_->{depth}" } @own ], [ 'sdt_wx:item 17 0', 'sdt_wx:item 18 0', 'sdt_wx:item -5 0', map { "told:look $_ @{[ $_ - 1 ]}" } 1 .. 3 ], '… a field "id" or "req" is the key of a span; a return, which has none, belongs to the call of its thread');
 		spew("$dir/told.conf", "[span item]\nbegin = sdt_wx:item_begin\nend = sdt_wx:item_end\nkey = id\nname = what\n");
-		is_deeply([ map { "$_->{name} $_->{key}" } grep { $_->{source} eq 'declared' } @{json_of(wakepath('spans', $file, '--spans', "$dir/told.conf", '--format', 'json'))->{spans}} ], [ 'get 17', 'put 18', 'get -5' ], '… and an argument its name, where it is declared');
+		is_deeply([ map { "$_->{name} $_->{key}" } grep { $_->{source} eq 'declared' } @{json_of(wakepath('spans', $file, '--spans', "$dir/told.conf", '--format', 'json'))->{spans}} ], [ 'get 17', 'put 18', 'get -5' ], '… and an argument is its name, if so declared');
 	}
-	# Killed: the next one says so, --clean removes it.
+	# Killed: the next run reports the probes, --clean removes them.
 	my $pid = fork() // die;
 	if (!$pid) { open STDERR, '>', '/dev/null'; exec $ENV{WAKEPATH}, 'record', '--probe', "$bin:work", '-o', "$dir/killed.dat", '--no-open' }
 	my $limit = time + 60;
 	sleep 0.02 while time < $limit && $probes->() eq '';
 	kill 'KILL', $pid;
 	waitpid $pid, 0;
-	like($probes->(), qr/^p:wakepath_${pid}_\d+_prog\/work .*\nr:wakepath_${pid}_\d+_prog\/work__return /, 'killed: the probes stay');
+	like($probes->(), qr/^p:wakepath_${pid}_\d+_prog\/work .*\nr:wakepath_${pid}_\d+_prog\/work__return /, 'killed: the probes remain');
 	my $r = wakepath('record', '--with', 'ftrace', '-o', "$dir/next.dat", '--no-open', '--for', '0.05s');
-	like($r->{err}, qr/^wakepath: a recording that was killed left the probes wakepath_${pid}_\d+_prog: type "wakepath record --clean"/m, '… the next one says what is left');
-	isnt($probes->(), '', '… and does not remove it unasked');
+	like($r->{err}, qr/^wakepath: a recording that was killed left the probes wakepath_${pid}_\d+_prog: type "wakepath record --clean"/m, '… the next run reports them');
+	isnt($probes->(), '', '… and does not remove them without --clean');
 	$r = wakepath('record', '--clean');
 	is($probes->(), '', '… --clean removes them') or diag($r->{err});
 	# By hand.

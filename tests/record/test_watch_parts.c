@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Parts of the watch that need no tracefs: which recordings make room for others, which hits are saved, and what is
- * recorded within a budget. */
+/* Parts of the watch that need no tracefs: which recordings are removed for others, which hits are saved,
+ * and which events are recorded within a budget. */
 #include "record/rec_cases.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
 
 #define DISK 100
-#define MANY 1000 /* hits that are kept of each trigger, if it is not the number that is tested */
+#define MANY 1000 /* hits kept of each trigger, unless the test is about that number */
 
 /* ---- a folder ---- */
 
@@ -55,7 +55,7 @@ static void test_put(struct rec_keep *k, const char *trigger, uint64_t number, i
 	rec_keep_prune(k);
 }
 
-/* The files that are there, as "hit-1 typical-1 hit-2 …". */
+/* The existing files, as "hit-1 typical-1 hit-2 …". */
 static char *test_files(const struct rec_keep *k)
 {
 	GString *all = g_string_new(NULL);
@@ -78,8 +78,8 @@ static void expect_files(const struct rec_keep *k, const char *files)
 	g_assert_cmpstr(are, ==, files);
 }
 
-/* The trigger with most recordings gives its least ones, and their typical cases; what it cannot give in the end, it
- * does not give in part. */
+/* The trigger with the most recordings loses its smallest ones, and their typical cases; if these would
+ * not suffice, none is removed. */
 static void test_room(void)
 {
 	char folder[] = "keep.XXXXXX";
@@ -94,8 +94,8 @@ static void test_room(void)
 	expect_files(k, "hit-1 hit-2 hit-3 typical-3 hit-4 hit-5");
 	g_assert_false(rec_keep_room(k, DISK + 1, 1, 40));
 	g_assert_false(rec_keep_room(k, 1, 1, 0));
-	g_assert_false(rec_keep_room(k, 1, 1, 10));  /* no worse than the least */
-	g_assert_false(rec_keep_room(k, 40, 0, 50)); /* b gives one; then a had to give a worse one */
+	g_assert_false(rec_keep_room(k, 1, 1, 10));  /* no worse than the smallest */
+	g_assert_false(rec_keep_room(k, 40, 0, 50)); /* b loses one; then a would lose a worse one */
 	expect_files(k, "hit-1 hit-2 hit-3 typical-3 hit-4 hit-5");
 	g_assert_true(rec_keep_room(k, 20, 0, 50));
 	expect_files(k, "hit-1 hit-2 hit-4 hit-5");
@@ -117,7 +117,8 @@ static struct rec_case test_case(unsigned of, int64_t latency, int64_t end)
 	return (struct rec_case){ .of = of, .latency = latency, .end = end, .cpu = 1 };
 }
 
-/* A recording is named after, and makes room for, a hit that is worth it: not the first one that comes. */
+/* A recording has the name of, and replaces others for, a hit that is worth it: not the first one that
+ * occurs. */
 static void test_wanted(void)
 {
 	char folder[] = "keep.XXXXXX";
@@ -151,8 +152,8 @@ static void test_wanted(void)
 	test_remove(k, folder);
 }
 
-/* A longer case that ended before the ring stopped is the hit of the recording; one that ended later is a hit of its
- * own, unless it comes too early after the one before. */
+/* A longer case that ended before the ring stopped is the hit of the recording; one that ended later is a
+ * hit of its own, unless it comes too soon after the previous one. */
 static void test_meanwhile(void)
 {
 	char folder[] = "keep.XXXXXX";
@@ -198,7 +199,7 @@ static bool test_pass(struct rec_budget *b, uint64_t events)
 	return rec_budget_look(b, b->events + events);
 }
 
-/* Of ten CPUs 1 %: half a second in five.  An event costs one microsecond here. */
+/* A limit of 1 % of ten CPUs: half a second in five.  An event costs one microsecond here. */
 static void test_budget(void)
 {
 	struct rec_budget b = { .limit = 0.01, .cpus = 10, .event_cost = 1e-6, .patience = 6 };
@@ -209,7 +210,7 @@ static void test_budget(void)
 	g_assert_cmpint(b.level, ==, REC_LEVEL_CPU);
 	g_assert_true(test_pass(&b, 600000));
 	g_assert_cmpint(b.level, ==, REC_LEVEL_TRIGGERS);
-	/* Ten times too much: nine such times of nothing make it the mean. */
+	/* Ten times too much: a pause nine times as long brings the mean down to the limit. */
 	g_assert_true(test_pass(&b, 5000000));
 	g_assert_cmpint(b.level, ==, REC_LEVEL_PAUSED);
 	pause = (double)(b.until - g_get_monotonic_time()) / 1e6;
@@ -219,7 +220,7 @@ static void test_budget(void)
 	b.until = 0;
 	g_assert_true(test_pass(&b, 0));
 	g_assert_cmpint(b.level, ==, REC_LEVEL_TRIGGERS);
-	/* It tries again when it was calm for eight times as long as at first, as it failed three times. */
+	/* After three failures the level rises only after a calm time eight times as long as at first. */
 	for (int i = 0; i < 47; i++)
 		g_assert_false(test_pass(&b, 1000));
 	g_assert_true(test_pass(&b, 1000));
@@ -230,7 +231,7 @@ static void test_budget(void)
 	g_assert_cmpint(b.level, ==, REC_LEVEL_ALL);
 }
 
-/* Too early it does not look at all. */
+/* Before the interval is over it does not measure. */
 static void test_early(void)
 {
 	struct rec_budget b = { .limit = 0.01, .cpus = 1, .event_cost = 1, .patience = 6 };

@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# wakepath watch, for real: stalls planted at random times are each kept once, as trace-cmd reads the recordings, and none is invented; it is
-# killed at any moment, and its disk is full.  watch_stalls.t and watch_kills.t are parts of this at length, the latter with its budget, its cost, and CPUs that go.
+# wakepath watch, for real: each stall planted at a random time is kept once, according to trace-cmd's text of the recordings, and none is invented;
+# the watch is killed at any moment, and its disk is full.  watch_stalls.t and watch_kills.t run parts of this at length, the latter with its budget,
+# its cost, and CPUs that go offline.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -16,12 +17,12 @@ my ($tracefs) = grep { -d "$_/instances" } '/sys/kernel/tracing', '/sys/kernel/d
 plan skip_all => 'recording needs root' if !is_root();
 plan skip_all => 'this kernel has no tracefs with instances' if !$tracefs || !-w "$tracefs/instances";
 my $dir = $ENV{TMPDIR};
-# --clean of another test would take away what is looked at here.
+# --clean of another test would remove the instances checked here.
 open my $lock, '<', "$tracefs/README" or die;
 flock $lock, LOCK_EX or die;
 
 my %part = map { $_ => 1 } split / /, $ENV{WATCH_PARTS} // 'stalls kinds kills disk clock service usage';
-my $stalls = $ENV{WATCH_STALLS} // 4;	# at random times, from 0.8 to 0.8 + GAP s after the one before
+my $stalls = $ENV{WATCH_STALLS} // 4;	# at random times, from 0.8 to 0.8 + GAP s after the previous one
 my $gap = $ENV{WATCH_GAP} // 1.5;
 my $kills = $ENV{WATCH_KILLS} // 1;
 srand 45;
@@ -31,7 +32,7 @@ my %begun;
 END { my $s = $?; kill 'KILL', grep { !kill(0, $_) ? 0 : waitpid($_, WNOHANG) == 0 } keys %begun; $? = $s }
 sub begin {
 	my (@args) = @_;
-	unlink "$dir/err";	# of the one before
+	unlink "$dir/err";	# of the previous one
 	my $pid = fork() // die;
 	$begun{$pid} = 1;
 	if (!$pid) {
@@ -44,7 +45,7 @@ sub begin {
 	}
 	return $pid;
 }
-# Wait until it says that it watches.
+# Wait until its message says that it watches.
 sub watching {
 	my ($pid) = @_;
 	for (1 .. 3000) {
@@ -64,7 +65,7 @@ sub lines {
 	my ($folder, $word) = @_;
 	return map { my %f = map { /^(\w+)=(.*)$/s ? ($1 => $2) : () } split /\t/; \%f } grep { /^$word\t/ } split /\n/, slurp("$folder/watch.txt");
 }
-# Switches and wake-ups in the lines of FH, which trace-cmd or the kernel printed: [ns, event, fields], by time.
+# Switches and wake-ups in the lines of FH, printed by trace-cmd or the kernel: [ns, event, fields], by time.
 sub switches {
 	my ($fh) = @_;
 	local $_;
@@ -100,7 +101,7 @@ sub waits {
 	return grep { $_->[1] - $_->[0] > $limit } @{$read{$file}{$tid} // []};
 }
 
-# wk-victim sleeps five milliseconds at a time on CPU 0, where wk-hog, with a real-time priority, takes COUNT times the CPU for 150 ms.
+# wk-victim sleeps five milliseconds at a time on CPU 0, where wk-hog, with a real-time priority, takes the CPU COUNT times for 150 ms.
 my $plant = "$dir/plant.pl";
 spew($plant, <<'END');
 use Time::HiRes qw(sleep clock_gettime CLOCK_MONOTONIC);
@@ -123,22 +124,22 @@ kill 'KILL', $victim;
 wait;
 END
 
-# What the report of FOLDER says of HITS and TYPICAL, lines of its manifest, and of the thread VICTIM.
+# Checks the report of FOLDER for HITS and TYPICAL, lines of its manifest, and for the thread VICTIM.
 sub report {
 	my ($folder, $victim, $hits_of, $typical) = @_;
 	my $report = json_of(wakepath('watch', '--report', $folder, '--format', 'json'));
 	my %told = map { $_->{sort} . $_->{n} => $_ } @{$report->{hits}};
-	is(join(' ', sort keys %told), join(' ', sort map({ "hit$_->{n}" } @$hits_of), map { "typical$_->{n}" } @$typical), 'the report has all that is kept');
-	is(join(' ', grep { $told{"hit$_->{n}"}{latency} != $_->{value} || $told{"hit$_->{n}"}{file} ne $_->{file} } @$hits_of), '', '… as the manifest has them');
-	# What trace-cmd finds is where the report says.
+	is(join(' ', sort keys %told), join(' ', sort map({ "hit$_->{n}" } @$hits_of), map { "typical$_->{n}" } @$typical), 'the report has everything stored');
+	is(join(' ', grep { $told{"hit$_->{n}"}{latency} != $_->{value} || $told{"hit$_->{n}"}{file} ne $_->{file} } @$hits_of), '', '… with the manifest\'s values');
+	# The hits are at the times that trace-cmd shows.
 	is(join(' ', grep { my $h = $_; $told{"hit$h->{n}"}{whole} && !grep { abs($_->[1] - $told{"hit$h->{n}"}{to}) < 1000 && abs($_->[0] - $told{"hit$h->{n}"}{from}) < 1000 } waits("$folder/$h->{file}", $h->{tid}, 1e8) } grep { $_->{tid} == $victim } @$hits_of),
 		'', '… at the time that trace-cmd finds');
 	my @of_victim = grep { $_->{tid} && $_->{tid} == $victim && $_->{whole} && $_->{sort} eq 'hit' && $_->{latency} < 2e8 } @{$report->{hits}};
-	is(join("\n", grep { !/ran instead: wk-hog\[\d+\] 1[45]\d ms/ } map { $_->{text} } @of_victim), '', '… with who had the CPU');
+	is(join("\n", grep { !/ran instead: wk-hog\[\d+\] 1[45]\d ms/ } map { $_->{text} } @of_victim), '', '… with the thread that had the CPU');
 	my ($hours, $trigger) = ($report->{hours}, $report->{triggers}[0]);
 	my ($over, $hits) = (0, 0);
 	$over += $_->{over}, $hits += $_->{hits} for @$hours;
-	is("$over $hits", "$trigger->{over} $trigger->{hits}", '… and hours that sum up');
+	is("$over $hits", "$trigger->{over} $trigger->{hits}", '… and hours that sum');
 	is($hits, scalar(lines($folder, 'hit')), '… to all hits');
 	my $classes = 0;
 	$classes += $_->{count} for @{$report->{classes}};
@@ -152,9 +153,9 @@ sub report {
 		is($r->{status}, 0, "as $format");
 		is(scalar(grep { index($r->{out}, $_->{file}) < 0 } @$hits_of), 0, '… it has all hits');
 	}
-	# What a reader must know first: how long, since when, and what is not in it.
+	# The first line for a reader: the duration, its begin, and what is missing.
 	my ($start) = lines($folder, 'start');
-	is($report->{since}, $start->{wall}, 'since when');
+	is($report->{since}, $start->{wall}, 'its begin');
 	my @since = gmtime($start->{wall} / 1e9);
 	my $since = sprintf '%04d-%02d-%02d %02d:%02d:%02d', $since[5] + 1900, $since[4] + 1, @since[3, 2, 1, 0];
 	like(wakepath('watch', '--report', $folder)->{out}, qr/^\S+, Linux \S+: watched for [\d.]+ m?s since $since, in 1 run\n\nTriggers\n/, '… in the first line');
@@ -166,7 +167,7 @@ sub report {
 	close $out;
 	my $made = wakepath('watch', '--report', "$dir/made")->{out};
 	like($made, qr/^h, Linux 6.1: watched for [\d.]+ s since $since, in 2 runs; it paused for 10.0 s to keep its budget\nwakeup > 100ms: events of the measurement were lost 3 times, so some latencies are not counted\n\n/, '… with pauses and losses');
-	like($made, qr/\nWhat the watch said\n2026-01-31 08:00:00  a reason\n/, '… and why, at the end');
+	like($made, qr/\nWhat the watch said\n2026-01-31 08:00:00  a reason\n/, '… and the reason, at the end');
 }
 
 # ---- planted stalls ----
@@ -175,8 +176,8 @@ if ($part{stalls}) {
 	my $folder = "$dir/stalls";
 	my $pid = begin('--until', 'wakeup > 100ms', '-o', $folder, '--every', '1ns', '--keep', 1000, '--disk', '8G', '--flight', '16M');
 	ok(watching($pid), 'it watches') or diag(slurp("$dir/err"));
-	flock $lock, LOCK_UN;	# the start of a watch removes what is left, the rest of it is no matter to others
-	# An instance of the test's own: this kernel may hide a switch, so that nobody can know of a wait.
+	flock $lock, LOCK_UN;	# the start of a watch removes leftovers, the rest does not affect other tests
+	# An instance of the test's own: this kernel may hide a switch, so that no tool can see a wait.
 	my $control = "$tracefs/instances/control-$$";
 	mkdir $control or die;
 	END { if ($control) { my $s = $?; eval { spew("$control/set_event", '') }; rmdir $control; $? = $s } }
@@ -198,12 +199,12 @@ if ($part{stalls}) {
 	open my $in, '<', "$control/trace" or die;
 	my @true = grep { $_->[1] - $_->[0] > 1.001e8 } @{waits_in(switches($in))->{$victim} // []};	# (the text has microseconds)
 	close $in;
-	# (A machine that is busy with others may have more hits than --disk has room for.)
+	# (A busy machine may have more hits than --disk has room for.)
 	my %gone = map { $_->{file} => 1 } lines($folder, 'gone');
 	my @hits = grep { $_->{file} && !$gone{$_->{file}} } lines($folder, 'hit');
 	my %files = map { $_->{file} => 1 } @hits;
 	is_deeply([sort keys %files], [sort map { m{([^/]+)$} } glob "$folder/hit-*"], 'the manifest names the recordings');
-	# Each stall: in how many recordings the victim's wait ends with it.
+	# For each stall: the number of recordings in which the victim's wait ends with it.
 	my %waits = map { $_ => [waits("$folder/$_", $victim, 1e8)] } keys %files;
 	my ($once, $told) = (0, 0);
 	for my $stall (@planted) {
@@ -211,30 +212,31 @@ if ($part{stalls}) {
 		my @in = grep { grep { $_->[1] > $end - 1e6 && $_->[0] < $end } @{$waits{$_}} } sort keys %waits;
 		next if !grep { $_->[1] > $end - 1e6 && $_->[0] < $end } @true;
 		$once++;
-		# There a ring may reach less far back, or have turned for another hit just then; but that is told, of the victim or of a thread that waited longer.
+		# A ring may reach less far back there, or have turned for another hit just then; but that is reported, for the victim or
+		# for a thread that waited longer.
 		my @near = grep { $_->{time} > $end - 1e6 && $_->{time} - $_->{value} < $end } @hits;
 		$told++, next if !@in && grep { !$_->{whole} && ($_->{tid} == $victim || $_->{cases} > 1) } @near;
 		is(scalar(@in), 1, "the stall at $begin is in one recording") or diag("@in\n" . join '', map { "$_->{file} whole $_->{whole} time $_->{time} value $_->{value} tid $_->{tid}\n" } @near);
 	}
-	cmp_ok($told, '<=', 1 + $stalls / 10, 'few are told as not whole');
+	cmp_ok($told, '<=', 1 + $stalls / 10, 'few are reported as incomplete');
 	cmp_ok($once, '>=', $stalls / 3, 'stalls are kept once');
-	# None is invented: a machine that is busy has others, but each is in its recording as long as is told.
+	# No hit is invented: a busy machine has others, but each is in its recording with the reported length.
 	my @wrong;
 	for my $h (grep { $_->{whole} } @hits) {
 		my ($same) = grep { abs($_->[1] - $h->{time}) < 1e6 } waits("$folder/$h->{file}", $h->{tid}, 1e8);
 		push @wrong, "$h->{file} $h->{tid} $h->{value}" if !$same || abs($same->[1] - $same->[0] - $h->{value}) > 0.01 * $h->{value};
 	}
-	is(join(', ', @wrong), '', 'none is invented, as trace-cmd reads them');
+	is(join(', ', @wrong), '', 'none is invented, according to trace-cmd');
 	is(join(' ', grep { $_->{value} <= 1e8 || $_->{limit} != 1e8 || $_->{cases} < 1 } @hits), '', 'all are over the limit');
 
-	# Beside them typical cases.
+	# Besides them there are typical cases.
 	my @typical = grep { !$gone{$_->{file}} } lines($folder, 'typical');
 	my %numbers = map { $_->{n} => 1 } @hits;
 	cmp_ok(scalar(@typical), '>=', 1, 'there are typical cases');
 	is(join(' ', grep { !$numbers{$_->{n}} || !-e "$folder/$_->{file}" } @typical), '', '… beside hits');
 	is(join(' ', map { $_->{value} } grep { $_->{value} > 1e7 } @typical), '', '… which are short');
 
-	# It opens at its place.
+	# A recording opens at its hit.
 	my ($hit) = sort { $b->{value} <=> $a->{value} } grep { $_->{whole} && $_->{tid} == $victim } @hits;
 	if ($hit) {
 		spew("$dir/script", "dump $dir/screen\nquit\n");
@@ -244,9 +246,9 @@ if ($part{stalls}) {
 		like(slurp("$dir/screen"), qr/^ \Q$hit->{file}\E +\Q$since\E s/, 'a recording opens at its hit') or diag(slurp("$dir/screen"));
 		like(slurp("$dir/screen"), qr/wk-victim/, '… with its thread');
 	}
-	# The report; of a few, as it reads all recordings.
+	# The report of a few; it reads all recordings.
 	report($folder, $victim, \@hits, \@typical) if $stalls < 10;
-	# What was measured is all there.
+	# All measured latencies are there.
 	my ($seen) = lines($folder, 'seen');
 	my $count = 0;
 	$count += $_ for $seen->{classes} =~ /:(\d+)/g;
@@ -256,7 +258,7 @@ if ($part{stalls}) {
 	flock $lock, LOCK_EX or die if keys %part > 1;
 }
 
-# Every file of recordings that is there is named, and every name is there.
+# Every recording's file is named, and every named file exists.
 sub is_consistent {
 	my ($folder, $name) = @_;
 	my (%live, @lines);
@@ -267,7 +269,7 @@ sub is_consistent {
 	is_deeply([sort map { m{([^/]+)$} } glob "$folder/*.dat"], [sort keys %live], $name);
 	return keys %live;
 }
-# Hits on any machine, a few in a second: a thread that uses its CPU for two milliseconds at a time before another may.
+# Hits on any machine, a few per second: a thread that uses its CPU for two milliseconds at a time before another may.
 sub busy {
 	my $pid = fork() // die;
 	return $pid if $pid;
@@ -286,7 +288,7 @@ my @many = ('--until', 'wakeup > 200us', '--until', 'preempted > 1 x p50', '--ev
 
 if ($part{kinds}) {
 	my $folder = "$dir/kinds";
-	# What begins and ends a case, as trace-cmd reads it.
+	# The begin and the end of a case, from trace-cmd.
 	my %ends = (preempted => ['sched_switch', 'sched_switch'], 'wait-cpu' => ['sched_waking|sched_wakeup_new', 'sched_switch'], 'off-cpu' => ['sched_switch', 'sched_switch'],
 		blocked => ['sched_switch', 'sched_waking'], syscall => ['sys_enter', 'sys_exit'], irq => ['irq_handler_entry', 'irq_handler_exit'], softirq => ['softirq_entry', 'softirq_exit'],
 		'block-device' => ['block_rq_issue', 'block_rq_complete']);
@@ -296,7 +298,7 @@ if ($part{kinds}) {
 	my $r = ended(begin(map({ ('--until', $_) } 'preempted > 2ms', 'wait-cpu > 2ms', 'off-cpu > 11ms', 'blocked > 11ms', 'syscall > 11ms', 'irq > 2us', 'softirq > 3us', 'block-device > 20us'),
 		'-o', $folder, '--every', '200ms', '--keep', 4, '--flight', '16M', '--for', '4s'));
 	is($r->{status}, 0, 'every kind at once') or diag($r->{err});
-	# In a ring that reaches less far back than these.
+	# A ring that reaches less far back than these.
 	my $small = "$dir/small";
 	$r = ended(begin('--until', 'off-cpu > 900ms', '--every', '1ns', '-o', $small, '--flight', '256K', '--for', '3s'));
 	is($r->{status}, 0, 'a small ring') or diag($r->{err});
@@ -305,8 +307,8 @@ if ($part{kinds}) {
 	my @short = grep { $_->{file} } lines($small, 'hit');
 	my %first = map { my $f = $_->{file}; $f => (map { /\s(\d+)\.(\d{9}):\s+\w+:/ ? $1 * 1e9 + $2 : () } `trace-cmd report -t '$small/$f' 2>/dev/null | head -20`)[0] } @short;
 	cmp_ok(scalar(@short), '>', 0, '… has hits');
-	is(join(' ', grep { $_ } map { $_->{whole} && $first{$_->{file}} > $_->{time} - $_->{value} ? $_->{file} : '' } @short), '', '… none is called whole whose begin it lacks');
-	cmp_ok(scalar(grep { $first{$_->{file}} > $_->{time} - $_->{value} } @short), '>', 0, '… as some do');
+	is(join(' ', grep { $_ } map { $_->{whole} && $first{$_->{file}} > $_->{time} - $_->{value} ? $_->{file} : '' } @short), '', '… none is called complete whose begin is missing');
+	cmp_ok(scalar(grep { $first{$_->{file}} > $_->{time} - $_->{value} } @short), '>', 0, '… as some are');
 	my (%events, %found, %whole, @wrong, @not_found);
 	for my $h (@{json_of(wakepath('watch', '--report', $folder, '--format', 'json'))->{hits}}) {
 		my ($kind) = $h->{trigger} =~ /^(\S+)/;
@@ -323,14 +325,14 @@ if ($part{kinds}) {
 			push @wrong, "$h->{file} $h->{trigger} $h->{latency} $end" if !grep { abs($_->[0] - $time) < 2e5 && $_->[1] =~ /^(?:$ends{$kind}[$end])$/ && $_->[2] =~ $of } @{$events{$h->{file}}};
 		}
 		$h->{text} =~ /not in its recording/ ? push @not_found, "$h->{file} $h->{text}" : $found{$kind}++;
-		is($h->{text} =~ /^block-device \d+:\d+ \w+( for \S+\[\d+\])? took \d/ ? 1 : $h->{text}, 1, 'a request is told as one') if $kind eq 'block-device' && $h->{text} !~ /not in/;
+		is($h->{text} =~ /^block-device \d+:\d+ \w+( for \S+\[\d+\])? took \d/ ? 1 : $h->{text}, 1, 'a request is reported as one') if $kind eq 'block-device' && $h->{text} !~ /not in/;
 	}
-	is(join("\n", @wrong), '', 'each begins and ends with the events that trace-cmd finds');
-	# Where the kernel hides switches, some cannot be known.
+	is(join("\n", @wrong), '', 'each begins and ends with the events that trace-cmd shows');
+	# If the kernel hides switches, some cannot be known.
 	my $all = 0;
 	$all += $_ for values %found;
 	cmp_ok(scalar(@not_found), '<=', 1 + $all / 4, 'the report finds them') or diag(join "\n", @not_found);
-	# On a machine that is busy the worst of a kind may all begin before their recordings do.
+	# On a busy machine the worst of a kind may all begin before their recordings do.
 	is(join(' ', grep { !$found{$_} && ($whole{$_} // 0) > 1 } sort keys %ends), '', '… of each kind');
 	cmp_ok(scalar(keys %found), '>=', 5, '… of most');
 }
@@ -354,18 +356,18 @@ if ($part{kills}) {
 		my @unnamed = grep { !$named{m{([^/]+)$} ? $1 : ''} } glob "$folder/*.dat";
 		cmp_ok(scalar(@unnamed), '<=', 1, "killed ($n): at most the open hit has no line");
 	}
-	is($torn, 0, 'the manifest is whole');
+	is($torn, 0, 'the manifest is intact');
 	push @killed, begin(@many, '-o', $folder);
 	ok(watching($killed[-1]), 'one more');
 	kill 'KILL', $killed[-1];
 	waitpid $killed[-1], 0;
-	# What somebody reads stays, and nothing else; the first one that tracefs lists is what is read, and a probe likewise.
+	# Instances that another program reads remain, and no others; the first one that tracefs lists is read, and a probe likewise.
 	my @stays = (map { "$tracefs/instances/$_" } grep { /^wakepath-$killed[-1]-/ } split /\n/, `ls -U $tracefs/instances`)[0];
 	open my $reader, '<', "$stays[0]/per_cpu/cpu0/trace_pipe_raw" or die "$stays[0]: $!";
 	my $probes = sub { -e "$tracefs/uprobe_events" ? grep { /^p:wakepath_$killed[-1]_1_x/ } split /\n/, slurp("$tracefs/uprobe_events") : () };
 	my $in_use = "$tracefs/instances/probed-$$";
 	if (-e "$tracefs/uprobe_events") {
-		# A breakpoint in a program that others run would break them, so it is a copy that nobody runs.
+		# A breakpoint in a program that others run would break them: this is a copy that nothing else runs.
 		system('cp', '/bin/true', "$folder.probed") == 0 or die;
 		open my $out, '>>', "$tracefs/uprobe_events" or die;
 		syswrite $out, "p:wakepath_$killed[-1]_1_x/$_ $folder.probed:0x1000\n" or die $! for 'one', 'two';
@@ -374,26 +376,26 @@ if ($part{kills}) {
 	}
 	my $pid = begin(@many, '-o', $folder, '--for', '1s');
 	my $r = ended($pid);
-	is("$r->{status} $r->{signal}", '0 0', 'the next start goes on') or diag($r->{err});
-	is_deeply([of_us(@killed, $pid)], \@stays, '… and removes what was left, but for what is read');
-	like($r->{err}, qr/cannot remove \Q$stays[0]\E: Device or resource busy/, '… it says so');
+	is("$r->{status} $r->{signal}", '0 0', 'the next start works') or diag($r->{err});
+	is_deeply([of_us(@killed, $pid)], \@stays, '… and removes leftovers, except the one that is read');
+	like($r->{err}, qr/cannot remove \Q$stays[0]\E: Device or resource busy/, '… with a message');
 	close $reader;
 	SKIP: {
 		skip 'this kernel has no uprobes', 2 if !-d $in_use;
 		is_deeply([map { m{/(\w+)} } $probes->()], ['one'], '… likewise the probes');
-		like($r->{err}, qr{cannot remove the probe wakepath_\d+_1_x/one}, '… it says so');
+		like($r->{err}, qr{cannot remove the probe wakepath_\d+_1_x/one}, '… with a message');
 		spew("$in_use/events/wakepath_$killed[-1]_1_x/one/enable", 0);
 		rmdir $in_use;
 	}
 	$pid = begin(@many, '-o', $folder, '--for', '100ms');
 	ended($pid);
-	is(join(' ', of_us(@killed, $pid), $probes->()), '', '… and the next one the rest');
+	is(join(' ', of_us(@killed, $pid), $probes->()), '', '… and the next start removes the rest');
 	my @live = is_consistent($folder, '… and recordings without a line');
 	cmp_ok(scalar(grep { /^hit/ } @live), '<=', 6, 'the worst of each kind are kept');
 	my @bad = grep { wakepath('info', "$folder/$_")->{status} != 0 } @live[0 .. ($#live < 3 ? $#live : 3)];
 	is(join(' ', @bad), '', '… and can be read');
 
-	# Signals that it hears.
+	# Signals that end it.
 	for my $end (['TERM', 143], ['HUP', 129], ['INT', 0]) {
 		$pid = begin(@many, '-o', "$dir/$end->[0]");
 		ok(watching($pid), "SIG$end->[0]: it watches");
@@ -401,17 +403,17 @@ if ($part{kills}) {
 		kill $end->[0], $pid;
 		$r = ended($pid);
 		is("$r->{status} $r->{signal}", "$end->[1] 0", "… and ends with status $end->[1]") or diag($r->{err});
-		is(scalar(of_us($pid)), 0, '… with nothing left');
-		is(scalar(lines("$dir/$end->[0]", 'end')), 1, '… and the manifest has its end');
+		is(scalar(of_us($pid)), 0, '… and leaves nothing');
+		is(scalar(lines("$dir/$end->[0]", 'end')), 1, '… and the manifest records its end');
 	}
-	# A line that was cut short, and a second one in the same folder.
+	# A line that was cut short, and a second watch in the same folder.
 	open my $out, '>>', "$dir/INT/watch.txt" or die;
 	print $out "hit\tn=9";
 	close $out;
 	$pid = begin(@many, '-o', "$dir/INT");
-	ok(watching($pid), 'a line without its end is no obstacle') or diag(slurp("$dir/err"));
+	ok(watching($pid), 'a line without its end does not prevent the start') or diag(slurp("$dir/err"));
 	system('cp', "$dir/err", "$dir/err.first");
-	says(wakepath('watch', @many, '-o', "$dir/INT", '--for', '5s'), 2, qr/another "wakepath watch" writes to \Q$dir\E.INT/, 'a second one in the same folder');
+	says(wakepath('watch', @many, '-o', "$dir/INT", '--for', '5s'), 2, qr/another "wakepath watch" writes to \Q$dir\E.INT/, 'a second watch in the same folder');
 	kill 'INT', $pid;
 	waitpid $pid, 0;
 	unlike(slurp("$dir/INT/watch.txt"), qr/hit\tn=9(?!\d*\twall)/, '… and is cut off');
@@ -432,14 +434,14 @@ if ($part{disk}) {
 		kill 'INT', $pid;
 		my $r = ended($pid);
 		is($r->{status}, 0, 'a full disk does not end it') or diag($r->{err});
-		is(scalar(() = $r->{err} =~ /a hit has no recording: cannot write .*No space left/g), 1, '… it says so, once') or diag($r->{err});
-		is_consistent("$disk/w", '… and the folder is whole');
-		cmp_ok(scalar(lines("$disk/w", 'hit')), '>', scalar(grep { $_->{file} } lines("$disk/w", 'hit')), '… hits without a recording are told');
+		is(scalar(() = $r->{err} =~ /a hit has no recording: cannot write .*No space left/g), 1, '… one message says so') or diag($r->{err});
+		is_consistent("$disk/w", '… and the folder is consistent');
+		cmp_ok(scalar(lines("$disk/w", 'hit')), '>', scalar(grep { $_->{file} } lines("$disk/w", 'hit')), '… hits without a recording are reported');
 		is(scalar(lines("$disk/w", 'end')), 1, '… up to the end');
 	}
-	# Less than any recording.
+	# A limit below the size of any recording.
 	my $r = ended(begin(@many, '-o', "$dir/none", '--for', '1.5s', '--disk', '1M'));
-	is(scalar(() = $r->{err} =~ /a hit has no recording: .* all that --disk allows/g), 1, '--disk that is too small is said, once') or diag($r->{err});
+	is(scalar(() = $r->{err} =~ /a hit has no recording: .* all that --disk allows/g), 1, 'one message says that --disk is too small') or diag($r->{err});
 	cmp_ok(scalar(lines("$dir/none", 'hit')), '>', 1, '… of several hits');
 	is(scalar(glob "$dir/none/*.dat"), undef, '… and none has a recording');
 	my $most = 0;
@@ -450,9 +452,9 @@ if ($part{disk}) {
 		$most = $sum if $sum > $most;
 		sleep 0.02;
 	}
-	cmp_ok($most, '<=', 20 << 20, '--disk is kept at any time');
+	cmp_ok($most, '<=', 20 << 20, '--disk is respected at any time');
 	cmp_ok($most, '>', 4 << 20, '… and used');
-	is_consistent("$dir/disk", '… and the folder is whole');
+	is_consistent("$dir/disk", '… and the folder is consistent');
 	kill 'KILL', -$load;
 	waitpid $load, 0;
 }
@@ -487,24 +489,24 @@ END
 	local $ENV{LD_PRELOAD} = "$dir/set.so";
 	my $pid = begin('--until', 'wakeup > 200us', '--every', '200ms', '--keep', 100, '-o', "$dir/clock");
 	delete $ENV{LD_PRELOAD};
-	ok(watching($pid), '… is no obstacle') or diag(slurp("$dir/err"));
+	ok(watching($pid), '… does not prevent it') or diag(slurp("$dir/err"));
 	for my $set ('forward', 'back', undef) {
 		sleep 1.5;
 		spew("$dir/$set", '') if $set;
 	}
 	kill 'INT', $pid;
 	my $r = ended($pid);
-	is($r->{status}, 0, '… ends no watch') or diag($r->{err});
+	is($r->{status}, 0, '… does not end the watch') or diag($r->{err});
 	kill 'KILL', -$load;
 	waitpid $load, 0;
 	my @hits = lines("$dir/clock", 'hit');
 	my %days = map { int($_->{wall} / 86400e9) => 1 } @hits;
 	is(scalar(keys %days), 3, '… it has hits of all three days');
-	is(join(' ', map { $_->{n} } sort { $a->{time} <=> $b->{time} } @hits), join(' ', map { $_->{n} } @hits), '… in the order of the clock that nobody sets');
+	is(join(' ', map { $_->{n} } sort { $a->{time} <=> $b->{time} } @hits), join(' ', map { $_->{n} } @hits), '… in the order of the monotonic clock');
 	is(scalar(grep { $_->{to} < $_->{from} } lines("$dir/clock", 'seen')), 0, '… no time goes back');
 	my $report = json_of(wakepath('watch', '--report', "$dir/clock", '--format', 'json'));
 	my ($told) = $r->{err} =~ /latencies in ([\d.]+) s/;
-	cmp_ok(abs($report->{watched} / 1e9 - $told), '<', 0.5, '… and watched for as long as it took') or diag("$report->{watched} $told");
+	cmp_ok(abs($report->{watched} / 1e9 - $told), '<', 0.5, '… and the duration is right') or diag("$report->{watched} $told");
 	is($report->{triggers}[0]{hits}, scalar(@hits), '… all are reported');
 }
 
@@ -513,11 +515,11 @@ END
 if ($part{hotplug}) {
 	my $cpu = '/sys/devices/system/cpu/cpu1/online';
 	SKIP: {
-		skip 'no CPU can go off-line', 5 if !-w $cpu || slurp($cpu) != 1 || !eval { spew($cpu, 0); 1 } || slurp($cpu) != 0;
+		skip 'no CPU can go offline', 5 if !-w $cpu || slurp($cpu) != 1 || !eval { spew($cpu, 0); 1 } || slurp($cpu) != 0;
 		END { my $s = $?; spew($cpu, 1) if $cpu && -w $cpu && slurp($cpu) == 0; $? = $s }
 		my $load = busy();
 		my $pid = begin('--until', 'wakeup > 200us', '--every', '100ms', '--keep', 100, '-o', "$dir/hotplug");
-		ok(watching($pid), 'a CPU that is off-line is no obstacle') or diag(slurp("$dir/err"));
+		ok(watching($pid), 'a CPU that is offline does not prevent the watch') or diag(slurp("$dir/err"));
 		for my $online (1, 0, 1) { spew($cpu, $online); sleep 1 }
 		kill 'INT', $pid;
 		my $r = ended($pid);
@@ -527,9 +529,9 @@ if ($part{hotplug}) {
 		waitpid $load, 0;
 		my @hits = grep { $_->{file} } lines("$dir/hotplug", 'hit');
 		is(join(' ', sort keys %{{ map { $_->{cpu} => 1 } @hits }}), '0 1', '… there are hits of both');
-		# None is invented: a case that such a CPU left open has no end.
+		# No hit is invented: a case that such a CPU left open has no end.
 		is(join(' ', map { "$_->{file} $_->{tid} $_->{value}" } grep { my $h = $_; $h->{whole} && !grep { abs($_->[1] - $h->{time}) < 1e6 && abs($_->[1] - $_->[0] - $h->{value}) < 1e6 } waits("$dir/hotplug/$h->{file}", $h->{tid}, 1e5) } @hits),
-			'', '… as trace-cmd reads them');
+			'', '… according to trace-cmd');
 	}
 }
 
@@ -538,29 +540,29 @@ if ($part{hotplug}) {
 if ($part{service}) {
 	my $folder = "$dir/daemon";
 	my $r = wakepath('watch', '--daemon', '--until', 'wakeup > 100s', '-o', $folder);
-	is($r->{status}, 0, '--daemon comes back when it watches') or diag($r->{err});
+	is($r->{status}, 0, '--daemon returns once it watches') or diag($r->{err});
 	my ($pid) = $r->{err} =~ /process (\d+)/;
 	$begun{$pid} = 1;
 	my ($session) = slurp("/proc/$pid/stat") =~ /\) \S+ \d+ \d+ (\d+)/;
 	is($session, $pid, '… in a session of its own');
 	ok(of_us($pid) > 0, '… and records');
 	$r = wakepath('watch', '--daemon', '--until', 'wakeup > 100s', '-o', $folder);
-	says($r, 3, qr/it ended with status 2: the reason is at the end of \Q$folder\E.watch.log/, 'one that cannot start is told');
+	says($r, 3, qr/it ended with status 2: the reason is at the end of \Q$folder\E.watch.log/, 'one that cannot start gives a message');
 	kill 'TERM', $pid;
 	for (1 .. 500) { last if !of_us($pid); sleep 0.02 }
-	is(scalar(of_us($pid)), 0, '… and ends with nothing left');
+	is(scalar(of_us($pid)), 0, '… and leaves nothing');
 	like(slurp("$folder/watch.log"), qr/another "wakepath watch"/, '… with its messages in the log');
 
-	# As a service manager hears it.
+	# Notifications to a service manager.
 	socket(my $manager, Socket::AF_UNIX(), Socket::SOCK_DGRAM(), 0) or die;
 	bind($manager, Socket::pack_sockaddr_un("$dir/notify")) or die;
 	local $ENV{NOTIFY_SOCKET} = "$dir/notify";
 	is(wakepath('watch', '--until', 'wakeup > 100s', '-o', "$dir/notified", '--for', '10ms', '--quiet')->{status}, 0, 'a service');
 	recv($manager, my $said, 4096, Socket::MSG_DONTWAIT());
-	like($said, qr/^READY=1\nSTATUS=/, '… says that it is ready');
+	like($said, qr/^READY=1\nSTATUS=/, '… it reports that it is ready');
 	recv($manager, $said, 4096, Socket::MSG_DONTWAIT());
 	is($said, 'STOPPING=1', '… and that it ends');
-	# A name that is no file, as systemd has in containers; and what it says while it watches.
+	# An abstract socket name, as systemd has in containers; and the messages while it watches.
 	socket($manager, Socket::AF_UNIX(), Socket::SOCK_DGRAM(), 0) or die;
 	bind($manager, Socket::pack_sockaddr_un("\0wakepath-$$")) or die;
 	$ENV{NOTIFY_SOCKET} = "\@wakepath-$$";
@@ -570,7 +572,7 @@ if ($part{service}) {
 	waitpid $load, 0;
 	my @said;
 	while (defined recv($manager, my $line, 4096, Socket::MSG_DONTWAIT())) { push @said, $line }
-	like(join('|', @said), qr/^READY=1\nSTATUS=watching\|STATUS=a hit has no recording: [^|]+\|STOPPING=1$/, '… what it says is its status');
+	like(join('|', @said), qr/^READY=1\nSTATUS=watching\|STATUS=a hit has no recording: [^|]+\|STOPPING=1$/, '… its message is its status');
 	delete $ENV{NOTIFY_SOCKET};
 
 }
@@ -589,20 +591,20 @@ if ($part{budget}) {
 	my ($paused) = grep { $words[$_] eq 'paused' } 0 .. $#words;
 	cmp_ok(scalar(grep { $_ eq 'hit' } @words[0 .. $paused // 0]), '>', 9, 'there are hits');
 	is(join(' ', @words[($paused // 0) + 1 .. $#words]), '', '… and while it pauses no typical case');
-	is(join(' ', map { $_->{name} } lines("$dir/budget", 'level')), 'cpu triggers paused', '… records less, then pauses');
+	is(join(' ', map { $_->{name} } lines("$dir/budget", 'level')), 'cpu triggers paused', '… it records less, then pauses');
 	my ($share, $pause) = $r->{err} =~ /it took ([\d.]+) % of the CPUs, more than --cpu allows: paused for (\d+) s/;
-	cmp_ok(5 * $share / ($pause + 5), '<=', 0.011, '… for so long that the mean is within it') if $pause < 600;
+	cmp_ok(5 * $share / ($pause + 5), '<=', 0.011, '… for so long that the mean is within the limit') if $pause < 600;
 	is($pause, 600, '… or ten minutes at most') if $pause >= 600;
 	kill 'KILL', -$load;
 	waitpid $load, 0;
 }
 
-# ---- what it costs ----
+# ---- the cost ----
 
 if ($part{overhead}) {
 	my $r = wakepath('watch', '--overhead', '--', 'sh', '-c', 'sleep 0.01');
 	is($r->{status}, 0, '--overhead') or diag($r->{err});
-	like($r->{out}, qr/^without +7 runs: mean \d.*\nwith +7 runs: mean \d.*\n.*%.*95 % confidence.*\n\d+ events\/s were recorded, of which one takes [\d.]+ [nu]s; wakepath itself took/, '… tells both, and the difference');
+	like($r->{out}, qr/^without +7 runs: mean \d.*\nwith +7 runs: mean \d.*\n.*%.*95 % confidence.*\n\d+ events\/s were recorded, of which one takes [\d.]+ [nu]s; wakepath itself took/, '… prints both, and the difference');
 }
 
 # ---- usage ----
@@ -620,7 +622,7 @@ if ($part{usage}) {
 		skip 'no time namespaces here', 2 if system('unshare -T --monotonic 1000 --fork true 2>/dev/null') != 0;
 		my $said = `unshare -T --monotonic 1000 --fork $ENV{WAKEPATH} watch --until 'wakeup > 1s' -o $dir/own-time --for 10ms 2>&1`;
 		is($? >> 8, 3, 'a clock that is not the kernel\'s');
-		like($said, qr/^wakepath: this time namespace has a clock of its own/, '… is told');
+		like($said, qr/^wakepath: this time namespace has a clock of its own/, '… gives a message');
 	}
 	says(wakepath('record', '--until', 'wakeup > 3 x p99', '-o', "$dir/x.dat"), 2, qr/is for "wakepath watch"/, 'record has no relative limit');
 	says(wakepath('watch', '--overhead', '--', '/nonexistent'), 2, qr/cannot start "\/nonexistent"/, '--overhead of a command that is not there');
@@ -631,7 +633,7 @@ if ($part{usage}) {
 	says(wakepath('watch', '--until', 'wakeup > 1s', '-o', "$dir/bobs", '--quiet'), 2, qr/other users can write in/, 'a folder of another user');
 	mkdir "$dir/other";
 	spew("$dir/other/watch.txt", "something else\n");
-	says(wakepath('watch', '--until', 'wakeup > 1s', '-o', "$dir/other", '--quiet'), 3, qr/is no manifest/, 'a file that is no manifest');
+	says(wakepath('watch', '--until', 'wakeup > 1s', '-o', "$dir/other", '--quiet'), 3, qr/is no manifest/, 'a file that is not a manifest');
 	is(slurp("$dir/other/watch.txt"), "something else\n", '… is left alone');
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The kills of watch.t at length, its budget, a CPU that goes off-line, and what it costs.
+# The kills of watch.t at length, its budget, a CPU that goes offline, and its cost.
 use strict;
 use warnings;
 $ENV{WATCH_PARTS} = 'kills budget hotplug overhead';

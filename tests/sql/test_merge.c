@@ -110,7 +110,8 @@ static void close_all(void)
 
 /* ---- answers ---- */
 
-/* What TEXT, a query to S, answers: a line for each row, numbers of type real with six digits.  NULL with an error. */
+/* The answer to TEXT, a query to S: a line for each row, numbers of type real with six digits.  NULL with
+ * an error. */
 static GPtrArray *answer(struct sql *s, const char *text, GError **error)
 {
 	struct sql_result *r = sql_result_new(s, text, &text, error);
@@ -142,7 +143,7 @@ static GPtrArray *answer(struct sql *s, const char *text, GError **error)
 	return rows;
 }
 
-/* What all hosts answer to TEXT together.  NULL with an error. */
+/* The combined answer of all hosts to TEXT.  NULL with an error. */
 static GPtrArray *merged(const char *text, GError **error)
 {
 	struct sql_merge *m = sql_merge_new(text, error);
@@ -167,7 +168,7 @@ static int by_text(gconstpointer a, gconstpointer b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Compare what TEXT answers.  False: it is refused. */
+/* Compares the answers to TEXT.  False: it is refused. */
 static bool check(const char *text)
 {
 	g_autoptr(GError) refused = NULL, wrong = NULL;
@@ -243,7 +244,7 @@ static void test_answered(void)
 
 static void test_refused(void)
 {
-	/* What each host would answer by itself is another answer, or can be. */
+	/* Queries whose combined rows differ, or can differ, from those of one database. */
 	static const char *const queries[] = {
 		"SELECT upper(name) AS name, count(*) FROM thread GROUP BY name", /* the column, or the alias */
 		"SELECT count(*) AS dur, cpu FROM sched GROUP BY cpu HAVING dur > 5",
@@ -295,7 +296,7 @@ static void test_refused(void)
 		"SELECT name FROM thread ORDER BY (name COLLATE NOCASE)",
 		"SELECT CAST(cpu AS TEXT), count(*) FROM sched GROUP BY 1 HAVING CAST(cpu AS TEXT) = 1",
 		"SELECT CAST(cpu AS TEXT) x, count(*) FROM sched GROUP BY 1 HAVING x = 1",
-		"SELECT sum(dur) / ($to - $from) FROM sched", /* of which host */
+		"SELECT sum(dur) / ($to - $from) FROM sched", /* the host is ambiguous */
 		"SELECT count(*) FROM sched HAVING c0 > 1",
 		"SELECT name = 'A', count(*) FROM thread GROUP BY name = 'a'",
 		"SELECT t.name, count(*) FROM thread t GROUP BY name",

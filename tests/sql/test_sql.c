@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Statements that are changed before SQLite sees them, and tables that are read without it. */
+/* Statements that are rewritten before SQLite sees them, and tables that are read without it. */
 #include "query/qry_traces.h"
 #include "sql/sql_parts.h"
 
@@ -36,12 +36,12 @@ static void test_ends(void)
 		{ "SELECT 1 FROM sched s WHERE 3 * s.ts + s.dur > 5", NULL },
 		{ "SELECT 1 FROM sched s WHERE - s.ts + s.dur > 5", NULL },
 		{ "SELECT 1 FROM sched s WHERE s.ts + s.dur COLLATE nocase > 5", NULL },
-		{ "SELECT 1 FROM irq s WHERE s.ts + s.dur > 5", NULL },            /* not such a table */
+		{ "SELECT 1 FROM irq s WHERE s.ts + s.dur > 5", NULL }, /* a table without ts_end */
 		{ "SELECT 1 FROM sched s, sched t WHERE s.ts + t.dur > 5", NULL }, /* of two rows */
 		{ "SELECT 1 FROM sched s, (SELECT 1 AS ts, 2 AS dur) s WHERE s.ts + s.dur > 5", NULL },
 		{ "SELECT 1 AS s FROM sched s WHERE s.ts + s.dur > 5", NULL }, /* the name is used twice */
 		{ "SELECT 1 FROM sched s, (SELECT 1 ts_end) WHERE s.ts + s.dur > 5", NULL },
-		{ "SELECT 1 FROM sched s WHERE s.ts + s.dur > 5 -- comment", NULL }, /* what is not read */
+		{ "SELECT 1 FROM sched s WHERE s.ts + s.dur > 5 -- comment", NULL }, /* not parsed */
 		{ "SELECT 1 FROM sched \"s\" WHERE s.ts + s.dur > 5", NULL },
 		{ "SELECT 's.ts + s.dur > 5' FROM sched s", NULL },
 		{ "SELECT 1 FROM sched s WHERE s.ts + s.dur > 'x", NULL },
@@ -73,7 +73,7 @@ static void check_value(const struct sql_value *a, const struct sql_value *b)
 	}
 }
 
-/* The rows of TABLE of HOST, or all: the same as SQLite reads.  How many there are. */
+/* The rows of TABLE of HOST, or of all, equal those that SQLite reads.  Returns their number. */
 static uint64_t check_whole(struct sql *s, struct qry *q, const char *table, uint32_t host)
 {
 	g_autofree char *query = g_strdup_printf("SELECT * FROM \"%s\"%s%s%s", table,

@@ -130,7 +130,7 @@ static void check(const char *section, const char *prefix, const struct table_co
 		g_assert_nonnull(c->doc);
 		g_assert_null(strpbrk(c->doc, "\t\n|"));
 		g_assert_true(!c->told || (*c->told && !c->heading));
-		g_assert_true(*c->name || c->heading); /* somebody has the column */
+		g_assert_true(*c->name || c->heading); /* text or data has the column */
 	}
 }
 
@@ -139,7 +139,7 @@ static void test_once(void)
 	each_documented(check);
 }
 
-/* What stands before a text is taken off it. */
+/* A prefix of the text is removed from it. */
 static void columns(struct table_row *to, G_GNUC_UNUSED const void *row,
 	G_GNUC_UNUSED const struct table_in *in)
 {

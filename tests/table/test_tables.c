@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables that work out their answer themselves, on real traces: what their rows have to add up to, and that every row
+/* Tables that compute their answer themselves, on real traces: the sums of their rows, and that every row
  * has its cells in every format and leads to a place of the experiment. */
 #include "analysis/ana_fixture.h"
 #include "base/base_time.h"
@@ -101,7 +101,7 @@ static struct table_question about(struct qry *q, uint32_t row)
 
 /* ---- every table in every format ---- */
 
-/* Reads TABLE in all formats, which have one number of rows. */
+/* Reads TABLE in all formats, which must have the same number of rows. */
 static void read_all(const struct table *table, struct qry *q, struct table_question ask)
 {
 	uint64_t rows = 0;
@@ -120,7 +120,7 @@ static void read_all(const struct table *table, struct qry *q, struct table_ques
 	}
 }
 
-/* About one thread, and about all there is. */
+/* Arguments about one thread, and about all. */
 static void test_formats(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "preempt")
@@ -142,7 +142,7 @@ static void test_formats(void)
 	}
 }
 
-/* ---- what rows add up to ---- */
+/* ---- sums of rows ---- */
 
 static void test_account(void)
 {
@@ -276,7 +276,7 @@ static void test_machines(void)
 	g_assert_cmpfloat_with_epsilon(share, 1, 1e-9);
 }
 
-/* Events of one name on one CPU; a list that is cut says how many are left. */
+/* Events of one name on one CPU; a truncated list gives the number of rows left out. */
 static void test_events(void)
 {
 	ANA_FIXTURE_OR_SKIP(f, "preempt")
@@ -317,7 +317,7 @@ static void test_left(void)
 	table_close(r.c);
 	reader_open(&r, &table_threads, q, ask);
 	g_assert_true(reader_next(&r));
-	g_assert_cmpuint(table_left(r.c), ==, 1); /* it is read: there is one */
+	g_assert_cmpuint(table_left(r.c), ==, 1); /* the table is read: it has a row */
 	table_row_clear(&r.row);
 	table_close(r.c);
 }

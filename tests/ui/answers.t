@@ -1,9 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# From opening a trace to the sentence that names what is known to have taken the time, in at most three keys, without
-# having read anything: in the real program in a real terminal, which then gets two more sizes.  What is known of each trace is what its
-# README says of how it was recorded.
+# From opening a trace to the sentence that names the known cause, in at most three keys, without reading any text: in the real program in a real
+# terminal, which then gets two more sizes.  The known cause of each trace is that of the README of its recording.
 use strict;
 use warnings;
 use utf8;
@@ -25,10 +24,10 @@ spew($marks, "[state mpi]\nenter = ftrace:print[\$mark=begin]\nleave = ftrace:pr
 
 # Each: a trace, the keys, the sentence, whose lines are joined, and options.
 my @answers = (
-	# 64 KiB are read and written one after the other; the IPI is in the way of each.
+	# 64 KiB are read and written one after the other; the IPI delays each.
 	[sample('ioburst-ipi'), [], qr/wk-ioburst\[957\]: 72\.1 ms, of which 36 % ran, 54 % waited for disks, nearly all for vdb: 30 times/],
 	[sample('ioburst-ipi'), ['E'], qr/waited for vdb.*was being woken by ipi call_function_single/],
-	# The ranks wait on their CPUs; the last one lets them go.
+	# The ranks wait on their CPUs; the last one releases them.
 	["$machines/x64-mpi-marks/trace.dat", [], qr/mpi-rank2\[588\] came last to wxu:mpi 3 of 5 times: 3 threads waited 127 ms for it, mpi-rank1\[587\] 50\.7 ms/],
 	[sample('imbalance'), [], qr/wk-rank2\[490\] was waited for most: 2 threads waited 38\.1 ms for it, wk-rank0\[488\] 23\.9 ms, wk-rank1\[489\] 14\.2 ms/],
 	[sample('inception'), [], qr/wk-level3\[453\]: .* waited for threads, mostly for wk-level1\[455\]/],
@@ -36,14 +35,14 @@ my @answers = (
 	[sample('preempt'), [], qr/wk-victim\[546\]: 156 ms, of which 61 % ran, 20 % was preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times, worst 3\.44 ms/],
 	[sample('preempt'), ['E'], qr/wk-victim\[546\]: 156 ms, of which 61 % ran; it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
 	[sample('preempt'), ['J', 'Enter'], qr/it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
-	# Without the overview, and the cursor where it began, the question is about the first sentence.
+	# Without the overview, with the cursor where it began, the question is about the first sentence.
 	[sample('preempt'), ['Escape', 'J'], qr/slow thread where the time of wk-victim\[546\] went/],
 	[sample('preempt'), ['Escape', 'J', 'Enter'], qr/it was preempted by wk-rt\[547\] \(real-time\) for 30\.0 ms/],
 	# The last stage computes longest, 4 ms for each item.
 	[sample('pipeline'), [], qr/wk-pipe-main\[434\]: 392 ms, of which 21 % ran, 56 % waited for threads, most for wk-stage3\[438\]: 12 times/],
 	# Three threads fight for a mutex and for two CPUs.
 	[sample('lockfight'), [], qr/wk-fighter1\[472\]: .* behind wk-fighter2\[473\]: .* wk-fighter0\[471\] was waited for most: 2 threads waited 13\.4 ms for it, wk-fighter1\[472\] 12\.1 ms/],
-	# The slow ones asked db.
+	# The slow requests asked db.
 	[sample('rpc-chain'), [], qr{client/wk-client\[572\] asked httpd/wk-server\[492\] 12 times: p50 12\.8 ms, worst 63\.1 ms, of which 56 % httpd/wk-server\[492\], 35 % db/wk-server\[412\]}],
 	[sample('vm-preempt'), [], qr{guest1/wk-rank0\[583\]: 275 ms, of which 58 % ran, 33 % was stolen from its virtual CPU, mostly by host/wk-pulse\[679\] \(real-time\)}],
 	["$shared/django", [], qr{client/python3\[641\] asked httpd/apache2\[434\] 9 times: .* httpd/apache2 .* db/postgres\[730\]}],
@@ -62,11 +61,11 @@ my @answers = (
 	["$machines/x64-ipi/trace.dat", [], qr/wx-ipi\[488\]: .* waited for IPIs on other CPUs/],
 	# fsync takes most.
 	["$machines/x64-requests/trace.dat", [], qr/wx-worker\[519\]: .* waited for threads, mostly for jbd2\/vda-8\[203\]: 3 times, worst 31\.9 ms/],
-	# No packets were recorded; of the spans every tenth is slow, by fsync and a lock.
+	# No packets were recorded; every tenth span is slow, because of fsync and a lock.
 	["$machines/x64-requests/trace.dat", [], qr/span sdt_wx:req of wx-worker: 100 times, p50 2\.61 ms, worst 109 ms/],
 	["$machines/x64-requests/trace.dat", ['Enter'], qr/wx-worker syscall fsync .*only in slow/],
 	["$machines/x64-requests/trace.dat", ['='], qr/wx-worker syscall fsync .*only in slow/],
-	# By the truth log rank 2 came last in rounds 0, 1 and 4; to round 0 33.8 ms after rank 1.
+	# According to the truth log, rank 2 came last in rounds 0, 1 and 4; to round 0 33.8 ms after rank 1.
 	["$machines/x64-mpi-marks/trace.dat", [], qr/mpi-rank1\[587\]: 130 ms, of which 32 % ran, 64 % waited on its CPU, mostly for mpi-rank2\[588\]: 3 times, worst 33\.8 ms/, '--spans', $marks],
 	# 80 threads write to each other through pipes on two CPUs.
 	["$shared/hackbench", [], qr/hackbench\[\d+\], one of 81 such threads: .* was preempted, nearly all by hackbench/],

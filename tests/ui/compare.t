@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# The pane that compares slow with fast: its numbers are those of `wakepath compare`, whoever asked for them: the selected
-# thread, what was typed, a list; by which key its groups are changed; marked requests; another recording; what it exports.
+# The pane that compares slow with fast: its numbers are those of `wakepath compare`, for each source of cases: the selected thread, typed text, a
+# list; changing the key of its groups; marked requests; another recording; its exports.
 use strict;
 use warnings;
 use utf8;
@@ -56,7 +56,7 @@ sub duration {
 
 sub differs { my ($ns) = @_; return ($ns < 0 ? '-' : '+') . duration(abs $ns) }
 
-# All that SCREEN says of what is no noise is what JSON says, row by row, and both sums are right.
+# Every step on SCREEN that is not noise equals its row in JSON, and both sums are right.
 sub same {
 	my ($screen, $json, $name) = @_;
 	subtest $name => sub {
@@ -72,14 +72,14 @@ sub same {
 			$sum += $row->{difference};
 			if ($row->{class} eq 'noise') { $noise++; $noise_sum += $row->{difference}; next }
 			my $line = shift @lines;
-			if (!$line) { $below++; next } # of the screen
+			if (!$line) { $below++; next } # below the screen
 			my $begin = quotemeta(differs($row->{difference})) . sprintf ' +%.1f%%', 100 * $row->{share};
 			my $doing = $row->{step}[-1]{name} . ' ' . $row->{kind};
 			my $takes = !$row->{in}{fast} ? 'only in ' : !$row->{in}{slow} ? 'only in '
 				: duration($row->{mean_fast}) . ' → ' . duration($row->{mean_slow});
 			like $line, qr/^$begin.* \S*\Q$doing\E .*\Q$takes\E.* $row->{class}$/, $doing;
 		}
-		ok !$below || @{ $json->{rows} } > 20, 'all, as far as there is room';
+		ok !$below || @{ $json->{rows} } > 20, 'all, as far as they fit';
 		is $sum, $json->{difference}, 'rows sum to the difference';
 		my $said = differs($noise_sum);
 		ok $screen =~ /^ *\Q$said\E +▸ (?:$noise steps are noise|all $noise steps are noise)/m, "and what is noise: $noise, $said" if $noise > 3 && !$below;
@@ -88,7 +88,7 @@ sub same {
 
 sub share { my ($share) = @_; return sprintf '%.1f%%', 100 * $share }
 
-# Below the steps SCREEN, whose list is scrolled to its end, has what JSON says of what else went on, in its order.
+# Below the steps, SCREEN, with its list scrolled to the end, has the other activity of JSON, in its order.
 sub same_outside {
 	my ($screen, $json, $name) = @_;
 	my ($below) = $screen =~ /^\W+Other activity \(correlation, not cause\)(.*?)\n\s*\n/ms or return fail "$name: a heading";
@@ -96,7 +96,7 @@ sub same_outside {
 	my @lines = map { s/^ +//r } split /\n/, $below;
 	my $head = shift @lines;
 	is $head, !$json->{outside} ? ': too few paths to tell' : !@outside ? ": none of $json->{outside_looked} activities differs more than by chance"
-		: ", as a share of the paths' time", "$name: what is said";
+		: ", as a share of the paths' time", "$name: the heading";
 	my @expected = map {
 		my $host = $_->{host} ? "$_->{host}/" : '';
 		my $text = ($_->{name} // '') eq '' ? $_->{what} . ($_->{host} ? " of $_->{host}" : '') : $_->{what} =~ /irq/ ? "$host$_->{name}" : "$_->{what} $host$_->{name}";
@@ -105,7 +105,7 @@ sub same_outside {
 		sprintf '%+.1f%% %s %s → %s %s goes with', 100 * ($_->{slow} - $_->{fast}), $text, share($_->{fast}), share($_->{slow}), $p;
 	} @outside;
 	push @expected, 'frequency of CPUs: not recorded' if $json->{outside} && !$json->{frequency_recorded};
-	is_deeply [map { s/ +/ /gr } @lines], \@expected, "$name: what else went on";
+	is_deeply [map { s/ +/ /gr } @lines], \@expected, "$name: the other activity";
 }
 
 my $trace = "$samples/rpc-chain";
@@ -117,9 +117,9 @@ same($screen{structure}, compared($trace, '--set', 'requests:wk-client', '--grou
 same($screen{typed}, compared($trace, '--set', 'requests:wk-client', '--group', 'structure'), 'the same, typed');
 same($screen{over}, compared($trace, '--set', 'requests:wk-client', '--slow', 'over 15ms'), 'over a border');
 same($screen{other}, compared($trace, '--set', 'requests:wk-client', '--group', 'structure', '--slow', 'client/wk-client, httpd/wk-server'), 'another group');
-unlike $screen{closed}, qr/Slow against fast/, 'closed by its key';
+unlike $screen{closed}, qr/Slow against fast/, 'its key closes the pane';
 
-# What else went on, below: where there was something, where it was chance, and where there are too few paths.
+# Other activity, below: a real one, one by chance, and one with too few paths.
 for my $case ([$trace, 'requests:wk-client'], [$trace, 'requests', '--slow', 'top 5%'], [$trace, 'requests:wk-client', '--slow', 'over 60ms'], ["$samples/pulse", 'latency:blocked']) {
 	my ($of, $set, @slow) = @$case;
 	my $typed = @slow ? "$set slow $slow[1]" : $set;
@@ -135,11 +135,11 @@ for my $case ([$trace, 'requests:wk-client'], [$trace, 'requests', '--slow', 'to
 	same_outside($shown{outside}, $json, 'a low frequency');
 }
 
-# What a list has: all requests but the tracer's; the blocked waits of a thread; two of them by hand.
+# The cases of a list: all requests except the tracer's; the blocked waits of a thread; two of them by hand.
 %screen = play($trace, 'X', 'M-r', '=', 'dump screen.requests', 'u', 'dump screen.undone', 'C-r', 'dump screen.again');
 same($screen{requests}, compared($trace, '--set', 'requests'), 'all requests of the list');
 like $screen{undone}, qr/Requests of all hosts/, 'undone';
-like $screen{again}, qr/Slow against fast.*requests of all hosts/, 'done again';
+like $screen{again}, qr/Slow against fast.*requests of all hosts/, 'asked for again';
 %screen = play("$samples/ioburst-ipi --thread wk-ioburst", 'w', ':', '"kind blocked"', 'Enter', ':', '"scope thread"', 'Enter', '=', 'dump screen.blocked', 'e', '"kept.json"', 'Enter',
 	'e', '"kept.csv"', 'Enter', 'e', '"kept.folded"', 'Enter', 'e', '"kept.txt"', 'Enter', 'dump screen.wrote');
 my $blocked = compared("$samples/ioburst-ipi", '--set', 'latency:blocked:wk-ioburst');
@@ -158,7 +158,7 @@ same($screen{other}, compared("$samples/ioburst-ipi", '--set', 'latency:blocked'
 
 %screen = play("$trace --thread client/wk-client", 'M-r', 'r', 'Space', 'dump screen.one', '=', 'dump screen.refused', 'j', 'Space', '=', 'dump screen.hand', 'e', '"hand.json"', 'Enter');
 like $screen{one}, qr/^● *\S+ s +63\.3 ms/m, 'a request is marked';
-like $screen{refused}, qr/one line is marked: mark two or more, or none/, 'which are too few';
+like $screen{refused}, qr/one line is marked: mark two or more, or none/, 'too few for a comparison';
 my $hand = decode_json(slurp('hand.json'));
 is_deeply [map { "$_->{name} $_->{count}" } @{ $hand->{sets} }], ['marked 2', 'the rest 814'], 'two are compared with the rest';
 same($screen{hand}, $hand, 'by hand');
@@ -169,7 +169,7 @@ is $hand->{sets}[0]{mean}, 57353689, 'their mean, by hand';
 %screen = play("$samples/lost-events", 'w', ':', '"kind fork"', 'Enter', '=', 'dump screen.none');
 like $screen{none}, qr/fork: only the tracer's own threads have such cases/, 'nothing to compare';
 
-# Two paths: those of the interval that takes most of the step, and of the fast one in the middle; over, and below each other.
+# Two paths: those of the interval that takes most of the step, and of the median fast one; beside, and below each other.
 my $rpc = compared($trace, '--set', 'requests:wk-client');
 my ($first) = @{ $rpc->{rows} };
 my $fast = $rpc->{sets}[1]{typical};
@@ -179,9 +179,9 @@ like $screen{$_}, $pair, "$_: typical and extreme, with the time in the step" fo
 like $screen{wide}, qr/^  fast, typical.*slow, extreme/m, 'beside each other';
 unlike $screen{small}, qr/fast, typical.*slow, extreme/, 'below each other';
 like $screen{gone}, qr/^ .*wk-client.*51\.4 ms|Path of client\/wk-client\[572\]  51\.4 ms/m, 'Enter goes to the extreme one';
-like $screen{list}, qr/Slow against fast by duration/, 'and b to the list';
+like $screen{list}, qr/Slow against fast by duration/, 'and b back to the list';
 
-# Another recording: chosen by a key or typed, both are named, and each has a typical path; undone, kept in a copied view.
+# Another recording: chosen by a key or typed, both are named, and each has a typical path; it is undone, and kept in a copied view.
 my ($preempt, $pipeline) = ("$samples/preempt", "$samples/pipeline");
 my $against = compared($preempt, '--set', 'latency:wakeup', '--against', $pipeline);
 my $both = qr/Slow against fast, now \(preempt\), before \(pipeline\): latency:wakeup  whole trace/;
@@ -191,14 +191,14 @@ my $both = qr/Slow against fast, now \(preempt\), before \(pipeline\): latency:w
 my $alone = compared($preempt, '--set', 'latency:wakeup');
 for my $name (qw(key again typed)) {
 	like $screen{$name}, $both, "$name: both recordings are named";
-	same($screen{$name}, $against, "$name: now against before");
+	same($screen{$name}, $against, "$name: now compared with before");
 }
 for my $name (qw(alone undone groups none)) {
 	like $screen{$name}, qr/Slow against fast by duration: latency:wakeup/, "$name: of one recording";
 	same($screen{$name}, $alone, "$name: slow against fast");
 }
 is_deeply decode_json(slurp('against.json')), $against, 'exported';
-like $screen{slow}, qr/both recordings are compared as a whole/, 'none of it is the slow one';
+like $screen{slow}, qr/both recordings are compared as a whole/, 'the other recording alone';
 # The copied command line has the path of the other recording: the same screen in another folder.
 mkdir 'elsewhere';
 my $command = slurp('command') =~ s/^wakepath/'$program'/r =~ s/\n//gr;
@@ -210,7 +210,7 @@ utf8::decode(my $copied = slurp('screen.copied'));
 same($copied, $against, 'copied');
 like $copied, $both, '... with its name';
 
-# Enter: a typical path of each, of which that here can be gone to, and the other cannot.
+# Enter: a typical path of each; the cursor can go to places of this recording, but not of the other.
 my ($now, $before) = map { duration($_->{typical}{to} - $_->{typical}{from}) } @{ $against->{sets} };
 my ($row) = grep { !$_->{in}{fast} } @{ $against->{rows} };
 %screen = play($preempt, ':', "\"compare latency:wakeup against $pipeline\"", 'Enter', 'Enter', 'dump screen.wide', 'size 80 24', 'dump screen.small', 'k', 'Enter', 'dump screen.other', 'j', 'Enter',
@@ -219,31 +219,31 @@ for my $name (qw(wide small undone)) {
 	like $screen{$name}, qr/before \(pipeline\), typical: \Q$before\E, of that 0 in the step.*now \(preempt\), typical: [\d.]+ \S+, of that [\d.]+ \S+ in the step/s, "$name: a typical path of each";
 	like $screen{$name}, qr/wk-\w+\[\d+\] +100%.*wk-rt\[547\] +100%/s, '... with their threads';
 }
-like $screen{$_}, qr/this path is of before \(pipeline\), whose recording has no window here/, "$_: what is elsewhere is not gone to" for qw(other far);
+like $screen{$_}, qr/this path is of before \(pipeline\), whose recording has no window here/, "$_: the cursor cannot go to the other recording" for qw(other far);
 like $screen{wide}, qr/│0 .*│0 /, 'from a common zero';
-like $screen{own}, qr/Path of wk-rt\[547\]/, 'what is here is';
+like $screen{own}, qr/Path of wk-rt\[547\]/, 'a place of this recording can be gone to';
 like $screen{list}, qr/now \(preempt\), before \(pipeline\).*now $against->{sets}[0]{count} of \d+ .*before $against->{sets}[1]{count} .*wk-rt wait-cpu +only in now/s, '80x24: the list';
 
-# The requests of the thread of the same name; other sets; what cannot be.
+# The requests of the thread of the same name; other sets; impossible ones.
 mkdir 'bare';
 my $rpc_self = compared($trace, '--set', 'requests:wk-client', '--against', $trace);
 %screen = play("$trace --thread client/wk-client", '=', '%', "\"$trace\"", 'Enter', 'dump screen.asked', ':', '"compare requests:wk-client against requests"', 'Enter', 'dump screen.set', '%', 'C-u',
 	"\"$tmp/no-such\"", 'Enter', 'dump screen.none', '%', 'C-u', "\"$tmp/bare\"", 'Enter', 'dump screen.empty', '%', 'C-u', "\"$preempt\"", 'Enter', 'dump screen.others', 'Home', '=', '%', 'dump screen.closed');
-same($screen{asked}, $rpc_self, 'the requests that a thread asked, there');
+same($screen{asked}, $rpc_self, 'the requests of the thread in the other recording');
 same($screen{set}, compared($trace, '--set', 'requests:wk-client', '--against', 'requests'), 'another set');
 like $screen{none}, qr/no-such: no such recording/, 'no such file';
-like $screen{none}, qr/before \(requests\)/, '... and what was compared is there still';
+like $screen{none}, qr/before \(requests\)/, '... and the previous comparison is still there';
 like $screen{empty}, qr/^ no trace in \S*bare: /m, 'no trace in it: one line says so';
-like $screen{others}, qr/^\W.*requests.*wk-client.*$/m, 'nothing of the kind there';
+like $screen{others}, qr/^\W.*requests.*wk-client.*$/m, 'no such case there';
 like $screen{closed}, qr/no comparison is open: = opens one/, 'nothing to compare';
 
-# What takes long there is stopped: the other recording has no index yet.
+# Slow work on the other recording is stopped: it has no index yet.
 %screen = play("$preempt --index-dir $tmp/fresh", ':', '"compare latency:wakeup"', 'Enter', '%', "\"$trace\"", 'dump screen.typed', 'now Enter', 'now Down', 'now Esc', 'dump screen.stopped', 'j', 'dump screen.moved', '%', 'Enter', 'dump screen.anew');
 like $screen{stopped}, qr/stopped: close the pane and open it again/, 'opening another recording is stopped by a key';
-like $screen{anew}, qr/now \(preempt\), before \(rpc-chain\).*now \d+ of \d+/s, '... and begun anew';
+like $screen{anew}, qr/now \(preempt\), before \(rpc-chain\).*now \d+ of \d+/s, '... and restarted';
 
-# Of all spans those of one name are compared: the title says which.
+# Spans of one name are compared if the list has all: the title names them.
 my %span = play("view $samples/ioburst-ipi --fresh", 'Esc', ':', '"compare span"', 'Enter', 'dump screen.title');
-like $span{title}, qr/Slow against fast by duration: span:read  /, 'the name of the spans that are compared';
+like $span{title}, qr/Slow against fast by duration: span:read  /, 'the name of the compared spans';
 
 done_testing;

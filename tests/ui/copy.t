@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What is copied: names, times, lines as they stand on the screen; and the command line, which shows the same again.
+# Copied text: names, times, lines as on the screen; and the command line, which shows the same view again.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -10,7 +10,7 @@ use Test::More;
 my $index = "$ENV{TMPDIR}/index of mine";
 my @size = ('size 100 30');
 
-# The screen without the message line, and what was copied, after KEYS in an explorer with ARGS.
+# The screen without the message line, and the copied text, after KEYS in an explorer with ARGS.
 sub after {
 	my ($args, @keys) = @_;
 	spew("$ENV{TMPDIR}/script", join "\n", @size, @keys, "dump $ENV{TMPDIR}/screen", "copied $ENV{TMPDIR}/copied", 'quit', '');
@@ -26,7 +26,7 @@ my @cases = (
 	[[sample('ioburst-ipi'), '--thread', 'wk-ioburst'], [']', ']', '+', '+', 'l', 'l']],
 	[[sample('rpc-chain'), '--thread', 'client/wk-client', '--show-tracer'], ['+', '+', '+', '+', '}']],
 	[[sample('vm-preempt'), '--thread', 'host/wk-pulse'], ['g', '"50%"', 'Enter', '+', '+', 'L']],
-	# Panes: what they are of, where one is in them, what is folded; rows, their order, what is pinned; the layout.
+	# Panes: their subjects, the place in each, folds; rows, their order, pinned rows; the layout.
 	[[sample('ioburst-ipi'), '--thread', 'wk-ioburst'], ['p', 's', 'j', 'j', '>', '(']],
 	[[sample('ioburst-ipi')], ['w', 'j', 'j', 'Enter', 'M-z']],
 	[[sample('lockfight')], [':', '"kind blocked"', 'Enter', 'O', 'j', 'j', 'Tab', '&', '"wk state:blocked"', 'Enter', '@', 'O', 'O']],
@@ -37,9 +37,9 @@ my @cases = (
 	[[sample('vm-preempt')], ['V', 'F', 'j', 'j', 'z', 'd']],
 	# Rows of a query above the threads, and the cursor on one of them.
 	[[sample('pipeline'), '--thread', 'wk-stage2'], [':', q("sql SELECT ts, dur, state || ' \;=\\"' AS name, utid FROM thread_state WHERE utid = $utid AND ts > $from"), 'Enter', '@', 'Tab', 'k', '+', '+', 'l']],
-	# A wait of a list, zoomed in there, another row: the list is of what is in view then.
+	# A wait of a list, zoomed in there, another row: the list is of the present window.
 	[[sample('offcpu-stacks')], ['I', 'W', '+', '+', 'Esc', 'Tab', 'j']],
-	# A wait, the place it leads to, another row, and that place again: it is its own wait that is shown there.
+	# A wait, the place it leads to, another row, and that place again: the pane shows its own wait there.
 	[[sample('ioburst-ipi'), '--thread', 'wk-ioburst'], [']', ']', 'W', 'f', 'Tab', 'k', 'j']],
 );
 for my $case (@cases) {
@@ -50,7 +50,7 @@ for my $case (@cases) {
 	my ($program, @again) = words($line);
 	is($program, 'wakepath', "@$args: a command line");
 	my ($same) = after(['view', @again]);
-	is($same, $screen =~ s/  back \d+$//mr, '... that shows the same'); # the way back is not a part of it
+	is($same, $screen =~ s/  back \d+$//mr, '... that shows the same'); # without the history
 }
 
 # The declared spans of programs, too.
@@ -60,7 +60,7 @@ for my $case (@cases) {
 	like(join(' ', words($line)), qr/ --spans \Q$ENV{TMPDIR}\E\/own spans --view /, 'a command line with --spans');
 }
 
-# A view is shown in an explorer that is open, undone, and done again; one that cannot be is refused, and changes nothing.
+# A view is shown in an open explorer, undone, and done again; an impossible one is refused, and changes nothing.
 {
 	my @args = ('view', sample('ioburst-ipi'), '--thread', 'wk-ioburst');
 	my ($there, $line) = after(\@args, 'w', 'j', 'O', '+', '+', 'Y', '"command"', 'Enter');
@@ -78,18 +78,18 @@ for my $case (@cases) {
 	}
 }
 
-# What stands in the line that is selected, in any pane.
+# The text of the selected line, in any pane.
 {
 	my @args = ('view', sample('ioburst-ipi'), '--thread', 'wk-ioburst');
 	my (undef, $name) = after(\@args, 'Y', '"name"', 'Enter');
 	is($name, 'wk-ioburst[957]', 'the name');
 	my (undef, $time) = after(\@args, ']', 'Y', '"time"', 'Enter');
 	my ($screen, $row) = after(\@args, ']', 'Y', '"row"', 'Enter');
-	like($screen, qr/^ ioburst-ipi  \Q$time\E  /, 'the time, as the header has it');
+	like($screen, qr/^ ioburst-ipi  \Q$time\E  /, 'the time, as in the header');
 	like($row, qr/^ +wk-ioburst +957│/, 'the row');
 	($screen, $row) = after(\@args, 'w', 'j', 'Y', 'Enter');
 	like($row, qr/^ +2 /, 'the line of a list');
-	ok(index($screen, "$row\n") >= 0, '... as it is shown');
+	ok(index($screen, "$row\n") >= 0, '... as shown');
 	($screen, my $table) = after(\@args, 'w', 'Y', '"table"', 'Enter');
 	ok(index($screen, $table) > 0 && $table =~ /^\W+Worst latencies/ && $table =~ /\Q$row\E/, 'the table');
 	(undef, my $nothing) = after(\@args, 'Y', '"nonsense"', 'Enter');

@@ -1,8 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# Each command in each pane, by its first key: the screen is another one then, or a message says why not, in words of
-# its own.
+# Each command in each pane, by its first key: the screen changes, or a message gives the reason, in words of its own.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -21,7 +20,7 @@ $ENV{XDG_CONFIG_HOME} = "$tmp/config";
 
 sub slurp { my ($path) = @_; open my $f, '<', $path or return ''; local $/; return scalar <$f> }
 
-# What is shown where a command did nothing and said nothing: then nobody thought of it.
+# The message of a command that did nothing and has no reason: no code handles that case.
 my $unsaid = qr/: this changes nothing here|: nothing here can do that/;
 my %changes_nothing = map { $_ => 1 } qw(repaint quit close);
 
@@ -29,7 +28,7 @@ my %key = map { /^([a-z-]+) +(\S+)/ && substr($2, 0, 1) ne '#' ? ($1 => $2) : ()
 my @commands = grep { !$changes_nothing{$_} } sort keys %key;
 cmp_ok scalar @commands, '>', 80, 'commands with keys';
 
-# How each place is reached, in which trace.
+# The keys to each place, with its trace.
 my @places = (
 	['rows at the start', 'preempt', ''],
 	['a thread', 'preempt --thread 547', "}"],
@@ -61,7 +60,7 @@ my @places = (
 	['a table', 'preempt', ":\n\"table thread\"\nEnter"],
 );
 
-# How to wait for nothing that is under way: the script does.
+# A wait for the end of the work that is under way: the script waits.
 sub run {
 	my ($trace, @keys) = @_;
 	unlink 'before', 'before-roles', 'after', 'after-roles';

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The hosts of a fleet in the explorer: those that stand out first; Enter opens the trace of one, or tells the command for one that is elsewhere.
+# The hosts of a fleet in the explorer: those that stand out come first; Enter opens the trace of one, or shows the command for one on another machine.
 use strict;
 use warnings;
 use utf8;
@@ -47,7 +47,7 @@ unlike(dump_of(), qr/not compared/, '... ten are');
 rename "$dir/4.txt", "$dir/elsewhere.txt" or die;
 $r = script('M-f', "\"$dir/sums\"", 'Enter', 'Enter', "dump $dir/dump");
 is($r->{out}, '', 'a trace that is not here');
-like(dump_of(), qr{ssh -t 'web4' wakepath '\Q$dir\E/4\.txt'}, '... is told with a command');
+like(dump_of(), qr{ssh -t 'web4' wakepath '\Q$dir\E/4\.txt'}, '... gives a command');
 rename "$dir/elsewhere.txt", "$dir/4.txt" or die;
 
 script(':', '"fleet /nowhere/at/all"', 'Enter', "dump $dir/dump");
@@ -64,6 +64,6 @@ like(pty_read($p, qr/web4/, 20), qr/web4/, '... and the fleet');
 pty_type($p, "\r");
 like(pty_read($p, qr/4\.txt.*quit/s, 20), qr/4\.txt/, '... and the trace of a host');
 pty_type($p, 'ZZ');
-is(pty_ends($p, 20), 0, '... which ends with all');
+is(pty_ends($p, 20), 0, '... which ends them all');
 pty_close($p);
 done_testing;

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What hands that know other programs type: q closes and leaves only from the bottom, :q quits, words of other tools are commands, + counts from the
+# Habits from other programs: q closes panes and quits only from the bottom, :q quits, words of other tools are commands, + counts from the cursor, a
+# click on a heading sorts.
 # cursor, a click on a heading sorts.
 use strict;
 use warnings;
@@ -9,7 +10,7 @@ use Wake;
 use Test::More;
 
 my $dir = $ENV{TMPDIR};
-# Play KEYS, with a dump after each that is written "=NAME"; text of each dump by its name, those that were reached.
+# Play KEYS, with a dump after each that is written "=NAME"; returns the text of each dump by its name, for those that were reached.
 sub play { return play_of('preempt', @_) }
 sub play_of {
 	my ($trace, @keys) = @_;
@@ -24,17 +25,17 @@ my %s = play('=bottom', 'w', '=pane', 'q', '=closed', 'q', '=left');
 like($s{bottom}, qr/q quit/, 'at the bottom q quits');
 like($s{pane}, qr/^\W+Worst.*q close/ms, 'a pane: q closes');
 unlike($s{closed}, qr/^\W+Worst/m, 'it is closed');
-like($s{closed}, qr/q quit/, '… which is the bottom');
-is($s{left}, undef, '… and the next one leaves');
+like($s{closed}, qr/q quit/, '… the bottom');
+is($s{left}, undef, '… and the next q quits');
 
 %s = play('w', 'F6', '=two', 'q', '=one', 'F3', 'q', '=legend', '\\', 'q', '=window', 'w', 'Enter', 'f', 'q', '=back', 'q', 'q', 'q', 'q', '=left');
 like($s{two}, qr/^\W+Events/m, 'a second pane');
-unlike($s{one}, qr/^\W+Events/m, '… is closed as the one that was opened last');
+unlike($s{one}, qr/^\W+Events/m, '… is closed first, as it was opened last');
 unlike($s{legend}, qr/Legend/, 'the legend');
 unlike($s{window}, qr/Window 2/, 'the second window, opened after it');
-is($s{left}, undef, 'in the end it leaves');
+is($s{left}, undef, 'at the end it quits');
 
-# An answer of J covers what was there, which comes back as it was: pane, selected line, time.
+# An answer of J covers the previous pane, which comes back unchanged: pane, selected line, time.
 for my $trace ('preempt', 'rpc-chain') {
 	for my $n (0, 1, 3 .. 14) {	# 2 is the overview itself
 		my %seen = play_of($trace, 'i', 'j', '=before', 'J', ('Down') x $n, 'Enter', '=answer', 'q', '=after');
@@ -44,7 +45,8 @@ for my $trace ('preempt', 'rpc-chain') {
 	}
 }
 
-# A question about a thread is about that of the selected line; else, behind a move, about the selected row; else about that of the first sentence.
+# A question about a thread is about that of the selected line; otherwise, after a move, about the selected row; otherwise about that of the first
+# sentence.
 my $about = qr/^ slow thread +where the time of (\S+) went/m;
 for ([['i', 'j', 'j'], 'httpd/wk-server[492]', 'a line of the overview'], [['i', 'i'], 'client/wk-client[572]', 'nothing: the first sentence'],
      [['i', 'Tab'], 'client/wk-client[572]', '… also beside the overview'], [['i', 'i', '/', '"systemd-j"', 'Enter'], 'db/systemd-journal[189]', 'a row'],
@@ -54,27 +56,27 @@ for ([['i', 'j', 'j'], 'httpd/wk-server[492]', 'a line of the overview'], [['i',
      [['i', '/', '"no such"', 'Enter'], 'client/wk-client[572]', 'nothing found: the line of the overview']) {
 	my ($keys, $whose, $what) = @$_;
 	%s = play_of('rpc-chain', (map { $_ eq 'kind' ? typed('kind wait-cpu') : $_ } @$keys), '=seen', 'J', '=asked');
-	# The marked line of a list is the first but one: its thread stands in it.
+	# The marked line of a list is the second one: it has the thread.
 	$whose //= ($s{seen} =~ /^\W+Worst (?:.*\n)*?\s+2 .*? (\w+\/\S+\[\d+\])/m)[0];
 	is(($s{asked} =~ $about)[0], $whose, "J is about $what") or diag($s{seen});
 }
 %s = play_of('rpc-chain', 'i', '/', '"run-parts"', 'Enter', 'p', '=path');
-like($s{path}, qr/^\W+Critical path of db\/run-parts\[654\]/m, 'p is of what was found');
+like($s{path}, qr/^\W+Critical path of db\/run-parts\[654\]/m, 'p shows the path of the found thread');
 
-# It covers the life of its thread, not what an answer about another thread left in view; but a selection stays.
+# It covers the life of its thread, not the window that an answer about another thread left; a selection stays.
 %s = play_of('rpc-chain', 'i', 'J', 'Enter', 'Esc', 'Esc', '/', '"systemd-j"', 'Enter', 'J', '"causes"', 'Enter', '=causes');
-like($s{causes}, qr/^\W+Causes of waiting of db\/systemd-journal\[189\] +11\.9 s in view/m, 'causes behind the story of a short thread') or diag($s{causes});
+like($s{causes}, qr/^\W+Causes of waiting of db\/systemd-journal\[189\] +11\.9 s in view/m, 'causes after the story of a short thread') or diag($s{causes});
 %s = play_of('rpc-chain', '/', '"systemd-j"', 'Enter', 'g', '"4s"', 'Enter', 'v', 'g', '"6s"', 'Enter', 'v', 'J', '"causes"', 'Enter', '=selected');
 like($s{selected}, qr/^\W+Causes of waiting of db\/systemd-journal\[189\] +2\.00 s selected/m, 'causes in a selection');
 
 %s = play('i', 'End', 'i', 'i', '=again', 'End', 'Enter', 'q', '=back');
 like($s{again}, qr/^\W+Overview .*\n wk-victim\[546\]: /m, 'i opens the overview at its top');
-unlike($s{back}, qr/^\W+Overview .*\n wk-victim\[546\]: /m, 'q leads back to where it was');
+unlike($s{back}, qr/^\W+Overview .*\n wk-victim\[546\]: /m, 'q leads back to the previous place');
 
 for (['Q'], ['Z', 'Z'], [typed('q')], [typed('quit')], [typed('exit')]) {
 	%s = play('w', '=before', @$_, '=after');
 	ok(defined $s{before}, "@$_: it is there");
-	is($s{after}, undef, '… and leaves at once');
+	is($s{after}, undef, '… and quits at once');
 }
 %s = play('Z', 'j', 'Z', '=after');
 ok(defined $s{after}, 'Z j Z is not ZZ');
@@ -91,29 +93,30 @@ ok(-e "$dir/rows.json", ':save FILE writes it') or diag($s{there});
 
 %s = play(typed('zom-in'), '=line', '?', '"flame"', '=flame', 'Esc', '?', '"zqzoomin"', '=none', 'Esc');
 like($s{line}, qr/zom-in: no such command; the nearest: zoom-in, zoom-\w+, \S+$/m, 'the nearest three of a line');
-like($s{flame}, qr/^.*\bI +stacks +blocked time by stack/m, 'the menu knows other words');
+like($s{flame}, qr/^.*\bI +stacks +blocked time by stack/m, 'the menu has the words of other tools');
 like($s{none}, qr/^ nothing matches; the nearest:$/m, 'it says that nothing matches');
 unlike($s{flame}, qr/nothing matches/, '… only then');
 is(scalar(() = $s{none} =~ /^\S* +\S+ +(?:zoom-|\w)\S* .*\w/mg) >= 3, 1, 'the menu has the nearest three');
-like($s{none}, qr/zoom-in +zoom in/, '… with the one that is meant');
+like($s{none}, qr/zoom-in +zoom in/, '… including the intended one');
 
 
-# Both menus find commands and questions, by the beginnings of words; the first line is the one that is meant, and no line has none of the word's letters in a row.
+# Both menus find commands and questions, by the beginnings of words; the first line is the intended one, and each line has a word that begins with the
+# typed letters.
 for (['?', 'lock', qr/^ J .* locks /], ['?', 'disk', qr/^ J .* slow disk requests /], ['?', 'throttl', qr/^ J .* throttled threads /], ['?', 'quota', qr/^ J .* throttled threads /],
 	['?', 'barr', qr/^ \S+(?: \S+)* +spans/], ['J', 'barr', qr/^ spans /], ['J', 'marks', qr/^ spans /], ['J', 'throttl', qr/^ throttled threads/], ['J', 'late', qr/^ slow wake-ups|^ latency /],
 	['J', 'stor', qr/^ story /], ['J', 'disk', qr/^ slow disk requests/]) {
 	my ($menu, $word, $first) = @$_;
 	%s = play($menu, qq("$word"), '=found');
 	my ($lines) = $s{found} =~ /^> \Q$word\E *\n((?:.*\S.*\n)+)/m or diag($s{found});
-	like($lines // '', $first, "$menu $word: what is meant comes first");
+	like($lines // '', $first, "$menu $word: the intended one comes first");
 	unlike($s{found}, qr/nothing matches/, '… and it matches');
 }
 %s = play('J', '"barr"', '=barr', 'Enter', '=spans', 'q', 'J', '"locks"', 'Enter', '=locks', 'J', '"throttled"', 'Enter', '=throttled');
-unlike($s{barr}, qr/^ +(?:locks|network|counters)\b/m, 'letters that are not of one word match nothing');
+unlike($s{barr}, qr/^ +(?:locks|network|counters)\b/m, 'letters from different words match nothing');
 like($s{spans}, qr/^\W+Spans/m, 'J runs a command');
 like($s{throttled}, qr/^\W+Causes of waiting of user threads.*only throttled/m, 'threads that a quota stopped');
 
-# Without requests, the list tells what there is. (The marks of wk-ioburst are spans, which the overview tells.)
+# Without requests, the list names a substitute. (The marks of wk-ioburst are spans, which the overview shows.)
 for (['preempt', qr/^ no request began here *\n p: what the selected thread waited for/m], ['ioburst-ipi', qr/^ no request began here *\n M-p: spans that programs wrote *\n p: what/m]) {
 	my ($trace, $told) = @$_;
 	my %seen = play_of($trace, 'i', 'j', '=overview', ':', '"requests on"', 'Enter', '=none');
@@ -122,7 +125,7 @@ for (['preempt', qr/^ no request began here *\n p: what the selected thread wait
 
 %s = play('g', '"100 ms"', 'Enter', '=a', 'g', '"+50 ms"', 'Enter', '=b', typed('+50ms'), '=c', typed('goto +0.1'), '=d', typed('goto 0.1'), '=e');
 my @at = map { /^ preempt +(\S+) s  in view/ ? $1 : $_ } @s{qw(a b c d e)};
-is("@at", '0.100000000 0.150000000 0.200000000 0.300000000 0.100000000', '+ is from the cursor, a time of the header is one of the trace');
+is("@at", '0.100000000 0.150000000 0.200000000 0.300000000 0.100000000', '+ counts from the cursor, a time of the header is one of the trace');
 
 %s = play('w', '=before');
 my @lines = split /\n/, $s{before};

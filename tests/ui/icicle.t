@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The icicle: each slice of a screen against the share of blocked time that babeltrace2's text gives it: its column, its width, its text, on three
-# sizes, of one thread and of all, from the outermost call on and from the innermost, zoomed, of who slept and of who woke.
+# The icicle: each slice of a screen against the share of blocked time in babeltrace2's text: its column, its width, its text, on three sizes, of one
+# thread and of all, from the outermost call on and from the innermost, zoomed, of sleeping threads and of wakers.
 use strict;
 use warnings;
 no warnings 'portable';	# addresses have 64 bits
@@ -12,14 +12,14 @@ use Test::More;
 
 my $trace = sample('offcpu-stacks');
 
-# ---- what the raw events say ----
+# ---- the raw events ----
 
 my (@functions, %known);
 for (split /\n/, slurp("$trace/kallsyms.txt")) {
 	push @functions, [hex $1, $2 . ($3 ? " $3" : '')] if /^([0-9a-f]+) [tTwW] (\S+)(?:\t(\[\S+\]))?$/;
 }
 
-# The function that calls, as it returns to ADDRESS: of several at one place the last.
+# The calling function, for the return address ADDRESS: of several at one place the last.
 sub function_of {
 	my ($address) = @_;
 	return $known{$address} //= do {
@@ -61,7 +61,7 @@ cmp_ok(scalar @waits, '>', 100, 'waits in the raw events');
 
 # ---- the icicle that follows ----
 
-# The way of each wait of %how through the tree, and its time: { path => time }.
+# The path of each wait of %how through the tree, and its time: { path => time }.
 sub paths {
 	my (%how) = @_;
 	my %paths;
@@ -76,7 +76,7 @@ sub paths {
 	return \%paths;
 }
 
-# Slices [column, width, text] of each line of a screen WIDE, drawn as the comment in stacks_draw.c says.
+# Slices [column, width, text] of each line of a screen WIDE, drawn as described in stacks_draw.c.
 sub slices {
 	my ($paths, $wide) = @_;
 	my %time;
@@ -103,7 +103,7 @@ sub slices {
 	return \@lines;
 }
 
-# A line as it stands on the screen.
+# A line in the form of the screen.
 sub line_of {
 	my ($slices, $wide) = @_;
 	my $line = ' ' x $wide;

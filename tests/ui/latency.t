@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# The pane of latencies against every single interval, as the headless command lists them: the worst of each
-# column of time, each part of the histogram with its list, the orders, the groups. What the screen should show is worked out here.
+# The pane of latencies against every single interval, as the headless command lists them: the worst of each column of time, each part of the histogram
+# with its list, the orders, the groups. The expected screen is computed here.
 use strict;
 use warnings;
 use utf8;
@@ -15,9 +15,9 @@ use Test::More;
 binmode Test::More->builder->$_, ':encoding(UTF-8)' for qw(output failure_output todo_output);
 my $scratch = $ENV{TMPDIR};
 my ($wide, $high, $names) = (200, 60, 32);
-my @rules; # --rules FILE, for what follows
+my @rules; # --rules FILE, for the tests below
 
-# Play the lines of SCRIPT on TRACE; the dump of each name in it, as lists of lines.
+# Play the lines of SCRIPT on TRACE; returns the dump of each name in it, as lists of lines.
 sub play {
 	my ($trace, $script) = @_;
 	my %dumps = map { $_ => 1 } $script =~ /^dump (\S+)$/mg;
@@ -36,13 +36,13 @@ sub all_of {
 	return \@cases;
 }
 
-# The line on which the list of latencies begins, its heading.
+# The heading line above the list of latencies.
 sub heading {
 	my ($lines) = @_;
 	return (grep { $lines->[$_] =~ /^ +# +LATENCY/ } 0 .. $#$lines)[0] // die 'no list';
 }
 
-# What stands in the lines of columns: a string of heights in eighths, one for each column.
+# The content of the lines of columns: a string of heights in eighths, one for each column.
 sub heights {
 	my ($lines) = @_;
 	my ($first) = grep { $lines->[$_] =~ /^ over time/ } 0 .. $#$lines;
@@ -59,7 +59,7 @@ sub heights {
 	return (\@heights, $n);
 }
 
-# The same from the cases, of which those in [LEAST, BELOW) are picked.
+# The columns computed from the cases, of which those in [LEAST, BELOW) are picked.
 sub heights_of {
 	my ($cases, $n, $from, $to, $least, $below) = @_;
 	my @shown = grep { $_->{latency} >= $least && $_->{latency} < $below } @$cases;
@@ -155,15 +155,15 @@ my $dumps = play('preempt', "w\nG\nG\n:\n\"sort count\"\nEnter\nz\ndump groups\n
 my ($heading) = grep { $dumps->{groups}[$_] =~ /^ +CASES.* BY$/ } 0 .. $#{ $dumps->{groups} };
 my %shown = map { /^ +(\d+) .* {2,}(\S.*?)$/ ? ($2 => $1) : () }
 	@{ $dumps->{groups} }[$heading + 1 .. $heading + keys %by_name];
-is_deeply(\%shown, { map { $_ => scalar @{ $by_name{$_} } } keys %by_name }, 'groups by name, with as many cases');
+is_deeply(\%shown, { map { $_ => scalar @{ $by_name{$_} } } keys %by_name }, 'groups by name, with their number of cases');
 is_deeply([listed($dumps->{one})], [expected_list($by_name{$most}, $dumps->{one})], "only those of $most");
-like(join("\n", @{ $dumps->{one} }), qr/^\W+Worst latencies.* of \Q$most\E .* @{[scalar @{ $by_name{$most} }]} wake-ups/m, 'the title says so');
+like(join("\n", @{ $dumps->{one} }), qr/^\W+Worst latencies.* of \Q$most\E .* @{[scalar @{ $by_name{$most} }]} wake-ups/m, 'the title names it');
 like(join("\n", @{ $dumps->{picked} }), qr/of @{[scalar @{ $by_name{$most} }]} *$/m, 'a part of them');
 is(scalar(() = listed($dumps->{all})), scalar(() = listed(play('preempt', "w\ndump a\n")->{a})), 'all again');
 
 # ---- marks in the control flow ----
 
-# What [FROM, TO) becomes when it is made half as long around CURSOR.
+# The window that [FROM, TO) becomes when it is made half as long around CURSOR.
 sub zoomed {
 	my ($from, $to, $cursor) = @_;
 	my $length = $to - $from;
@@ -173,7 +173,7 @@ sub zoomed {
 	return ($cursor - $left, $cursor - $left + $wanted);
 }
 
-# TID => { there => { column }, begins => { column } } of what is at least LIMIT long.
+# TID => { there => { column }, begins => { column } } of the cases at least LIMIT long.
 sub marks_of {
 	my ($cases, $limit, $from, $to) = @_;
 	my %marks;
@@ -195,7 +195,7 @@ sub marks_of {
 	return \%marks;
 }
 
-# The same from a dump and its roles, the cursor's column apart.
+# The marks in a dump and its roles, except in the cursor's column.
 sub marks_shown {
 	my ($lines, $roles, $cursor) = @_;
 	my (%marks, %tid);
@@ -235,7 +235,7 @@ sub check_marks {
 		}
 		is_deeply($shown, $expected, "$trace, $kind of ${limit} ns: marks, $view");
 		cmp_ok(scalar keys %$expected, '>', 0, 'there are some');
-		like($dumps->{$view}[0], qr/\x{25c6} \Q$kind\E \x{2265} \Q@{[duration($limit)]}\E/, 'the header says which');
+		like($dumps->{$view}[0], qr/\x{25c6} \Q$kind\E \x{2265} \Q@{[duration($limit)]}\E/, 'the header shows the marks');
 	}
 }
 
@@ -244,12 +244,12 @@ check_marks('preempt', $_, 3_000_000, 150_000_000) for qw(off-cpu preempted bloc
 check_marks('pipeline', 'wait-cpu', 500_000, 210_000_000);
 check_marks('ioburst-ipi', 'block', 1_000_000, 14_000_000);
 
-# What is not over, as --unfinished lists it; of one group alone as many as that has.
+# Open cases, as --unfinished lists them; of one group alone only its own.
 sub check_open {
 	my ($trace, $kind) = @_;
 	my $l = json_of(wakepath('latency', sample($trace), @rules, '--kind', $kind, '--show-tracer', '--unfinished', '--by', 'thread', '--format', 'json', '--top', 0));
 	my @open = @{ $l->{open} };
-	is(scalar @open, $l->{unfinished}, "$trace, $kind: all that are not over are listed");
+	is(scalar @open, $l->{unfinished}, "$trace, $kind: all open cases are listed");
 	my ($group, $at) = (undef, -1);
 	for my $i (0 .. $#{ $l->{groups} }) {
 		($group, $at) = ($l->{groups}[$i], $i) if !$group && $l->{groups}[$i]{unfinished};
@@ -263,14 +263,14 @@ sub check_open {
 	my $text = sub { my ($c) = @_; return duration($c->{open_for}) . " $c->{name}" . (defined $c->{tid} ? "[$c->{tid}]" : '') };
 	is_deeply($shown->($dumps->{all}), [map { $text->($_) } @open], '… in the pane, too');
 	is_deeply($shown->($dumps->{one}), [grep { / \Q$group->{name}\E$/ } map { $text->($_) } @open], "… those of $group->{name}");
-	like(join("\n", @{ $dumps->{account} }), qr/Account of \Q$group->{name}\E/, '… Enter opens the account of what there is of it');
-	like($dumps->{worst}[-1], qr/worst 1 of \d+: /, '… "next worst" takes those that are over');
+	like(join("\n", @{ $dumps->{account} }), qr/Account of \Q$group->{name}\E/, '… Enter opens the account of the time so far');
+	like($dumps->{worst}[-1], qr/worst 1 of \d+: /, '… "next worst" goes to finished cases');
 }
 
 check_open('preempt', 'blocked');
 check_open('pipeline', 'off-cpu');
 
-# The same of rules, which are further kinds.
+# Rules are further kinds.
 @rules = ('--rules', "$ENV{TOP}/tests/ui/screens/own.rules");
 check('ioburst-ipi', $_) for qw(disk wake-up);
 check_marks('ioburst-ipi', 'disk', 2_000_000, 90_000_000);

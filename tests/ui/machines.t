@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The pane of virtual machines: each line of a screen on which all have room, and each bar, against what `machines` says in JSON (which tests/oracle
-# compares with the raw events); of a host alone, with its guest, of the whole trace and of a window. That the first few parts are shown where not all are.
+# The pane of virtual machines: each line of a screen on which all fit, and each bar, against the JSON of `machines` (which tests/oracle compares with
+# the raw events); of a host alone, with its guest, of the whole trace and of a window. Where not all parts fit, the first few are shown.
 use strict;
 use warnings;
 use utf8;
@@ -72,7 +72,7 @@ sub lines_of_machine {
 		few($all, map { my $l = $_; $l->{name} = 'swapper/0' if $l->{tid} == 0; my $t = $loss->(undef, $l); $l->{tid} == 0 ? $t =~ s/\[0\]//r : $t } grep { $_->{'vcpu-preempted'} + $_->{'vcpu-exit'} } @{ $m->{threads} }));
 }
 
-# What the screen has, after KEYS, of TRACES opened with ARGS: its title and its lines.
+# The title and the lines of the screen, after KEYS, for TRACES opened with ARGS.
 sub screen {
 	my ($traces, $args, @keys) = @_;
 	spew("$ENV{TMPDIR}/keys.script", join "\n", 'size 200 250', @keys, "dump $ENV{TMPDIR}/screen.txt", '');
@@ -85,7 +85,7 @@ sub screen {
 	return ($title, @list[0 .. ($end // @list) - 1]);
 }
 
-# The bar behind the name of V, in LINE: each state has the columns of its share, in this order.
+# Checks the bar behind the name of V, in LINE: each state has the columns of its share, in this order.
 sub check_bar {
 	my ($line, $v) = @_;
 	my ($bar) = $line =~ /  ([█▞▌▚┈─·]+)$/ or return fail('there is a bar');
@@ -116,5 +116,5 @@ my ($stolen) = grep { $_->{state} eq 'vcpu-preempted' && $_->{to} - $_->{from} >
 my $room = int(($stolen->{to} - $stolen->{from}) / 4) + 1;
 check('a window', \@both, ['--thread', 'guest1/wk-rank0', '--goto', $stolen->{from} + 1000], ['--from', $stolen->{from} - $room, '--to', $stolen->{to} + $room], 1, 's');
 my ($none) = screen([sample('pipeline')], [], 'V');
-like($none, qr/^\W+Virtual machines/, 'where there are none the pane says so');
+like($none, qr/^\W+Virtual machines/, 'without virtual machines the pane says so');
 done_testing;

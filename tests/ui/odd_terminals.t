@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# Terminals that are not what they should be: too dumb, gone, resized without end, of odd sizes, called by another's name; and those that can hold their output.
+# Unusual terminals: too dumb, gone, resized without end, of odd sizes, under another's name; and those that can hold their output.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -23,8 +23,8 @@ sub view {
 	return pty_start($columns, $rows, { %xterm, %$env }, $answers // {}, $ENV{WAKEPATH}, 'view', '--goto', '+0ns', $trace);
 }
 
-# Wait until P shows the trace, on a screen that may be too small to tell: then it repaints when asked to.  While it opens the trace, Esc and q stop it, and
-# it takes no other key.
+# Wait until P shows the trace, on a screen that may be too small to show it: then it repaints on request.  While it opens the trace, Esc and q stop
+# it, and no other key has an effect.
 sub is_open {
 	my ($p) = @_;
 	my $paints = sub { return scalar(() = $p->{seen} =~ /\e\[r\e\[m\e\[H\e\[2J/g) };
@@ -34,7 +34,7 @@ sub is_open {
 	}
 }
 
-# Leave it.
+# Leave the explorer.
 sub leave {
 	my ($p, $what) = @_;
 	pty_type($p, 'Q');
@@ -48,7 +48,7 @@ for my $kind (['dumb', 'cannot draw'], ['none-such', 'no description'], ['', 'no
 	my $p = view(80, 24, { TERM => $term });
 	my $said = pty_read($p, qr/\n\z/, $patience);
 	like($said, qr/\Awakepath: TERM=\Q$term\E: [^\n]*$why[^\n]*\n\z/, "TERM=$term is refused with one line");
-	unlike($said, qr/\e/, '… and nothing that moves a cursor');
+	unlike($said, qr/\e/, '… without moving a cursor');
 	is(pty_ends($p, $patience), 2, '… and status 2');
 }
 
@@ -57,7 +57,7 @@ my $story = wakepath($trace);
 is($story->{status}, 0, 'no terminal: the story');
 unlike($story->{out}, qr/\e/, '… without control characters');
 
-# The explorer in a terminal that says ANSWER to QUESTION, after some large and small frames.
+# The explorer in a terminal that answers QUESTION with ANSWER, after some large and small frames.
 sub answered {
 	my ($question, $answer) = @_;
 	my $p = view(200, 60, {}, { $question => $answer });
@@ -76,24 +76,24 @@ my $ask = "\e[?2026\$p";
 for my $case (["\e[?2026;2\$y", 1, 'a terminal that can'], ["\e[?2026;0\$y", 0, 'one that knows the question, but cannot'], ['', 0, 'one that says nothing']) {
 	my ($answer, $holds, $what) = @$case;
 	my $p = answered($ask => $answer);
-	like($p->{seen}, qr/\Q$ask\E/, "$what: it is asked");
+	like($p->{seen}, qr/\Q$ask\E/, "$what: the terminal is asked");
 	my ($on, $off) = map { scalar(() = $p->{seen} =~ /\e\[\?2026$_/g) } 'h', 'l';
-	cmp_ok($on, $holds ? '>' : '==', 0, $holds ? '… and holds large frames' : '… and is not told to hold any');
+	cmp_ok($on, $holds ? '>' : '==', 0, $holds ? '… and holds large frames' : '… and no output is held');
 	is($off, $on, '… each to its end');
 	leave($p, $what);
-	unlike($p->{seen}, qr/has no command/, '… the answer is no key');
+	unlike($p->{seen}, qr/has no command/, '… the answer is not taken as a key');
 }
-# TERM does not tell whether REP takes more than ASCII, as tmux' own does not: where the cursor is then tells it.
+# TERM does not show whether REP takes more than ASCII, as tmux' own does not: the position of the cursor afterwards does.
 for my $case (["\e[2;8R", 1, 'repeats'], ["\e[2;2R", 0, 'does not repeat'], ['', 0, 'says nothing']) {
 	my ($answer, $repeats, $what) = @$case;
 	my $p = answered("\e[6n" => $answer);
 	my $after = $p->{seen} =~ s/.*\e\[6n//sr;
-	($repeats ? \&like : \&unlike)->($after, qr/\e\[\d+b/, "a terminal that $what what is not ASCII");
+	($repeats ? \&like : \&unlike)->($after, qr/\e\[\d+b/, "a terminal that $what non-ASCII characters");
 	leave($p, $what);
 }
 my $linux = view(80, 24, { TERM => 'linux' });
 pty_read($linux, qr/keys/, $patience);
-unlike($linux->{seen}, qr/2026/, 'the console of Linux, which would print a part of it, is not asked');
+unlike($linux->{seen}, qr/2026/, 'the console of Linux, which would print part of the question, is not asked');
 leave($linux, 'linux');
 
 # ---- sizes ----
@@ -108,7 +108,7 @@ for my $size ([20, 5], [1, 1], [500, 200], [80, 1], [3, 100]) {
 	is(pty_ends($p, $patience), 0, "@$size: leaves with 0");
 }
 
-# More sizes than can be drawn; the last one counts.
+# More sizes than can be drawn; only the last one counts.
 my $storm = view(80, 24, {});
 pty_read($storm, qr/keys/, $patience);
 for my $i (1 .. 300) {

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# An index that is overwritten in place while it is open (cp over it, rsync --inplace): whoever looks at it ends well and says so, and the next
-# who asks has the right answer.  ROUNDS=100 for more than a few.
+# An index that is overwritten in place while it is open (cp over it, rsync --inplace): every reader ends properly with a message, and the next one has
+# the right answer.  ROUNDS=100 for more than a few.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -23,7 +23,7 @@ sub index_of {
 	return $path;
 }
 
-# Bytes of SIZE for an index whose right ones are RIGHT.
+# The bytes that replace an index of content RIGHT.
 my @ways = (
 	['all of it, at random', sub { my ($right) = @_; return join '', map { chr rand 256 } 1 .. length $right }],
 	['zeros', sub { my ($right) = @_; return "\0" x length $right }],
@@ -63,10 +63,10 @@ for my $round (1 .. $rounds) {
 	my $seen = $p->{seen};
 	is($status, 3, "$way->[0]: status 3") or diag(substr $seen, -2000);
 	$seen =~ s/\e\[[0-9;?]*[a-zA-Z]|\r|\n//g;
-	like($seen, $told, '… it says why');
+	like($seen, $told, '… the message gives the reason');
 	pty_close($p);
-	ok(!-e $path || $way->[0] eq 'nothing', '… and the index is gone');	# (a read behind its end is a SIGBUS, which removes nothing)
-	is(wakepath('--index-dir', $folder, 'index', '--quiet', sample($sample))->{status}, 0, '… or is not believed the next time');
+	ok(!-e $path || $way->[0] eq 'nothing', '… and the index is gone');	# (a read beyond its end is a SIGBUS, which removes nothing)
+	is(wakepath('--index-dir', $folder, 'index', '--quiet', sample($sample))->{status}, 0, '… or is not used the next time');
 	is(wakepath('--index-dir', $folder, 'verify', sample($sample))->{status}, 0, '… and is built anew');
 }
 
@@ -98,7 +98,7 @@ for my $round (1 .. $rounds) {
 		ok(slurp($out) eq $right, "a question, $way->[0]: the right answer");
 	} else {
 		is($status, 3, "a question, $way->[0]: status 3") or diag(slurp($err));
-		like(slurp($err), qr/\Awakepath: .*index .*\n\z/, '… it says why');
+		like(slurp($err), qr/\Awakepath: .*index .*\n\z/, '… the message gives the reason');
 	}
 	ok(wakepath('--index-dir', $folder, @question, $trace)->{out} eq $right, '… the next time the right answer');
 }

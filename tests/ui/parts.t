@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# Lists that are parts of panes: the account of a time, who had the CPU, the steps of a comparison.  They sort by any column, filter and search as all lists;
-# what is selected leads where its own row does, and a sorted comparison keeps noise and other activity behind the steps.
+# Lists that are parts of panes: the account of a time, the turns on a CPU, the steps of a comparison.  They sort by any column, filter and search as
+# all lists; the selected line leads to the place of its row, and a sorted comparison keeps noise and other activity after the steps.
 use strict;
 use warnings;
 use utf8;
@@ -22,7 +22,7 @@ sub play {
 	return map { /^dump (\w+)$/ ? ($1 => decode_utf8(slurp("$ENV{TMPDIR}/screen.$1"))) : () } @keys;
 }
 
-# NAME as it is typed after ":".
+# NAME in the form to type after ":".
 sub typed { my ($line) = @_; return (':', "\"$line\"", 'Enter') }
 
 # ---- the account: its letters are in the order of time, longest first ----
@@ -40,9 +40,9 @@ is letters($s{all}), letters($s{first}), '... until it is left';
 my ($irq) = $s{found} =~ /^ ([A-Z]) .*IRQ 236/m;
 ok defined $irq, 'a part is found';
 unlike $s{there}, qr/^ preempt  \+0\.082453930 s/m, '... and followed: the cursor is elsewhere';
-like $s{columns}, qr/^ whose time +share▾?\s*$/m, 'only the columns that were chosen';
+like $s{columns}, qr/^ whose time +share▾?\s*$/m, 'only the chosen columns';
 
-# ---- who had the CPU: turns in order of time, or their sums ----
+# ---- users of the CPU: turns in order of time, or their sums ----
 
 sub at { my ($screen) = @_; return map { s/ //gr } $screen =~ /^ \S.* +(\+\S+(?: [nµm]?s)?) +[\d.]+ \S+ +(?:\S+ \S+ +)?[\d.]+% .*(?:proved|inferred|unknown)$/mg }
 
@@ -50,14 +50,14 @@ sub at { my ($screen) = @_; return map { s/ //gr } $screen =~ /^ \S.* +(\+\S+(?:
 	typed('filter hrtimer'), 'dump filtered');
 my @turns = at($s{turns});
 cmp_ok scalar @turns, '>', 1, 'there were turns';
-is_deeply [at($s{late})], [reverse @turns], 'the latest first';
+is_deeply [at($s{late})], [reverse @turns], 'the latest comes first';
 is_deeply [at($s{early})], \@turns, '... and last';
 like $s{sums}, qr/summed up/, 'their sums';
 is scalar(at($s{filtered})), 1, '... of which a filter leaves one';
 
 # ---- a comparison ----
 
-# The classes of the lines, in order: N stands for the line of all noise, O for the heading of other activity.
+# The classes of the lines, in order: N for the line of all noise, O for the heading of other activity.
 sub classes {
 	my ($screen) = @_;
 	my ($list) = $screen =~ /^ differ by.*?\n(.*)/ms;
@@ -68,11 +68,11 @@ sub classes {
 	'Space', 'dump open', 'Space', typed('filter share>1%'), 'dump filtered');
 like $s{first}, qr/▸ 17 steps are noise/, 'a comparison';
 for my $name (qw(first share least)) {
-	like classes($s{$name}), qr/^(?:(?:structure|timing) ){9}N O goes with goes with$/, "$name: noise behind the steps, other activity behind that";
+	like classes($s{$name}), qr/^(?:(?:structure|timing) ){9}N O goes with goes with$/, "$name: noise after the steps, other activity after that";
 }
 my @share = map { [$s{$_} =~ /^ *[+-]\S+ \S+ +(-?[\d.]+)% .*(?:structure|timing)$/mg] } qw(share least);
 is_deeply $share[0], [sort { $b <=> $a } @{ $share[0] }], 'sorted by share';
 is_deeply $share[1], [reverse @{ $share[0] }], '... and the other way around';
-like classes($s{open}), qr/^(?:(?:structure|timing) ){9}(?:noise ){17}O goes with goes with$/, 'noise line by line, behind the steps';
-unlike classes($s{filtered}), qr/N|O|goes/, 'a filter is of all lines';
+like classes($s{open}), qr/^(?:(?:structure|timing) ){9}(?:noise ){17}O goes with goes with$/, 'noise line by line, after the steps';
+unlike classes($s{filtered}), qr/N|O|goes/, 'a filter applies to all lines';
 done_testing;

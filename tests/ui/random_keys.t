@@ -1,11 +1,10 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# Random keys, texts, clicks, wheel turns and sizes of the screen, on each sample trace: the explorer ends well, says
-# nothing on standard error, what it drew bit by bit is what it draws when it draws all anew, and one that is started
-# with the command line of that view shows the same.  Where a menu was told to leave, it is started again for the rest.
-# RANDOM_KEYS says how many keys for each trace; RANDOM_SEED chooses others; RANDOM_VIEWS=50 compares a fresh start each
-# 50 keys.
+# Random keys, texts, clicks, wheel turns and sizes of the screen, on each sample trace: the explorer ends properly, prints nothing on standard error,
+# its screen drawn step by step equals one drawn anew, and an explorer started with the command line of that view shows the same. When a menu makes it
+# leave, it is started again for the rest. RANDOM_KEYS is the number of keys for each trace; RANDOM_SEED chooses others; RANDOM_VIEWS=50 compares a
+# fresh start every 50 keys.
 use strict;
 use warnings;
 use Cwd qw(abs_path);
@@ -19,8 +18,8 @@ my $program = $ENV{WAKEPATH} // "$root/build/wakepath";
 my $tmp = ($ENV{TMPDIR} or die "run through tests/tools/run_one\n") . "/random_keys.$$";
 my $keys = $ENV{RANDOM_KEYS} // 200;
 my $seed = $ENV{RANDOM_SEED} // 1;
-my $EVERY = 50;	# keys, then what is drawn is checked
-my $views = $ENV{RANDOM_VIEWS} // $keys;	# keys, then a fresh start is compared
+my $EVERY = 50;	# keys between checks of the drawing
+my $views = $ENV{RANDOM_VIEWS} // $keys;	# keys between comparisons with a fresh start
 my @MOUSE = qw(Click Click DoubleClick Move Drag WheelUp WheelDown C-WheelUp C-WheelDown M-WheelUp M-WheelDown);
 my @TEXTS = ('wk-', '1', '+10ms', '5ms', 'no such name', '#40', '(', 'host', 'running', '[a-', 'cpu 0', 'requests', 'top 20%');
 my $compared = 0;	# views
@@ -34,7 +33,7 @@ sub slurp {
 	return scalar(<$f>) // '';
 }
 
-# All keys that have a command, but for those that leave.
+# All keys that have a command, except those that leave.
 sub bound_keys {
 	my @bound;
 	for (split /\n/, slurp("$root/src/ui/core/default.keys")) {
@@ -44,7 +43,7 @@ sub bound_keys {
 	return @bound;
 }
 
-# A script of the keys from FROM to N; "dump FILE" twice at each check, the second time after all was drawn anew.
+# A script of the keys from FROM to N; "dump FILE" twice at each check, the second time after everything was drawn anew.
 sub script {
 	my ($from, $n, @bound) = @_;
 	my ($columns, $rows, @lines) = (80, 24);
@@ -66,15 +65,15 @@ sub script {
 		}
 		next if $i % $EVERY;
 		push @lines, rand() < 0.5 ? 'Esc' : 'Enter', "dump drawn.$i", 'C-l', "dump anew.$i"; # no question is left open
-		# The theme is no part of a view, but letters for states may be of one.  Where a question or a menu was left
-		# open all the same, no command line is copied.
+		# The theme is not part of a view, but letters for states may be.  If a question or a menu is still open, no command line
+		# is copied.
 		push @lines, ':', '"theme dark"', 'Enter', "dump view.$i.$columns.$rows", 'Y', '"command"', 'Enter', "copied command.$i",
 			'Y', '"time"', 'Enter' if $i % $views == 0;
 	}
 	return join "\n", @lines, 'quit', '';
 }
 
-# The last line holds messages, which the next key takes away.
+# The last line holds messages, which the next key removes.
 sub without_messages {
 	my ($screen) = @_;
 	$screen =~ s/[^\n]*\n\z//;
@@ -88,19 +87,19 @@ sub words {
 	return @words;
 }
 
-# What a view does not have: how far the way back is, the message line, and what was not counted as nobody had chosen it
-# by then.
+# Parts of the screen that a view does not hold: the length of the history, the message line, and numbers that were not counted as the pane was not
+# open yet.
 sub lasting {
 	my ($screen) = @_;
 	return without_messages($screen) =~ s/(  back \d+)/' ' x length $1/er =~ s/ +$//mgr;
 }
 
-# The screen VIEW of DIR, "view.KEY.COLUMNS.ROWS", is also that of an explorer begun with its command line.
+# The screen VIEW of DIR, "view.KEY.COLUMNS.ROWS", is also that of an explorer started with its command line.
 sub check_view {
 	my ($dir, $view) = @_;
 	my (undef, $key, $columns, $rows) = split /\./, $view;
 	my $command = slurp("$dir/command.$key");
-	# Which bookmarks there are is in a file, which later keys may have changed.
+	# The bookmarks are in a file, which later keys may have changed.
 	return 1 if $command !~ / --view / || $command =~ / lower=bookmarks /;
 	$compared++;
 	open my $f, '>', "$dir/fresh.script" or die "$dir/fresh.script: $!\n";
@@ -140,7 +139,7 @@ for my $trace (@traces) {
 			my @checks = sort { $a <=> $b } map { /anew\.(\d+)\z/ } glob "$dir/anew.*";
 			for my $check (@checks) {
 				my ($drawn, $anew) = map { without_messages(slurp("$dir/$_.$check")) } qw(drawn anew);
-				$fine = 0, is $drawn, $anew, "key $check: what was drawn" if $drawn ne $anew;
+				$fine = 0, is $drawn, $anew, "key $check: the screen equals one drawn anew" if $drawn ne $anew;
 			}
 			$fine = check_view($dir, $_) && $fine for map { basename($_) } glob "$dir/view.*";
 			$from = ($checks[-1] // $from - 1 + $EVERY) + 1;

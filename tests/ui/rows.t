@@ -1,31 +1,30 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Which rows pass a filter, and in which order they come, against what babeltrace2's text says of the same window; and the rows of a path.
+# The rows that pass a filter, and their order, against babeltrace2's text of the same window; and the rows of a path.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Test::More;
 
-# ---- what happened ----
+# ---- the raw events ----
 
-# Of [FROM, TO) of the sample TRACE, ns since its first event: { ran => { CPU => { TID => 1 } }, preempted => { TID => 1 },
-# on_cpu => { TID => ns }, late => { TID => ns }, waited => { TID => ns } }: the last is off the CPU, but for sleeps that the
-# window cuts and that are not uninterruptible.
+# Of [FROM, TO) of the sample TRACE, ns since its first event: { ran => { CPU => { TID => 1 } }, preempted => { TID => 1 }, on_cpu => { TID => ns },
+# late => { TID => ns }, waited => { TID => ns } }: the last is time off the CPU, without sleeps that the window cuts, unless they are uninterruptible.
 sub count {
 	my ($trace, $from, $to) = @_;
 	my (%is, %on, %since, %preempted, %woken, %awake, %left, $first, $t);
 	my $within = sub { my ($a, $b) = @_; ($a, $b) = ($a > $from ? $a : $from, $b < $to ? $b : $to); return $b > $a ? $b - $a : 0 };
-	my $off = sub { # who was on the CPU leaves it
+	my $off = sub { # the thread on the CPU leaves it
 		my ($cpu) = @_;
 		my $tid = $on{$cpu} or return;
 		my $part = $within->($since{$cpu}, $t) or return;
 		$is{ran}{$cpu}{$tid} = 1;
 		$is{on_cpu}{$tid} += $part;
 	};
-	my $waited = sub { # it did not run from where it left its CPU until now
+	my $waited = sub { # off the CPU from where it left until now
 		my ($tid) = @_;
-		my ($begin, $asleep, $state) = @{ delete $left{$tid} // [0, 1, 0] };	# before the trace it slept, who knows how
+		my ($begin, $asleep, $state) = @{ delete $left{$tid} // [0, 1, 0] };	# it slept before the trace, in an unknown state
 		my $woken = $asleep ? $woken{$tid} // $t : $begin;
 		$is{waited}{$tid} += $within->($woken, $t);
 		$is{waited}{$tid} += $within->($begin, $woken) if ($begin >= $from && $woken < $to) || $state & 0x102;
@@ -50,7 +49,7 @@ sub count {
 			$awake{$next} = 1;
 		} elsif ($name eq 'sched_waking' || $name eq 'sched_wakeup_new') {
 			my ($tid) = $rest =~ /, tid = (\d+)/;
-			$woken{$tid} = $t if !$awake{$tid}++;	# it slept, also where that began before the trace
+			$woken{$tid} = $t if !$awake{$tid}++;	# it slept, possibly since before the trace
 		}
 	}
 	close $f;
@@ -60,9 +59,9 @@ sub count {
 	return \%is;
 }
 
-# ---- what is shown ----
+# ---- the screen ----
 
-# The screens after KEYS in TRACE, all rows of which are shown, in the window.
+# The screens after KEYS in TRACE, with all rows, in the window.
 sub screens {
 	my ($trace, $from, $to, @keys) = @_;
 	return screens_selected($trace, $from, $to, ['--thread', 'wk-victim', '--show-tracer'], ['x', 'x', 'x'], 's', @keys);
@@ -70,7 +69,7 @@ sub screens {
 
 # TIDs of the threads in the list on SCREEN, without idle ones.
 sub tids { my ($screen) = @_; return grep { $_ } $screen =~ /^..[^│]*? (\d+)│/mg }
-# The thread that is selected.
+# The selected thread.
 sub selected { my ($screen) = @_; return ($screen =~ /^ \S[^\n│]*?\[(\d+)\]  /m)[0] }
 
 my ($trace, $from, $to) = ('preempt', 60_000_000, 460_000_000);
@@ -97,7 +96,7 @@ for my $i (0 .. $#filters) {
 
 # ---- orders ----
 
-# A row after the other, from the first on.
+# One row after the other, from the first on.
 my @walk = map { ("dump $_.txt", 'j') } 'a' .. 'h';
 my %order = (cpu => [3, 'on_cpu'], wait => [4, 'waited'], latency => [5, 'late']);
 for my $name (sort keys %order) {
@@ -107,15 +106,15 @@ for my $name (sort keys %order) {
 	my @wrong = grep { ($of->{ $said[$_] } // 0) * 1.25 < ($of->{ $said[ $_ + 1 ] } // 0) } 0 .. $#said - 1;
 	my ($most) = sort { $of->{$b} <=> $of->{$a} } grep { $_ } keys %$of;
 	is($said[0], $most, "by $name: the first");
-	is(scalar @said, 8, "by $name: as many as were looked at");
+	is(scalar @said, 8, "by $name: as many as checked");
 	is_deeply(\@wrong, [], "by $name: none before one that has a quarter more") or diag join ' ', map { "$_:" . ($of->{$_} // 0) } @said;
 }
 my @said = map { selected($_) } screens($trace, $from, $to, 'O', 'Home', @walk);
 is_deeply(\@said, [sort { $a <=> $b } @said], 'by TID');
 
-# ---- what is searched ----
+# ---- searches ----
 
-# The row that is called so comes before one of whose name it is a part: the disk, not the thread of its journal.
+# A row with exactly that name comes before one whose name contains it: the disk, not the thread of its journal.
 {
 	my @found = map { "dump $ENV{TMPDIR}/found.$_" } 0 .. 4;
 	spew("$ENV{TMPDIR}/script", join "\n", 'size 100 30', '/', '"vdb"', 'Enter', $found[0], 'n', $found[1], 'Home', '/', '"VDB-8"', 'Enter', $found[2],
@@ -125,7 +124,7 @@ is_deeply(\@said, [sort { $a <=> $b } @said], 'by TID');
 	is_deeply(\@rows, ['vdb', 'jbd2/vdb-8[405]', 'jbd2/vdb-8[405]', 'vdb', 'jbd2/vdb-8[405]'], 'vdb, the next one, VDB-8, solo/vdb, 405');
 }
 
-# With several hosts, what the screens print before and behind a name: the host, and the TID.
+# With several hosts, the text that screens print before and after a name: the host, and the TID.
 {
 	my @typed = ('guest1/sh[541]', 'guest1/sh', 'GUEST1/', 'sh[542]', 'host/');
 	my @keys = map { ('/', "\"$typed[$_]\"", 'Enter', "dump $ENV{TMPDIR}/host.$_") } 0 .. $#typed;
@@ -139,8 +138,8 @@ is_deeply(\@said, [sort { $a <=> $b } @said], 'by TID');
 
 # ---- the rows of a path ----
 
-# Of a large SCREEN with a path: the names of the rows above it, each softirq of a host once; and of its own, without those
-# that have no row: waits for the net, a timer, another CPU or RCU, and an interrupt of the CPU itself.
+# Of a large SCREEN with a path: the names of the rows above it, each softirq of a host once; and of the path's own, without those that have no row:
+# waits for the network, a timer, another CPU or RCU, and an interrupt of the CPU itself.
 sub halves {
 	my ($screen) = @_;
 	my ($above, $below) = $screen =~ /\A(.*?)^\W+Critical path of (.*?)^─/ms or return;
@@ -153,7 +152,7 @@ sub halves {
 	return (\@above, [grep { !/^. (?:eth\d|hrtimer|RCU|ipi .*|IRQ 236 local_timer)$/ } @below]);
 }
 
-# After KEYS in TRACE with ARGS both are to be WANT.
+# After KEYS in TRACE with ARGS, both must be WANT.
 sub agree {
 	my ($what, $trace, $args, $keys, $want) = @_;
 	my $file = "$ENV{TMPDIR}/halves";
@@ -161,7 +160,7 @@ sub agree {
 	is(wakepath('view', sample($trace), @$args, '--script', "$ENV{TMPDIR}/script")->{status}, 0, "$what: plays");
 	my ($above, $below) = halves(slurp($file));
 	is_deeply($above, $below, "$what: the rows above are those of the path, in its order");
-	is(join(', ', @$above), $want, "$what: they are these");
+	is(join(', ', @$above), $want, "$what: they are the expected ones");
 }
 
 my @client = ('rpc-chain', ['--thread', 'client/wk-client']);
@@ -176,13 +175,13 @@ agree('a request', 'rpc-chain', [], ['J', '"slow requests"', 'Enter', ':', '"sco
 agree('a softirq is selected', @client, ['p', 'Tab', 'j', 'j'], $of_client);
 my $of_server = 'h wk-server[492], h IRQ 31 virtio1-input.0, h softirq NET_RX, c wk-client[572], h jbd2/vda-8[153], c IRQ 30 virtio1-input.0, c softirq NET_RX, ' .
 	'd softirq NET_RX, d wk-server[412], h IRQ 34 virtio2-input.0, d IRQ 30 virtio1-input.0';
-agree('a thread is walked to', @client, ['p', 'Tab', ('j') x 7], $of_client);
+agree('a thread is reached by moving', @client, ['p', 'Tab', ('j') x 7], $of_client);
 agree('and its path asked for', @client, ['p', 'Tab', ('j') x 7, 'p'], $of_server);
-agree('a thread is looked for', @client, ['p', '/', '"httpd/wk-server"', 'Enter'], $of_server);
-agree('that of the one gone to on the path is asked for', @client, ['p', ('j') x 5, 'Tab', 'p'], $of_server);
+agree('a thread is found by a search', @client, ['p', '/', '"httpd/wk-server"', 'Enter'], $of_server);
+agree('p opens the path of the selected thread of the path', @client, ['p', ('j') x 5, 'Tab', 'p'], $of_server);
 agree('one moves along the path', @client, ['p', ('l') x 12], $of_client);
 
-# Whose path is open, and which row is selected, after KEYS.
+# The thread of the open path, and the selected row, after KEYS.
 sub whose {
 	my @keys = @_;
 	my $file = "$ENV{TMPDIR}/whose";
@@ -193,24 +192,24 @@ sub whose {
 	return [$whose, $selected];
 }
 
-# As command lines, which say what is meant.
+# As command lines, which are explicit.
 sub typed { return map { (':', qq("$_"), 'Enter') } @_ }
 
 my ($client_label, $server_label) = ('client/wk-client[572]', 'httpd/wk-server[492]');
 is_deeply(whose(), [$client_label, $client_label], 'a path is opened');
-is_deeply(whose(('j') x 7), [$client_label, $server_label], 'its rows are walked over');
-is_deeply(whose(('j') x 7, 'p'), [$server_label, $server_label], 'a row of it is asked for');
+is_deeply(whose(('j') x 7), [$client_label, $server_label], 'moving over its rows keeps it');
+is_deeply(whose(('j') x 7, 'p'), [$server_label, $server_label], 'p on one of its rows opens that row\'s path');
 is_deeply(whose(('j') x 7, 'p', 'p', 'p'), [$server_label, $server_label], 'closed and opened again');
 is_deeply(whose(('j') x 7, typed('path off'), 'p'), [$server_label, $server_label], 'closed on a row of it');
-is_deeply(whose(typed('rows active'), '/', '"client/sshd"', 'Enter'), ['client/sshd[320]', 'client/sshd[320]'], 'a thread that is not on it');
+is_deeply(whose(typed('rows active'), '/', '"client/sshd"', 'Enter'), ['client/sshd[320]', 'client/sshd[320]'], 'a thread outside of it is searched');
 is_deeply(whose(('j') x 7, typed('sync auto')), [$client_label, $server_label], 'opened again');
-is_deeply(whose(typed('rows active'), 'k'), ['client/lttng-record.sh[561]', 'client/lttng-record.sh[561]'], 'all rows are walked over');
-is_deeply(whose(('j') x 7, 'f', 'b'), [$server_label, $server_label], 'one follows, and comes back');
-# What is chosen of rows may take the selected one away, or to the first.
+is_deeply(whose(typed('rows active'), 'k'), ['client/lttng-record.sh[561]', 'client/lttng-record.sh[561]'], 'moving over all rows opens the path of each');
+is_deeply(whose(('j') x 7, 'f', 'b'), [$server_label, $server_label], 'f follows, and b comes back');
+# Choices of rows may remove the selected one, or select the first.
 for my $choice ('filter sshd', 'filter host:db', 'filter !wk-', 'rows window', 'sort cpu', 'rows all') {
 	for my $first ([], [typed('rows active')]) {
 		my ($whose, $selected) = @{ whose(@$first, typed($choice)) };
-		is($whose, $client_label, join ' ', 'whose path it is stays:', grep({ /"/ } @$first), $choice);
+		is($whose, $client_label, join ' ', 'the path stays that of its thread:', grep({ /"/ } @$first), $choice);
 		isnt($selected, $client_label, "$choice: another row is selected") if @$first && $choice =~ /filter|sort/;
 	}
 }

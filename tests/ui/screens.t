@@ -3,8 +3,8 @@
 #
 # Plays each screens/NAME.script and compares every file it writes with
 # screens/NAME.FILE.  The first line of a script says how to start:
-# "# wakepath ARGUMENTS", where $SAMPLES stands for the folder of sample traces, $SCREENS for that of the scripts. (Clocks
-# are given as a file, so that screens do not change with each nanosecond by which they are found better.)
+# "# wakepath ARGUMENTS", where $SAMPLES is the folder of sample traces, $SCREENS that of the scripts. (Clocks
+# are given as a file, so that screens do not change with each nanosecond that estimates of clocks improve by.)
 #
 # REWRITE_SCREENS=1 (make screens) writes the expected files anew: look at the difference
 # before you commit it.  Names as arguments: only these scripts.

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# Signals about the terminal, and ends that are asked for: stopped and continued at any time, by keys and from outside, and ended although nobody reads the
+# Signals about the terminal, and requested ends: stopped and continued at any time, by keys and by signals, and ended although nothing reads the
 # terminal.
 use strict;
 use warnings;
@@ -32,7 +32,7 @@ sub leave {
 	is(pty_ends($p, $patience), 0, "$what: leaves with 0");
 }
 
-# True if the terminal of P takes whole lines, as a shell has it.
+# True if the terminal of P is in line mode, as a shell has it.
 sub is_cooked {
 	my ($p) = @_;
 	my $modes = POSIX::Termios->new;
@@ -59,7 +59,7 @@ sub waits_for {
 	leave($p, 'handlers');
 }
 
-# ^Z behind q comes while the screen is left, and when it is.
+# ^Z after q comes while the screen is being left, and after that.
 my %ends;
 for (1 .. 20) {
 	my $p = view();
@@ -72,11 +72,11 @@ for (1 .. 20) {
 	}
 	$ends{ $end // 'none' }++;
 }
-is_deeply(\%ends, { 0 => 20 }, '^Z behind q: it ends with 0');
+is_deeply(\%ends, { 0 => 20 }, '^Z after q: it ends with 0');
 
 # ---- stopped and continued ----
 
-# What a shell does with a job, on the terminal of its own: it says how the job stops, and continues it when a line comes.
+# Acts as a shell does with a job, on a terminal of its own: reports how the job stops, and continues it when a line comes.
 my $shell = <<'END';
 use POSIX qw(:sys_wait_h :termios_h);
 $SIG{TTOU} = 'IGNORE';
@@ -119,7 +119,8 @@ END
 	leave($p, 'a job');
 }
 
-# Pairs from outside: each stop is done in time, or not at all.  The job of a shell can be stopped; the leader of a session cannot (its group has no parent in it).
+# Pairs of signals: each stop is handled in time, or not at all.  The job of a shell can be stopped; the leader of a session cannot (its group has no
+# parent in it).
 for my $kind ('leader', 'job') {
 	my $p = $kind eq 'leader' ? view() : pty_start(80, 24, \%xterm, {}, $^X, '-e', $shell =~ s/^while.*//msr . 'waitpid $job, 0; POSIX::_exit($? >> 8)', @view);
 	pty_read($p, qr/keys/, $patience) if $kind eq 'job';
@@ -138,18 +139,18 @@ for my $kind ('leader', 'job') {
 	leave($p, '… and');
 }
 
-# ---- nobody reads the terminal ----
+# ---- a terminal that is not read ----
 
 my %status = (TERM => 143, HUP => 129, INT => 130);
 
-# Send SIGNAL to P, which nobody reads.
+# Send SIGNAL to P, whose terminal is not read.
 sub ends_unread {
 	my ($p, $signal, $what, $own) = @_;
 	my $sent = time;
 	kill $signal, $p->{pid};
 	my $status = pty_ends($p, $patience, 1);
 	is($status, $own // $status{$signal}, "$what: SIG$signal ends it with " . ($own // $status{$signal}));
-	cmp_ok(time - $sent, '<', 3, '… soon');	# a tenth of that, where there is no other work
+	cmp_ok(time - $sent, '<', 3, '… soon');	# a tenth of that on a machine without other load
 	kill 'KILL', $p->{pid} if !defined $status;
 	return;
 }
@@ -161,7 +162,7 @@ for my $signal (sort keys %status) {
 		sleep 0.02;
 	}
 	ends_unread($p, $signal, 'painted without a reader');
-	ok(is_cooked($p), '… and the modes are given back');
+	ok(is_cooked($p), '… and the modes are restored');
 }
 
 {
@@ -176,14 +177,14 @@ for my $signal (sort keys %status) {
 	ends_unread($p, 'TERM', 'left without a reader');
 }
 
-# Without a screen of its own to leave, and with pauses in its description.
+# Without an alternate screen to leave, and with pauses in its description.
 {
 	my $p = pty_start(80, 24, { %xterm, TERM => 'vt100' }, {}, @view);
 	pty_read($p, qr/keys/, $patience);
 	$p->{seen} = '';
 	kill 'TERM', $p->{pid};
 	is(pty_ends($p, $patience), 143, 'a vt100: SIGTERM ends it with 143');
-	like($p->{seen}, qr/\e\[H\e\[J.*wakepath: interrupted/s, '… what is painted is wiped out');
+	like($p->{seen}, qr/\e\[H\e\[J.*wakepath: interrupted/s, '… the painted text is erased');
 	unlike($p->{seen}, qr/\$</, '… and a pause is not printed');
 }
 
@@ -200,7 +201,7 @@ for my $after (0, 0.02, 0.05) {
 for my $command (['events', $trace, '--top', '0'], ['threads', $trace], ['info', "$ENV{TMPDIR}/none-such"]) {
 	my $p = pty_start(200, 60, \%xterm, {}, '/bin/sh', '-c', 'head -c 100000 /dev/zero & sleep 0.3; exec "$@"', 'sh', $ENV{WAKEPATH}, @$command);
 	sleep 0.9;
-	ends_unread($p, 'TERM', "$command->[0] without a reader", $command->[0] eq 'info' ? 3 : undef);	# it has its status, and says why
+	ends_unread($p, 'TERM', "$command->[0] without a reader", $command->[0] eq 'info' ? 3 : undef);	# it has its status, and gives the reason
 }
 
 done_testing;

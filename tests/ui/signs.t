@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Without colours, and in ASCII, at 80x24: a sign on the screen belongs to one state or kind only, in the rows of threads, CPUs and interrupts, and in those of
-# the critical path, all together.  Roles are known from the map that a script's "attrs" writes of the same screen.
+# Without colours, and in ASCII, at 80x24: a sign on the screen belongs to one state or kind only, in the rows of threads, CPUs and interrupts and
+# those of the critical path together.  Roles come from the map that a script's "attrs" writes of the same screen.
 use strict;
 use warnings;
 use utf8;
@@ -22,7 +22,7 @@ sub screen_of {
 	return map { [split /\n/, decode_utf8(slurp($_))] } "$tmp/screen", "$tmp/roles";
 }
 
-# How the roles in PATTERN look: { role => { sign => count } }.
+# The signs of the roles in PATTERN: { role => { sign => count } }.
 sub signs_of {
 	my ($screen, $roles, $pattern) = @_;
 	my %signs;
@@ -34,7 +34,7 @@ sub signs_of {
 	return \%signs;
 }
 
-# Signs, but those in SHARED, that stand for more than one role.
+# Signs that belong to more than one role, except those in SHARED.
 sub doubtful {
 	my ($signs, $shared) = @_;
 	my %of;
@@ -42,15 +42,15 @@ sub doubtful {
 	return join ', ', map { keys %{ $of{$_} } > 1 ? "$_ of @{[sort keys %{ $of{$_} }]}" : () } sort keys %of;
 }
 
-# States, and kinds of the critical path, as term_role.h has their letters; those that are one thing have the letter of the state.  Bars beside shares are full,
-# and a thin line goes on for all waits of a path.
+# States, and kinds of the critical path, with their letters from term_role.h; kinds that equal a state have the letter of the state.  Bars beside
+# shares are full, and a thin line marks all waits of a path.
 my ($states, $kinds) = ('[?uyxi12\\-+34_<>\\\\]', '[XYI56DONMLJQU70@=!V:Z~]');
 my %is_state = qw(X x Y y I i 5 1 6 2 7 3 0 4 ! ? : u);
 my @modes = (['letters', '', 1], ['ascii', '--ascii', 1], ['letters with colours', '', 0, 'A', 'A'], ['ascii with colours', '', 0, 'A']);
 my @traces = (['ioburst-ipi', 'wk-ioburst'], ['ioburst-ipi', 'vdb'], ['preempt', 'wk-rt'], ['vm-preempt', 'wk-pulse'], ['rpc-chain', 'wk-client'], ['lockfight', 'wk-fighter1'],
 	['offcpu-stacks', 'wk-ioburst']);
 
-# States in the rows of a screen that the line below them leaves out, unless it says where they are told.
+# States in the rows of a screen that the line below leaves out, unless it says where they are explained.
 sub left_out {
 	my ($screen, $roles) = @_;
 	my ($line) = grep { $screen->[$_] =~ /^ \S\S? (?:user|sys|run|irq|interr|wait|pre|in.flight|flight|queue|block|idle|new|unknown)/ && $screen->[$_] !~ /%/ } 0 .. $#$screen or return 'no legend';
@@ -83,12 +83,12 @@ for my $mode (@modes) {
 	is(doubtful(\%all, qr/^$/), '', "$name: rows, devices and paths together");
 }
 
-# All letters that there are, also those that no sample shows.
+# All letters, including those that no sample shows.
 my %of;
 my ($look, $kind) = map { slurp("$ENV{TOP}/src/$_") } 'ui/widget/looks.c', 'analysis/kind/kind.h';
 $of{$2}{$1} = 1 while $look =~ /\[(?:MDL_ST|QRY_CELL)_(\w+)\] = \{ \w+, \w+, '(.)'/g;
 $of{ uc $2 }{$1} = 1 while $look =~ /\[(?:ANA_SEG|PATH_LOOK)_(\w+)\] = \{ '(.)'/g;
-$of{ uc $2 }{ $1 eq 'UNKNOWN' ? 'BLOCKED' : $1 } = 1 while $kind =~ /X\((\w+), "[\w-]+", '(.)'/g;	# of causes; a path has ? for what it does not know either
+$of{ uc $2 }{ $1 eq 'UNKNOWN' ? 'BLOCKED' : $1 } = 1 while $kind =~ /X\((\w+), "[\w-]+", '(.)'/g;	# of causes; a path has ? for unknown ones, too
 cmp_ok(scalar keys %of, '>', 28, 'letters');
-is(join(', ', map { my @names = sort keys %{ $of{$_} }; @names > 1 ? "$_: @names" : () } sort keys %of), '', 'none stands for two');
+is(join(', ', map { my @names = sort keys %{ $of{$_} }; @names > 1 ? "$_: @names" : () } sort keys %of), '', 'no letter has two meanings');
 done_testing;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The names in the slices of CPUs: where one stands at the cursor, babeltrace2's text has that thread on that CPU then.
+# The names in the slices of CPUs: babeltrace2's text has the named thread on that CPU at the cursor.
 use strict;
 use warnings;
 use utf8;
@@ -14,7 +14,7 @@ binmode Test::More->builder->$_, ':utf8' for qw(output failure_output);
 my $tmp = "$ENV{TMPDIR}/slices.$$";
 mkdir $tmp;
 
-# The switches of a trace: for each CPU [time in ns since the first event, TID of who runs then]; and what the thread of each TID was called.
+# The switches of a trace: for each CPU [time in ns since the first event, TID of the thread that runs then]; and the names of the thread of each TID.
 sub switches_of {
 	my ($trace) = @_;
 	my (%switches, %names, $start);
@@ -47,7 +47,7 @@ sub slice_at {
 	return '';
 }
 
-# What lies over names in the roles of a screen: a background that is not that of a slice.
+# Roles that cover names on a screen: a background other than that of a slice.
 sub over_names {
 	my (@roles) = @_;
 	my @over;

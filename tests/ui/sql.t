@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Questions in SQL in the explorer: the rows of the command, where they lead, mistakes at their place, history, words, queries of the configuration.
+# Queries in SQL in the explorer: the rows of the command, the places they lead to, errors at their place, history, completion, queries of the
+# configuration.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -35,33 +36,33 @@ my $shown = screen([], typed($query));
 like($shown, qr/^\W+Query  .* ${\ scalar @expected} rows/m, 'a query has a title');
 is_deeply([ @{ rows_of($shown, 'name', 'wakeups') }[ 0 .. $#expected ] ], [ map { [ @$_ ] } @expected ], '… and the rows of the command');
 
-# A name has no meaning besides itself: '(' and '>' begin headings of other tables.
+# A name has no special meaning: '(' and '>' begin headings of other tables.
 $shown = screen([], typed("SELECT (name || '!'), name AS '>name' FROM thread WHERE name = 'wk-stage2'"));
 like($shown, qr/^ *\(name \|\| '!'\) +>name *\n *wk-stage2! +wk-stage2 *$/m, 'columns may be called like expressions');
 
-# Enter goes where the row says.
+# Enter goes to the place of the row.
 my ($ts, $dur, $utid, $name) = @{ json_of(wakepath('sql', $trace, "SELECT ts, dur, utid, name FROM thread_state JOIN thread USING (utid) WHERE name = 'wk-stage2' AND state = 'blocked' ORDER BY dur DESC LIMIT 1", '--format', 'json'))->{rows}[0] };
 $shown = screen([], typed("SELECT ts, dur, utid FROM thread_state WHERE utid = $utid AND state = 'blocked' ORDER BY dur DESC LIMIT 1"), 'Enter');
 like($shown, qr/\Q$name\E\[\d+\]  blocked/, 'a row with ts, dur and utid leads to that thread and time');
 like($shown, qr/for @{[ duration($dur) ]}/, '… to that state') if defined &duration;
 
-# Mistakes.
+# Errors.
 $shown = screen([], typed('SELECT nam FROM thread'));
 like($shown, qr/^ line 1, column 8: no such column: nam *\n SELECT nam FROM thread *\n {8}\^/m, 'a mistake is shown at its place');
 $shown = screen([], typed('DELETE FROM thread'));
 like($shown, qr/may not be modified/, 'nothing can be written');
 $shown = screen([], typed("SELECT * FROM syscall"));
-like($shown, qr/no syscall_entry/, 'what was not recorded is told');
+like($shown, qr/no syscall_entry/, 'missing events are named');
 
 # The line: proposal of the last query, history, words.
 $shown = screen([], typed('SELECT 1 one'), typed('SELECT 2 two'), 'M-s');
 like($shown, qr/^query SELECT 2 two/m, 'the last query is proposed');
 $shown = screen([], typed('SELECT 1 one'), typed('SELECT 2 two'), 'M-s', 'Up', 'Up', 'Enter');
-is(rows_of($shown, 'one')->[0][0], '1', 'the history has the one before');
+is(rows_of($shown, 'one')->[0][0], '1', 'the history has the previous one');
 $shown = screen([], 'M-s', '"SELECT count(*) n FROM wakeu"', 'Tab', 'Enter');
 is(rows_of($shown, 'n')->[0][0], json_of(wakepath('sql', $trace, 'SELECT count(*) n FROM wakeup', '--format', 'json'))->{rows}[0][0], 'Tab completes the name of a table');
 
-# Another query begins on its first line.
+# Another query begins at its first line.
 my @dump = ("dump $dir/line", 'j', 'j', typed("SELECT name FROM thread WHERE name GLOB 'wk-*' ORDER BY 1"), "attrs $dir/lines");
 screen([], typed($query), @dump);
 my ($first) = grep { (split /\n/, slurp("$dir/line"))[$_ - 1] =~ /^ name / } 1 .. 50;
@@ -79,39 +80,39 @@ for my $bad ([ "[queries]\nmine\n", qr/config:2: "mine" has no query behind it/ 
 	spew("$dir/config", $bad->[0]);
 	my $r = wakepath('view', '--config', "$dir/config", '--print-config');
 	is($r->{status}, 2, 'a wrong line of the configuration');
-	like($r->{err}, $bad->[1], '… is told with its place');
+	like($r->{err}, $bad->[1], '… gives a message with its place');
 }
 
-# A long query shows that it runs; Esc stops it, and says so; opened again it is asked again.
+# A long query shows that it runs; Esc stops it, and the title says so; when opened again it runs again.
 my $long = 'SELECT count(*) n FROM thread_state a, thread_state b, thread_state c';
 $shown = screen([], (typed($long))[0, 1], "frames $dir/frames", 'now Enter', 'until stops it', 'now Esc', "dump $dir/stopped", 'Esc', ':', '"sql on"', "frames $dir/anew", 'now Enter', 'until stops it', 'now Esc');
 like(slurp("$dir/frames"), qr/^ looking: \d+%, Esc stops it/m, 'a long query shows how far it is');
 like(slurp("$dir/stopped"), qr/^ stopped: close the pane and open it again to start again/m, '… Esc stops it');
-like(slurp("$dir/anew"), qr/^ looking: \d+%, Esc stops it/m, '… and it is asked again when the pane is opened again');
+like(slurp("$dir/anew"), qr/^ looking: \d+%, Esc stops it/m, '… and it runs again when the pane is opened again');
 
-# What was found before it was stopped stays, and is not taken for all.
+# Rows found before it was stopped stay, and are not presented as all.
 $shown = screen([], (typed('SELECT ts, (SELECT count(*) FROM thread_state b, thread t WHERE b.ts + t.utid > a.ts) n FROM thread_state a'))[0, 1], "frames $dir/frames", 'now Enter', 'until % done', 'now Esc');
 like($shown, qr/^\W+Query  .* rows \(stopped\)/m, 'rows of a stopped query say that they are not all');
 
-# A query without parameters is not asked again by a move: the selected line stays.
+# A query without parameters does not run again after a move: the selected line stays.
 screen([], typed($query), 'j', 'Tab', '+', 'j', "dump $dir/line", "attrs $dir/lines");
 ($first) = grep { (split /\n/, slurp("$dir/line"))[$_ - 1] =~ /^ name / } 1 .. 50;
 like(slurp("$dir/lines"), qr/^over row\.time line ${\ ($first + 2)} /m, 'a query that does not name the window keeps its line');
 like(slurp("$dir/line"), qr/^\W+Query  whole trace, /m, '… and says that it is about the whole trace');
 
-# A question that is asked again is about the present window and thread.
+# A query that runs again is about the present window and thread.
 $shown = screen([ '--thread', 'wk-stage2' ], typed('SELECT $to - $from AS length, $utid AS thread'), 'Tab', '+', '+', 'k', 'M-s', 'Enter');
 my ($window) = $shown =~ /^\W+Query  (\S+ \S+) in view/m;
 my ($length, $thread) = @{ rows_of($shown, 'length', 'thread')->[0] };
-is(duration($length), $window, 'asked again: the window is the present one');
+is(duration($length), $window, 'run again: the window is the present one');
 isnt($thread, $utid, '… and the thread');
 
-# Rows with ts, dur and name above the threads: above the one that utid names, else above all.
+# Rows with ts, dur and name above the threads: above the one that utid names, otherwise above all.
 my $of = "t.name GLOB 'wk-stage[12]'";
 my $spans = "SELECT ts, dur, t.name || state AS name, utid FROM thread_state JOIN thread t USING (utid) WHERE $of AND state IN ('blocked', 'running') AND dur > 5000000";
 my ($info) = json_of(wakepath('info', $trace, '--format', 'json'));
-my (%wanted, %least); # name of a thread → the columns of its rows; those that the rounding of columns leaves
-# The columns of [TS, TS + DUR) on a line of 88 columns that is the whole trace.
+my (%wanted, %least); # name of a thread → the columns of its rows; without those that the rounding of columns may add
+# The columns of [TS, TS + DUR) on a line of 88 columns for the whole trace.
 sub columns_of {
 	my ($ts, $dur, $more) = @_;
 	my ($from, $to) = @$info{qw(from to)};
@@ -126,7 +127,7 @@ for (@{ json_of(wakepath('sql', $trace, $spans, '--format', 'json'))->{rows} }) 
 	$least{$name}{$_} = 1 for columns_of($ts, $dur, -100_000);
 }
 is(join(' ', sort keys %wanted), 'wk-stage1 wk-stage2', 'rows of two threads');
-# What the lines above the threads have: thread → columns, by the roles of SCREEN's line.
+# The lines above the threads: thread → columns, by the roles of SCREEN's line.
 sub spans_of {
 	my ($screen, $roles) = map { [split /\n/, slurp("$dir/$_")] } @_;
 	my (%has, @above);
@@ -139,7 +140,7 @@ sub spans_of {
 	}
 	return \%has;
 }
-# What of it is too little or too much.
+# The differences.
 sub differs {
 	my ($has) = @_;
 	return join ' ', map { my $name = $_; grep { ($least{$name}{$_} && !$has->{$name}{$_}) || ($has->{$name}{$_} && !$wanted{$name}{$_}) } 0 .. 87 } sort keys %$has, keys %wanted;
@@ -157,9 +158,9 @@ is_deeply(spans_of(qw(screen roles)), {}, '… and the key again takes them away
 $shown = screen([], typed("SELECT $info->{from} + column1 AS ts, column2 AS dur, column3 AS name FROM (VALUES (0, 900000000, 'outer'), (100000000, 200000000, 'inner'), (350000000, 200000000, 'second'), (150000000, 100000000, 'innermost'))"), '@', @seen);
 like($shown, qr/\n \@outer +││outer[^\n]*\n \@\S[^\n]*│ +│inner +│second[^\n]*\n \@\S[^\n]*│ +│innermost[^\n]*\n▾ solo/, 'rows without utid are above all, those within others below these');
 $shown = screen([], typed('SELECT ts, dur FROM sched'), '@');
-like($shown, qr/^ rows need ts, name, and dur or value to be shown at the threads/m, 'rows without a name are not');
+like($shown, qr/^ rows need ts, name, and dur or value to be shown at the threads/m, 'rows without a name are not shown');
 $shown = screen([], typed("SELECT ts, dur, name FROM thread_state JOIN thread USING (utid) WHERE ts < 0"), '@');
-like($shown, qr/^ rows with the columns ts, dur and name|^ the query has no rows with a time/m, 'no rows: that is told');
+like($shown, qr/^ rows with the columns ts, dur and name|^ the query has no rows with a time/m, 'no rows: a message says so');
 # The cursor on a row: its name; Enter selects its time and thread.
 $shown = screen([], typed("SELECT ts, dur, 'long' AS name, utid FROM thread_state WHERE utid = $utid ORDER BY dur DESC LIMIT 1"), 'Enter', '@', 'Tab', 'k', "dump $dir/named", 'Enter');
 like(slurp("$dir/named"), qr/^ +long +│/m, 'the name of the row at the cursor is beside it');

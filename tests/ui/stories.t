@@ -1,9 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# What people come with, in the real program in a real terminal, at three sizes: from opening a trace to the answer in at
-# most eight keys.  docs/guide.md tells the same stories.  The answers are those of the traces' README, read by hand in
-# babeltrace2's text where it says so.
+# Typical problems, in the real program in a real terminal, at three sizes: from opening a trace to the answer in at most eight keys.  docs/guide.md
+# has the same stories.  The answers are those of the traces' README, read by hand in babeltrace2's text where it says so.
 use strict;
 use warnings;
 use utf8;
@@ -18,21 +17,21 @@ my $MOST_KEYS = 8;
 
 plan skip_all => 'tmux is not installed' if system('tmux -V >/dev/null 2>&1');
 
-# Each: its name, trace, and what is done: keys, each of which is pressed once, and a pattern that the screen must show before the next ones.
+# Each: its name, trace, and steps: keys, each of which is pressed once, and a pattern that the screen must show before the next ones.
 my @stories = (
 	['what is in this trace', 'pipeline',
 	 [[], qr/Overview  whole trace.*wk-pipe-main\[434\]: 392 ms, of which 21 % ran/s],
 	 [['z'], qr/2 CPUs, \d+ events.*Threads that used the CPUs most/s]],
-	# The slowest of wk-client's requests asked db, too: there wk-server computes while httpd's waits for it.
+	# The slowest of wk-client's requests asked db, too: while wk-server computes there, httpd's waits for it.
 	['slow request over three hosts', 'rpc-chain',
 	 [['J', 'Down', 'Down', 'Down', 'Enter'], qr/both ends recorded.*63\.3 ms.*wk-client\S* +\w+\/wk-server\[492\]/s],
 	 [['Enter'], qr/ath of client\/wk-client\[572\]  63\.3 ms.*^h wk-server\[492\] +56/ms],
 	 [['z'], qr/ath of client\/wk-client\[572\]  63\.3 ms.*^h wk-server\[492\] +56.* 20\.8 ms +32\.8% .*db\/wk-server\[412\]/ms]],
-	# All slow ones, and only they, asked db: that takes half of what they are longer.
+	# All slow ones, and only they, asked db: that takes half of the difference.
 	['why are the slow ones slow', 'rpc-chain',
 	 [['/', 'w', 'k', '-', 'c', 'Enter', '='], qr/slow 4 of 12 .*fast 8 .*\+39\.\d ms.*\+20\.\d ms +53\.2% .*db\/wk-server running .*only in slow/s],
 	 [['Enter'], qr/fast, typical: 13\.0 ms, of that 0 in the step.*slow, extreme: 51\.4 ms, of that 21\.3 ms in the step/s]],
-	# wk-rt was woken first at …480042545, and ran 13.7 ms later; wk-victim was switched in all the time but 79 µs.
+	# wk-rt was woken first at …480042545, and ran 13.7 ms later; wk-victim was switched in all that time except 79 µs.
 	['worst wake-up, and who had the CPU', 'preempt',
 	 [['J', 'w', 'a', 'k', 'Enter'], qr/Worst.*1 +13\.7 ms.*wk-rt\[547\]/s],
 	 [['Enter'], qr/Account of wk-rt\[547\]  13\.7 ms.*wait-cpu +wk-victim\[546\].* 13\.4 ms +97\.9%[^\n]* proved/s],
@@ -47,7 +46,7 @@ my @stories = (
 	['slow write', 'ioburst-ipi',
 	 [['J', 'w', 'r', 'Enter'], qr/Worst blocked.* of write flush.*1 +1\.96 ms.*wk-ioburst\[957\].*2 +648 .s.*jbd2\/vdb-8\[405\]/s],
 	 [['Enter'], qr/Account of wk-ioburst\[957\]  1\.96 ms.*blocked +jbd2\/vdb-8\[405\] ran.* 937 .s +47\.8%[^\n]* proved.*blocked +vdb in the device.* 590 .s +30\.1%[^\n]* proved/s]],
-	# wk-fighter1 waited for the mutex that wk-fighter2 had, then wk-fighter0, and then for a CPU.
+	# wk-fighter1 waited for the mutex that wk-fighter2 held, then wk-fighter0, and then for a CPU.
 	['lock', 'lockfight',
 	 [['J', 'l', 'o', 'c', 'Enter'], qr/Worst.*1 +19\.8 ms[^\n]* wk-fighter0\[471\] h/s],
 	 [['Enter'], qr/Account of wk-fighter1\[472\]  19\.8 ms.*blocked +wk-fighter0\[471\] ran/s]],
@@ -59,7 +58,7 @@ my @stories = (
 	 [['z'], qr/ 617 ms +8\.8% +\S preempted\n *389 ms +5\.6% +31 +12\.8 ms +preempted: wk-pulse\[679\]/]],
 );
 
-# Stories are about keys; what is pressed while an index is made is test_reopen's and growing.t's.
+# Stories are about keys; test_reopen and growing.t test keys during the build of an index.
 my %traces = map { $_->[1] => 1 } @stories;
 is(wakepath('index', '--quiet', "$samples/$_")->{status}, 0, "$_ has an index") for sort keys %traces;
 
@@ -72,7 +71,7 @@ for my $story (@stories) {
 		my ($columns, $rows) = @$size;
 		subtest "$name, ${columns}x$rows" => sub {
 			start_as_is($columns, $rows, '', "$samples/$trace");
-			shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*? \S+\[\d+\].*(?: ran|asked )/m, 'opens, and all of it is found');
+			shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts)(?:.*\n)*? \S+\[\d+\].*(?: ran|asked )/m, 'opens, and is found to the end');
 			for my $step (@steps) {
 				press(@{ $step->[0] }) if @{ $step->[0] };
 				shows($step->[1], "@{ $step->[0] }");

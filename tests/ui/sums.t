@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The sums of a selection: events by name and time on a CPU, of a thread, a CPU and of all, against babeltrace2's text; a count of many
+# The sums of a selection: events by name and time on a CPU, of a thread, a CPU and all, against babeltrace2's text; a count of many events is shown
+# while it grows.
 # events is shown while it grows.
 use strict;
 use warnings;
@@ -8,7 +9,7 @@ use lib "$ENV{TOP}/tests/tools";
 use Wake;
 use Test::More;
 
-# What happened in [FROM, TO) of the sample TRACE, ns since its first event: { all, cpu => { CPU }, thread => { TID } } of { name => n },
+# The events in [FROM, TO) of the sample TRACE, ns since its first event: { all, cpu => { CPU }, thread => { TID } } of { name => n },
 # and { on => { TID => ns } }.
 sub count {
 	my ($trace, $from, $to) = @_;
@@ -39,7 +40,7 @@ sub count {
 	return \%is;
 }
 
-# The events in the list on SCREEN: how many, and { name => n }.
+# The events in the list on SCREEN: their number, and { name => n }.
 sub events {
 	my ($screen) = @_;
 	my %names;
@@ -47,7 +48,7 @@ sub events {
 	my $sum = 0;
 	$sum += $_ for values %names;
 	my ($n) = $screen =~ /^\W+Events of .* (\d+) names?$/m;
-	is($n, scalar keys %names, 'how many names there are');
+	is($n, scalar keys %names, 'the number of names');
 	return ($sum, \%names);
 }
 
@@ -76,7 +77,7 @@ for my $case (['preempt', 60_000_000, 460_000_000, 'wk-victim', 0], ['pipeline',
 	ok(abs($ns - ($is->{on}{$tid} // 0)) <= 0.006 * $ns, "$trace: $thread had a CPU for $shown $unit") or diag "$ns, not " . ($is->{on}{$tid} // 0);
 }
 
-# Of an interrupt's row the list has the events of its host, and says so.
+# For an interrupt's row the list has the events of its host, and the title says so.
 spew("$ENV{TMPDIR}/script", join "\n", 'size 120 40', 'F4', 'Tab', 'Home', 'j', 'j', 'j', 'Space', 'j', "dump $ENV{TMPDIR}/irq", 'quit', '');
 is(wakepath('view', sample('rpc-chain'), '--script', "$ENV{TMPDIR}/script")->{status}, 0, 'a row of an interrupt');
 like(slurp("$ENV{TMPDIR}/irq"), qr{^\W+Events of all CPUs of client  .*^ client/IRQ 15 }ms, '... which are of its host');

@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# Every table can be shown as a list by its name: of a thread and of all, sorted both ways, and its rows lead somewhere
-# or say that they do not.
+# Every table can be shown as a list by its name: of a thread and of all, sorted both ways, and its rows lead to a place or give a message that they do
+# not.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -28,35 +28,35 @@ cmp_ok scalar @names, '>', 20, 'the names of tables';
 for my $trace ([sample('preempt'), '--thread', 'wk-rt'], [sample('rpc-chain'), '--thread', 'client/wk-client']) {
 	for my $name (@names) {
 		my @s = screens($trace, ':', "\"table $name\"", 'Enter', 'O', 'M-o', 'j', 'r', 'r', 'Enter');
-		# Without the events that it needs, a table says so.
+		# Without the events that it needs, a table gives a message.
 		next if (grep { / (?:was|were) recorded[ ,:]|no watch made this recording/ } @{ $s[0] }) && ok title($s[0]) !~ /  \d+ \w+/, "$name: no rows";
-		like title($s[0]), qr/^\W+\S.*  whole trace, .*  \d+ \w+/, "$name: how many rows there are";
+		like title($s[0]), qr/^\W+\S.*  whole trace, .*  \d+ \w+/, "$name: the number of rows";
 		like $s[1][-1], qr/^ sorted by \S|^ \? keys/, '... sorted';
 		isnt $s[2][-1], $s[1][-1], '... and the other way around' if $s[1][-1] =~ /sorted by/;
 	}
 }
 
-# The list has all that the command has.
+# The list has all rows of the command.
 for my $of ([[], '--hide-tracer'], [['X'], '--show-tracer']) {
 	my @lines = split /\n/, wakepath('threads', sample('preempt'), '--format', 'csv', $of->[1])->{out};
 	my $list = (screens([sample('preempt')], @{ $of->[0] }, ':', '"table thread"', 'Enter'))[-1];
 	like title($list), qr/  \Q$#lines\E threads$/, 'all threads are in the list';
 }
 
-# The requests of a host stay those of the host for whoever goes to one of them, and are those that are compared.
+# A list of the requests of a host stays that while the cursor goes to one of them, and these requests are compared.
 my ($all, $of_host, $gone, $compared) = screens([sample('rpc-chain'), '--thread', 'client/wk-client'], 'M-r', ':', '"scope host"', 'Enter', 'f', '=');
 like title($of_host), qr/^\W+Requests of client  whole trace, .*  \d+ requests/, 'the requests of a host';
-is_deeply [grep { /^\W+Requests / } @$gone], [title($of_host)], '... stay while one of them is looked at';
+is_deeply [grep { /^\W+Requests / } @$gone], [title($of_host)], '... stay when the cursor goes to one of them';
 my ($of) = title($of_host) =~ /  (\d+) requests/;
 like join("\n", @$compared), qr/^ slow \d+ of $of /m, '... and are compared';
 isnt $of, (title($all) =~ /  (\d+) requests/)[0], '... which are not all';
 
-# A filter that comes before the rows holds for them, or is refused as soon as they are there: here a thread is selected then.
+# A filter that is given before the rows exist applies to them, or is refused once they are there: here a thread is selected then.
 for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, qr/^ \?/], ['time>soon', qr/  \d+ causes$/, qr/^ "soon" is no value of time/]) {
 	my ($filter, $title, $said) = @$case;
 	my @s = screens([sample('preempt')], ':', '"row-first"', 'Enter', ':', '"causes on"', 'Enter', ':', '"scope thread"', 'Enter', ':', qq("filter $filter"), 'Enter', 'Tab', ':', '"row-last"', 'Enter');
 	ok scalar(grep { /this row is not a thread: select one/ } @{ $s[3] }), "$filter: there are no rows yet";
-	like +(grep { /^\W+Causes of waiting/ } @{ $s[-1] })[0] // '', $title, '... it is on the title if it holds';
-	like $s[-1][-1], $said, '... else it is refused';
+	like +(grep { /^\W+Causes of waiting/ } @{ $s[-1] })[0] // '', $title, '... it is in the title if it is accepted';
+	like $s[-1][-1], $said, '... otherwise it is refused';
 }
 done_testing;

@@ -3,7 +3,7 @@
 #
 # Drives the real program in a real terminal, tmux: sizes, resizing, colours,
 # kinds of terminal, ASCII, keys that are escape sequences, quitting and
-# cancelling.  It waits for what must appear, never for a time to pass.
+# cancelling.  It waits for expected text, never for a time to pass.
 use strict;
 use warnings;
 use utf8;
@@ -29,12 +29,12 @@ subtest '80x24' => sub {
 	start(80, 24, '', "$samples/pipeline");
 	my $screen = shows(qr/wk-pipe-main.*\? keys/s, 'shows the trace and the keys');
 	is lines($screen), 24, 'fills the screen';
-	like $screen, qr/^ pipeline .* in view 901 ms/, 'the header says what is in view';
+	like $screen, qr/^ pipeline .* in view 901 ms/, 'the header gives the window';
 	like $screen, qr/█/, 'draws UTF-8';
 	press('Down', 'Down');
 	shows(qr/^ wk-stage0\[435\]  /m, 'arrow keys move');
 	press('/');
-	shows(qr/^find/m, 'asks what to find');
+	shows(qr/^find/m, 'asks for the text to find');
 	press('stage2', 'Enter');
 	shows(qr/^ wk-stage2\[437\]  /m, 'finds it');
 	press('F1');
@@ -43,7 +43,7 @@ subtest '80x24' => sub {
 	shows(qr/^ wk-stage2\[437\]  /m, 'Esc leaves it');
 	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
-	unlike screen(), qr/wk-stage2/, 'and gives the screen back';
+	unlike screen(), qr/wk-stage2/, 'and restores the screen';
 };
 
 subtest 'the begin in sorted rows' => sub {
@@ -56,7 +56,7 @@ subtest 'the begin in sorted rows' => sub {
 	press('Q');
 };
 
-# A file of commands takes the overview and the begin away only where it leads elsewhere.
+# A file of commands removes the overview and the begin only if it leads elsewhere.
 subtest 'the overview with commands' => sub {
 	for (["arrows on\n", ''], ["arrows on\nkind fish\n", 'do:2: kind: "fish" is none of'], ["row-down\n", undef], ["kind preempted\n", undef]) {
 		my ($commands, $message) = @$_;
@@ -77,7 +77,7 @@ subtest 'the overview with commands' => sub {
 	press('Q');
 };
 
-# Whatever a line led to: an interrupt's row, a disk's path.
+# For every destination of a line: an interrupt's row, a disk's path.
 subtest 'Esc leads back to the overview' => sub {
 	for my $keys (['End'], ['End', 'Up']) {
 		start_as_is(120, 40, '', "$samples/pipeline");
@@ -99,7 +99,7 @@ subtest 'Esc leads back to the overview' => sub {
 	press('Q');
 };
 
-# Esc leaves each pane below the rows that has the focus, a selection first; then there is no pane to leave.
+# Esc leaves the focused pane below the rows, a selection first; then there is no pane to leave.
 subtest 'Esc closes a pane' => sub {
 	my %title = (p => 'Critical path', w => 'Worst', C => 'Causes', V => 'Virtual machines', B => 'Account', F6 => 'Events', E => 'Story', 'M-r' => 'Requests');
 	start(120, 40, '', '--thread', 'wk-rt', "$samples/preempt");
@@ -112,7 +112,7 @@ subtest 'Esc closes a pane' => sub {
 		press('Escape');
 		like shows(qr/^(?!.*selection begins)/s, '… is left first'), qr/^\W+$title{$key}/m, '… and the pane stays' if $key eq 'p';
 		press('Escape') if $key eq 'p';
-		# What is still counted is stopped first.
+		# Esc first stops a count in progress.
 		press('Escape') if shows(qr/\A(?:(?!^\W+$title{$key}).*\n)*\z|stopped/m, '… Esc ends it') =~ /stopped/;
 		shows(qr/\A(?:(?!^\W+$title{$key}).*\n)*\z/m, '… and leaves it');
 		press('Escape');
@@ -128,9 +128,9 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 	my ($columns, $rows) = @$size;
 	subtest "the overview comes first, ${columns}x$rows" => sub {
 		start_as_is($columns, $rows, '', "$samples/preempt");
-		# All of it: who goes down while its parts come in, goes to what was there then.
+		# The whole overview: moving down while its parts come in would go to a line of the parts so far.
 		my $screen = shows(qr/^\W+Overview  whole trace(?!.* of \d+ parts).*\n(?:.*\n)* +ON CPU OF TRACE  Threads that used the CPUs most\n +\S+ .s +\S+%  /m, 'where the time went');
-		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'what was recorded';
+		like $screen, qr/^ solo: 578 ms, 2 CPUs, \d+ events/m, 'the size of the recording';
 		like $screen, qr/^ wk-victim\[546\]  /m, 'the cursor is on the thread of the first sentence';
 		press('Down', 'Down', 'Down', 'Down', 'Down', 'Down', 'Enter');
 		my ($row) = shows(qr/^\W+Account of /m, 'Enter goes to what a line tells') =~ /Account of (\S+)/;
@@ -141,21 +141,21 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		press('i');
 		shows(qr/^\W+Overview  whole trace.*\? keys.*q close/ms, 'i opens it again');
 		press('q');
-		shows($without->($row), '… and q closes what was opened');
+		shows($without->($row), '… and q closes the opened pane');
 		press('q');
-		shows(qr/left with 0/, '… and then leaves');
+		shows(qr/left with 0/, '… and then quits');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^\W+Overview  whole trace/m, 'begun again');
 		press('q');
-		shows(qr/left with 0/, '… where q leaves: the program opened it, not the user');
+		shows(qr/left with 0/, '… where q quits: the program opened it, not the user');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^\W+Overview  whole trace/m, 'and again');
 		press('/', 'wk-rt', 'Enter');
-		shows($without->('wk-rt[547]'), 'who goes elsewhere leaves it');
+		shows($without->('wk-rt[547]'), 'moving elsewhere leaves it');
 		start_as_is($columns, $rows, '', "$samples/preempt");
 		shows(qr/^\W+Overview  whole trace/m, 'once more');
 		press('/', 'wk-victim', 'Enter');
-		shows($without->('wk-victim[546]'), 'who looks for what is selected leaves it, too');
+		shows($without->('wk-victim[546]'), 'searching for the selected row leaves it, too');
 		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
 	};
@@ -199,11 +199,11 @@ subtest 'colours' => sub {
 	ok coloured(screen(1)), 'has colours';
 };
 
-# In tmux, a TERM of something else: what is used of it tmux must know as well, or else it is not used.
+# Another TERM inside tmux: wakepath uses only capabilities that tmux knows as well.
 subtest 'called by another name' => sub {
 	my %screens;
 	my @names = ('screen-256color', grep { !system("infocmp '$_' >/dev/null 2>&1") } qw(screen tmux-256color xterm xterm-256color rxvt linux));
-	# Whose index is not whole begins where the part that there is shows something.
+	# Without a whole index the start depends on the part read so far.
 	is system($program, 'index', '--quiet', "$samples/rpc-chain"), 0, 'an index';
 	for my $name (@names) {
 		start(100, 30, "TERM=$name", "$samples/rpc-chain");
@@ -211,26 +211,26 @@ subtest 'called by another name' => sub {
 		press('w', 'Tab');
 		shows(qr/Worst latencies.*LATENCY.*FROM/s, '… a lower pane');
 		press(('j') x 24, ('k') x 3, '+', '+', 'l', 'L', 'H', '/');
-		shows(qr/^find/m, '… moves, until it asks what to find');
+		shows(qr/^find/m, '… moves, until it asks for the text to find');
 		my ($before, $until) = ('', time + 30);
 		while (time < $until && ($before ne screen() || !$before)) { $before = screen(); sleep 0.3 }
-		$screens{$name} = $before =~ s/[^\n]*\n\z//r;	# without what is said on the last line
+		$screens{$name} = $before =~ s/[^\n]*\n\z//r;	# without the message on the last line
 		press('Escape', 'Q');
 		shows(qr/left with 0/, '… leaves with 0');
 	}
 	is $screens{$_}, $screens{'screen-256color'}, "TERM=$_: the same screen" for @names[1 .. $#names];
 };
 
-# Without a screen of its own to leave, what is painted is wiped out.
+# Without an alternate screen to leave, the painted text is erased.
 subtest 'no alternate screen' => sub {
 	start(80, 24, 'TERM=vt100', "$samples/pulse");
 	shows(qr/\? keys/, 'vt100');
 	press('Q');
 	shows(qr/left with 0/, 'it leaves');
-	unlike screen(), qr/keys|find|quit/, 'and nothing of it stays';
+	unlike screen(), qr/keys|find|quit/, 'and no text remains';
 };
 
-# What a terminal with direct colour is described like: "NAME-direct" beside NAME.
+# The description of a terminal with direct colour: "NAME-direct" beside NAME.
 SKIP: {
 	my $source = "$tmp/direct.ti";
 	open my $ti, '>', $source or die;
@@ -252,7 +252,8 @@ SKIP: {
 	};
 }
 
-# What the terminal sends for button BUTTON (wheel: 64, 65; with Ctrl 16 more; "up": let go) at COLUMN and LINE, as X10 has it (TERM=screen) or by numbers (TERM=xterm).
+# The sequence that the terminal sends for button BUTTON (wheel: 64, 65; with Ctrl 16 more; "up": release) at COLUMN and LINE, in X10's form
+# (TERM=screen) or by numbers (TERM=xterm).
 sub mouse_bytes {
 	my ($way, $button, $column, $line) = @_;
 	my $up = $button eq 'up';
@@ -260,7 +261,7 @@ sub mouse_bytes {
 		: sprintf("\e[<%d;$column;$line%s", $up ? 0 : $button, $up ? 'm' : 'M');
 }
 
-# Several things at once, as they come over a slow line: each [BUTTON, COLUMN, LINE].
+# Several events at once, as on a slow line: each [BUTTON, COLUMN, LINE].
 sub mouse_at_once {
 	my ($way, @done) = @_;
 	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, join '', map { mouse_bytes($way, @$_) } @done);
@@ -277,7 +278,7 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		shows(qr/wk-pipe-main.*\? keys/s, 'the explorer');
 		like takes_mouse(), qr/^1/, 'takes the mouse';
 		mouse($way, 0, 60, 9);
-		shows(qr/^ pipeline  0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'a click puts row and instant');
+		shows(qr/^ pipeline  0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'a click moves row and time');
 		mouse($way, 'up', 60, 9);
 		mouse($way, 0, 40, 9);
 		mouse($way, 'up', 60, 9);
@@ -285,16 +286,16 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		press('Escape');
 		mouse($way, 0, 40, 9);
 		mouse($way, 32, 45, 9);
-		shows(qr/^ wk-pipe-main\[434\] [\d.]+ ms of CPU.* \d+ events?.*^ selected 96\.\d ms /ms, 'the button still pressed, what lies between is selected, with its sums');
+		shows(qr/^ wk-pipe-main\[434\] [\d.]+ ms of CPU.* \d+ events?.*^ selected 96\.\d ms /ms, 'while the button is pressed, the range is selected, with its sums');
 		mouse_at_once($way, map { [32, $_, 9] } 46 .. 60);
-		shows(qr/^ wk-pipe-main\[434\] .* of CPU.*^ selected 338 ms \(37\.5%\)/ms, '... and goes with the mouse');
+		shows(qr/^ wk-pipe-main\[434\] .* of CPU.*^ selected 338 ms \(37\.5%\)/ms, '... and follows the mouse');
 		mouse($way, 32, 40, 9);
 		shows(qr/selected 16\.\d ms /, '... and back');
 		mouse($way, 'up', 40, 9);
 		press('u');
 		shows(qr/^(?!.*selected)/s, 'it is one step to undo');
 		mouse_at_once($way, [0, 30, 9], ['up', 30, 9], [0, 50, 9], ['up', 40, 9]);
-		shows(qr/selected 177 ms/, 'so it does where all comes at once');
+		shows(qr/selected 177 ms/, 'so it does if all arrives at once');
 		press('Escape');
 		mouse($way, 0, 48, 9);
 		mouse($way, 'up', 48, 9);
@@ -302,11 +303,11 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		shows(qr/^ wk-stage3\[438\]  /m, 'a double click follows');
 		mouse($way, 'up', 48, 9);
 		mouse($way, 0, 60, 9);
-		shows(qr/^ pipeline  0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'one elsewhere does not');
+		shows(qr/^ pipeline  0\.563\d+ s .*^ wk-pipe-main\[434\]  /ms, 'a click elsewhere does not');
 		mouse($way, 65, 60, 9);
 		shows(qr/^ wk-stage2\[437\]  /m, 'the wheel moves rows');
 		mouse($way, 64, 40, 2);
-		shows(qr/^ pipeline  0\.241\d+ s  in view 450 ms/, 'on the ruler it zooms where the mouse is');
+		shows(qr/^ pipeline  0\.241\d+ s  in view 450 ms/, 'on the ruler it zooms at the mouse');
 		if ($way eq 'numbers') {	# curses takes no modifier of X10's wheel
 			mouse($way, 65 + 16, 40, 9);
 			shows(qr/in view 901 ms/, 'and so it does with Ctrl');
@@ -318,11 +319,11 @@ for my $kind (['x10', 'TERM=screen-256color'], ['numbers', 'TERM=xterm-256color'
 		shows(qr/the mouse moves/, 'and taken');
 		press('Q');
 		shows(qr/left with 0/, 'leaves with 0');
-		like takes_mouse(), qr/^0/, 'and gives the mouse back';
+		like takes_mouse(), qr/^0/, 'and releases the mouse';
 	};
 }
 
-# Esc with a key right behind it comes as one: it is Alt with that key only where that is bound.
+# Esc and a key right after it arrive together: they are Alt with that key only if that is bound.
 subtest 'Esc and a key' => sub {
 	start(120, 24, '', "$samples/pipeline");
 	shows(qr/\? keys/, 'the explorer');
@@ -334,17 +335,17 @@ subtest 'Esc and a key' => sub {
 	tmux('send-keys', '-H', '1b', '1b', '30');
 	shows(qr/^ pipeline  0\.000000000 s/, 'Esc Esc 0 goes to the start');
 	tmux('send-keys', '-H', '1b', map { sprintf '%02x', ord } split //, "\e[M" . join '', map { chr 32 + $_ } 0, 60, 9);
-	shows(qr/^ pipeline  0\.276\d+ s/, 'a click right behind Esc is a click');
+	shows(qr/^ pipeline  0\.276\d+ s/, 'a click right after Esc is a click');
 	press('p');
 	my $before = shows(qr/^\W+Critical path of wk-pipe-main/m, 'a lower pane');
 	tmux('send-keys', '-H', '1b', '2b');
 	shows(qr/^(?!\Q$before\E)/s, 'Alt +, which is bound, makes it larger');
-	unlike screen(), qr/in view 450 ms/, 'and is no +';
+	unlike screen(), qr/in view 450 ms/, 'and is not +';
 	tmux('send-keys', '-H', '1b', '71');
 	shows(qr/left with 0/, 'Esc q leaves');
 };
 
-# Who knows no key: a question, Enter for the worst, Enter for why; any command by what it does.
+# Without knowing any key: a question, Enter for the worst, Enter for why; any command by its description.
 for my $size ([80, 24], [200, 60]) {
 	my ($columns, $rows) = @$size;
 	subtest "menus, ${columns}x$rows" => sub {
@@ -355,9 +356,9 @@ for my $size ([80, 24], [200, 60]) {
 		press('stole', 'Enter');
 		shows(qr/^\W+Worst wait-cpu latencies of all threads.*^ +1 +\d/ms, 'the worst');
 		press('Enter');
-		shows(qr/^\W+Account of .*^ A  wait-cpu /ms, 'who had the CPU');
+		shows(qr/^\W+Account of .*^ A  wait-cpu /ms, 'the users of the CPU');
 		press('?', 'critical path of');
-		shows(qr/^ p +path /m, 'a command by what it does');
+		shows(qr/^ p +path /m, 'a command by its description');
 		press('Enter');
 		shows(qr/^\W+(?:Critical path|Path) of wk-rt/m, 'is done');
 		press('Q');
@@ -365,44 +366,44 @@ for my $size ([80, 24], [200, 60]) {
 	};
 }
 
-# Lines typed behind ":" are there in the next run, the last ones, whatever the file holds.
+# Lines typed after ":" are there in the next run, the last ones, whatever the file holds.
 subtest 'history of commands' => sub {
 	my $file = "$tmp/state/wakepath/history";
 	start(80, 24, "XDG_STATE_HOME='$tmp/state'", "$samples/pipeline");
 	shows(qr/\? keys/, 'the explorer');
 	press(':', 'kind fish', 'Enter');
-	shows(qr/"fish" is none of wakeup/, 'a line that is wrong is said to be');
+	shows(qr/"fish" is none of wakeup/, 'a wrong line gives a message');
 	press(':', 'theme mono', 'Enter');
-	shows(qr/theme mono/, 'one that is right is done');
+	shows(qr/theme mono/, 'a right one runs');
 	press('Q');
 	shows(qr/left with 0/, 'leaves');
-	is read_all($file), "kind fish\ntheme mono\n", 'both are kept';
+	is read_all($file), "kind fish\ntheme mono\n", 'both are stored';
 	open my $out, '>', $file or die;
 	print $out "goto $_\n" for 1 .. 600;
 	close $out;
 	start(80, 24, "XDG_STATE_HOME='$tmp/state'", "$samples/pipeline");
 	shows(qr/\? keys/, 'the explorer again');
 	press(':', 'Up', 'Up');
-	shows(qr/^: goto 599/m, 'Up goes back in them');
+	shows(qr/^: goto 599/m, 'Up goes back to them');
 	press('Enter');
-	shows(qr/outside the trace/, 'and it is done again');
+	shows(qr/outside the trace/, 'and it runs again');
 	press(':', 'theme dark', 'Enter');
 	shows(qr/theme dark/, 'another one');
 	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	my @lines = split /\n/, read_all($file);
-	is scalar(@lines), 500, 'no more than 500 are kept';
+	is scalar(@lines), 500, 'at most 500 are stored';
 	is_deeply [@lines[0, -2, -1]], ['goto 103', 'goto 599', 'theme dark'], '... the last ones';
 	open $out, '>', $file or die;
 	print $out "\xff\xfe not a text\n";
 	close $out;
 	start(80, 24, "XDG_STATE_HOME='$tmp/state'", "$samples/pipeline");
-	shows(qr/\? keys/, 'a file that is no text does no harm');
+	shows(qr/\? keys/, 'a file that is not text does no harm');
 	rename $file, "$file.d" and rename "$tmp/state", "$tmp/gone" and open($out, '>', "$tmp/state") and close $out or die;
 	press(':', 'theme mono', 'Enter');
-	shows(qr/theme mono/, 'where nothing can be kept all works');
+	shows(qr/theme mono/, 'if nothing can be stored all else works');
 	press('!');
-	shows(qr/making the folder/, '... and it is said');
+	shows(qr/making the folder/, '... with a message');
 };
 
 subtest 'copy' => sub {
@@ -410,12 +411,12 @@ subtest 'copy' => sub {
 	tmux('set', '-s', 'set-clipboard', 'on');
 	shows(qr/\? keys/, 'the explorer');
 	press('Y', 'name', 'Enter');
-	shows(qr/copied the name, 14 bytes: OSC 52; tmux needs set-clipboard on/, 'it says what and how');
+	shows(qr/copied the name, 14 bytes: OSC 52; tmux needs set-clipboard on/, 'the message names text and place');
 	is buffer(), 'wk-stage0[435]', 'tmux has it';
 	press('Y', 'command', 'Enter');
 	shows(qr/copied the command/, 'another one');
 	like buffer(), qr/^wakepath '\Q$samples\E\/pipeline' .*--view '[^']*'$/, 'tmux has that';
-	unlike screen(), qr/52;c;|tmux;/, 'nothing of it is shown';
+	unlike screen(), qr/52;c;|tmux;/, 'no part of it is shown';
 	for (['on', 'copy on'], ['off', 'copy off']) {
 		open(my $out, '>', "$tmp/copy-$_->[0]") or die;
 		print $out "[start]\n$_->[1]\n";
@@ -431,10 +432,10 @@ subtest 'copy' => sub {
 	}
 };
 
-# What the clipboard holds, as the terminal hands it to a program that asked for brackets around it.
+# The clipboard's text, as the terminal sends it to a program that requested bracketed paste.
 sub paste { my ($text) = @_; tmux('set-buffer', '--', $text); tmux('paste-buffer', '-p') }
 
-subtest 'how it looks is kept' => sub {
+subtest 'the view is stored' => sub {
 	my @place = ("WAKEPATH_INDEX_DIR='$tmp/looks'", "$samples/pipeline", '--goto', '+0ns');
 	my $kept = sub { my ($file) = glob "'$tmp/looks'/*.view"; return $file };
 	my $leave = sub {
@@ -444,14 +445,14 @@ subtest 'how it looks is kept' => sub {
 	start_as_kept(80, 24, @place);
 	shows(qr/\? keys/, 'the explorer');
 	$leave->();
-	is $kept->(), undef, 'nothing is kept where nothing was changed';
+	is $kept->(), undef, 'nothing is stored if nothing was changed';
 
 	start_as_kept(80, 24, @place);
 	shows(qr/\? keys/, 'again');
 	press('<', '<', 't', 'M-z');
 	shows(qr/stack: each pane has the whole screen/, 'a stack');
 	$leave->();
-	is read_all($kept->()), "[wakepath view]\nversion=1\nlayout=stack\nname-columns=-4\nclock=clock\n", 'what was changed is kept';
+	is read_all($kept->()), "[wakepath view]\nversion=1\nlayout=stack\nname-columns=-4\nclock=clock\n", 'changes are stored';
 	is((stat $kept->())[2] & 0777, 0600, 'for the user alone');
 
 	start_as_kept(80, 24, @place);
@@ -462,19 +463,19 @@ subtest 'how it looks is kept' => sub {
 	press('M-z');
 	shows(qr/CPU 0  +│.*Events of all CPUs/s, 'split again');
 	$leave->();
-	like read_all($kept->()), qr/^layout=split\nname-columns=-4\nclock=clock$/m, 'that is kept, too';
+	like read_all($kept->()), qr/^layout=split\nname-columns=-4\nclock=clock$/m, 'that is stored, too';
 
 	start(80, 24, @place);
-	shows(qr/^ pipeline  0/, '--fresh takes nothing of it');
+	shows(qr/^ pipeline  0/, '--fresh uses no stored view');
 	press('o');
 	$leave->();
-	unlike read_all($kept->()), qr/arrows/, 'and keeps nothing';
+	unlike read_all($kept->()), qr/arrows/, 'and stores none';
 
 	open my $out, '>', $kept->() or die;
 	print $out "[wakepath view]\nversion=1\nlayout=heap\n";
 	close $out;
 	start_as_kept(80, 24, @place);
-	shows(qr/the layout of the last run is not restored: \S+/, 'what cannot be is said');
+	shows(qr/the layout of the last run is not restored: \S+/, 'impossible settings give a message');
 	$leave->();
 };
 
@@ -492,7 +493,7 @@ subtest 'paste' => sub {
 	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	paste('after');
-	shows(qr/after/, 'what is pasted then');
+	shows(qr/after/, 'text pasted later');
 	unlike screen(), qr/20[01]~/, 'has no brackets any more';
 };
 
@@ -514,7 +515,7 @@ subtest 'across hosts' => sub {
 	shows(qr/left with 0/, 'leaves');
 };
 
-# Saved, moved by hand, given back.
+# Saved, moved by hand, read again.
 subtest 'clocks' => sub {
 	my $file = "$tmp/saved-clocks.json";
 	unlink $file;
@@ -525,11 +526,11 @@ subtest 'clocks' => sub {
 	press('C-u', $file, 'Enter');
 	shows(qr/^ wrote .*saved-clocks\.json: --sync/m, 'saved');
 	my ($json, $sync) = map { scalar `$_` } "cat '$file'", "'$program' sync '$samples/rpc-chain' --format json";
-	is $json, $sync, 'as sync prints them';
+	is $json, $sync, 'in the form of sync';
 	press('e', 'C-u', $file, 'Enter');
-	shows(qr/^this file exists: overwrite it/m, 'asks before it writes over a file');
+	shows(qr/^this file exists: overwrite it/m, 'asks before it overwrites a file');
 	press('no', 'Enter');
-	shows(qr/^ nothing written/m, 'and does not');
+	shows(qr/^ nothing written/m, 'and does not overwrite it');
 	press('Enter');
 	shows(qr/^add to this host's own time -324\.9/m, 'asks by how much to move httpd');
 	press('C-u', '-325s', 'Enter');
@@ -537,7 +538,7 @@ subtest 'clocks' => sub {
 	press('y', "none", 'Enter');
 	shows(qr/clock each its own.*^ clocks: none/ms, 'each host its own');
 	press('y', $file, 'Enter');
-	shows(qr/ clock ±\Q$error\E .*^ clocks: \S+saved-clocks\.json/ms, 'those saved are there again');
+	shows(qr/ clock ±\Q$error\E .*^ clocks: \S+saved-clocks\.json/ms, 'the saved ones are back');
 	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	unlink $file;
@@ -553,20 +554,20 @@ subtest 'ASCII' => sub {
 subtest 'failing' => sub {
 	start(80, 24, '', "$samples/no-such-trace");
 	shows(qr/left with 3/, 'no trace: status 3');
-	unlike screen(), qr/in view/, 'and the screen is given back';
+	unlike screen(), qr/in view/, 'and the screen is restored';
 	start(80, 24, 'TERM=none-such', "$samples/pipeline");
 	shows(qr/left with 2/, 'an unknown terminal: status 2');
 	start(80, 24, '', "$samples/pipeline", '--thread', 'nobody');
 	shows(qr/left with 1/, 'an unknown thread: status 1');
 	start(80, 24, '', "$samples/pipeline", '--goto', 'yesterday');
-	shows(qr/left with 2/, 'a time that is none: status 2');
+	shows(qr/left with 2/, 'an invalid time: status 2');
 	start(80, 24, '', "$samples/pipeline", '--theme', 'pink');
 	shows(qr/left with 2/, 'an unknown theme: status 2');
 	open my $err, '<', "$tmp/stderr";
 	like join('', <$err>), qr/theme pink: neither a file nor one of dark/, 'with what there is';
 };
 
-# A file of the trace that is cut short under babeltrace2's map comes as SIGBUS: the shell must get its terminal back.
+# A file of the trace that is cut short under babeltrace2's map raises SIGBUS: the shell must get its terminal back.
 subtest 'a signal in the middle' => sub {
 	start(80, 24, '', "$samples/pipeline");
 	shows(qr/\? keys/, 'the explorer');
@@ -575,14 +576,14 @@ subtest 'a signal in the middle' => sub {
 	like `stty -a <'$terminal'`, qr/-icanon/, 'it has the terminal';
 	kill 'BUS', explorer();
 	shows(qr/left with 3/, 'status 3');
-	unlike screen(), qr/wk-pipe-main/, 'the screen is given back';
+	unlike screen(), qr/wk-pipe-main/, 'the screen is restored';
 	like takes_mouse(), qr/^0/, 'so is the mouse';
 	like `stty -a <'$terminal'`, qr/(?<!-)icanon.*(?<!-)echo\b/s, 'and so are the modes';
 	open my $err, '<', "$tmp/stderr";
-	like join('', <$err>), qr/a file of the trace cannot be read any more: it was cut short/, 'it says why';
+	like join('', <$err>), qr/a file of the trace cannot be read any more: it was cut short/, 'the message gives the reason';
 };
 
-# Whoever kills the explorer, or a fault of its own, leaves no raw terminal in which the mouse types.
+# However the explorer ends, by a signal or its own fault, it leaves no raw terminal in which the mouse types.
 my %status = (INT => 130, HUP => 129, TERM => 143, ABRT => 134, QUIT => 131);
 for my $signal (sort keys %status) {
 	subtest "killed by SIG$signal" => sub {
@@ -592,8 +593,8 @@ for my $signal (sort keys %status) {
 		chomp $terminal;
 		kill $signal, explorer();
 		shows(qr/left with $status{$signal}\b/, "it ends with $status{$signal}");
-		unlike screen(), qr/wk-pipe-main/, 'the screen is given back';
-		like takes_mouse(), qr/^0/, 'the mouse is given back';
+		unlike screen(), qr/wk-pipe-main/, 'the screen is restored';
+		like takes_mouse(), qr/^0/, 'the mouse is released';
 		like `stty -a <'$terminal'`, qr/(?<!-)icanon.*(?<!-)echo\b/s, 'and so are the modes';
 	};
 }
@@ -608,10 +609,10 @@ subtest 'an index that is cut short' => sub {
 	shows(qr/left with 3/, 'status 3');
 	open my $err, '<', "$tmp/stderr";
 	like join('', <$err>), qr/\Awakepath: index \Q$index\E: it was .*cut short.* while it was open.*: open the trace again to rebuild it\n\z/,
-		'it names the index and says what to do';
+		'the message names the index and gives a hint';
 };
 
-# The building of a larger index takes long enough to be seen and stopped.
+# Building a larger index takes long enough to be seen and stopped.
 SKIP: {
 	my $shared = $ENV{SHARED_TRACES} // '';
 	my $large = "$shared/hackbench-6M.tar.zst";
@@ -631,27 +632,27 @@ SKIP: {
 		press('F6');
 		shows(qr/Events of all CPUs  whole trace, 183 s  #1 of 6213339/, 'events');
 		press('/', 'next_tid = 81[35],', 'Enter');
-		shows(qr/Events of all CPUs  whole trace, 183 s  [1-9]\d* match so far, \d+%, Esc stops  #\d+ of/, 'how many so far, and how far it is');
+		shows(qr/Events of all CPUs  whole trace, 183 s  [1-9]\d* match so far, \d+%, Esc stops  #\d+ of/, 'the count so far, and the progress');
 		press('n');
 		shows(qr/match so far/, 'the next one while it goes on');
 		press('Escape');
 		shows(qr/Events of all CPUs  whole trace, 183 s  \d+ match, stopped  #\d+ of/, 'Esc stops it');
 		press('End', 'n');
-		shows(qr/no event after this one matches "next_tid = 81\[35\],"/, 'the end, and what is known there');
+		shows(qr/no event after this one matches "next_tid = 81\[35\],"/, 'the end, with the result');
 	};
 }
 
-# A trace without an index is shown before that is made: what there is of it, which grows.
+# A trace without an index is shown while the index is built: the part read so far, which grows.
 subtest 'opened at once' => sub {
 	my ($trace, $folder) = ("$tmp/long", "$tmp/at-once");
 	system("$ENV{TOP}/tests/tools/many_threads", $trace, 4, 300_000) == 0 or die;
 	start_as_is(120, 30, "WAKEPATH_INDEX_DIR='$folder'", $trace);
-	shows(qr/^ long  indexed up to \d+ %.*Overview/ms, 'it says how far the index is');
+	shows(qr/^ long  indexed up to \d+ %.*Overview/ms, 'the header shows the progress of the index');
 	press('Escape');
 	shows(qr/^ long .*\d+\/\d+ active  .*TID/ms, 'its rows are there');
 	press('/', 'thread-2', 'Enter');
 	my $screen = shows(qr/^ thread-2\[\d+\]  /m, 'it can be used');
-	like $screen, qr/indexed up to/, '… while the index is made';
+	like $screen, qr/indexed up to/, '… while the index is built';
 	press('m', 'a', 'Enter');
 	my $place = $screen =~ /^ (thread-2\[\d+\])  /m ? $1 : '';
 	unlike shows(qr/^ long  \d/, 'in the end it says nothing any more'), qr/indexed up to/, '… nor anywhere';
@@ -662,16 +663,16 @@ subtest 'opened at once' => sub {
 	is scalar(@made), 1, 'the index is left';
 	is_deeply [glob "'$folder'/*.bookmarks '$folder'/.[!.]*.bookmarks"], ["$made[0].bookmarks"], '… with the bookmark beside it';
 	is system("WAKEPATH_INDEX_DIR='$folder' '$program' verify '$trace' >/dev/null"), 0, '… and sound';
-	is system("WAKEPATH_INDEX_DIR='$tmp/alone' '$program' index --quiet '$trace'"), 0, 'one that is built alone';
+	is system("WAKEPATH_INDEX_DIR='$tmp/alone' '$program' index --quiet '$trace'"), 0, 'an index built alone';
 	my ($alone) = glob "'$tmp/alone'/*.wpi";
 	my @bytes = map { open my $f, '<:raw', $_ or die; local $/; scalar <$f> } $made[0], $alone;
 	my ($header, $end) = (4096, (sort { $a <=> $b } map { length } @bytes)[0] - 4096);
 	cmp_ok $end, '>', 1_000_000, 'both are large';
 	ok substr($bytes[0], $header, $end - $header) eq substr($bytes[1], $header, $end - $header),
-		'… and alike, but for their tables at the end, which tell how long it took';
+		'… and equal, except for their tables at the end, which hold the duration';
 };
 
-# Who only left the overview is in the end where one begins who opens it with its index.
+# After only leaving the overview, the cursor ends where a start with the index begins.
 subtest 'where it begins when all is there' => sub {
 	my @places;
 	for my $time ('first', 'second') {
@@ -686,22 +687,22 @@ subtest 'where it begins when all is there' => sub {
 	is $places[0], $places[1], 'the same one, at the same time';
 };
 
-# So are several, whose clocks are found when all indexes are there: then it is as if they had been.
+# Several hosts, too, whose clocks are found when all indexes are there: then the screen is as if they had been known.
 subtest 'several hosts opened at once' => sub {
 	my ($long, $chain, $folder) = ("$tmp/long", "$ENV{TOP}/sample-traces/rpc-chain", "$tmp/several");
-	start_as_is(160, 40, "WAKEPATH_INDEX_DIR='$folder'", $long, $chain);	# the rows of the second move as those of the first become more
-	shows(qr/^ long \+1  indexed up to \d+ %, clocks follow.*Overview/ms, 'it says how far the indexes are');
-	like screen(), qr/^ warning: db: .*: its packets are matched when all indexes are made/m, '… and what is not known yet';
+	start_as_is(160, 40, "WAKEPATH_INDEX_DIR='$folder'", $long, $chain);	# the rows of the second host move as those of the first grow
+	shows(qr/^ long \+1  indexed up to \d+ %, clocks follow.*Overview/ms, 'the header shows the progress of the indexes');
+	like screen(), qr/^ warning: db: .*: its packets are matched when all indexes are made/m, '… and which clocks are unknown';
 	press('Escape');
 	shows(qr/^ long .*\d+\/\d+ active  .*TID/ms, 'their rows are there');
 	press('/', 'thread-2', 'Enter');
-	like shows(qr/^ many\/thread-2\[\d+\]  /m, 'they can be used'), qr/indexed up to/, '… while the indexes are made';
+	like shows(qr/^ many\/thread-2\[\d+\]  /m, 'they can be used'), qr/indexed up to/, '… while the indexes are built';
 	press('/', 'db/wk-server', 'Enter');
 	shows(qr/^ db\/wk-server\[\d+\]  /m, 'a thread of another host');
 	unlike shows(qr/^ long \+1  \d/, 'in the end it says nothing any more'), qr/indexed up to|are matched when/, '… nor anywhere';
 	like screen(), qr/^ db\/wk-server\[\d+\]  /m, '… and the row is the same';
 	press('!');
-	my $warnings = shows(qr/stands apart/, 'what is to be said of the clocks');
+	my $warnings = shows(qr/stands apart/, 'the message about the clocks');
 	press('Escape', 'Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	my @made = map { s/.*\///r } glob "'$folder'/*";
@@ -714,7 +715,7 @@ subtest 'several hosts opened at once' => sub {
 	is $there, $alone, '… the same as without the explorer';
 };
 
-subtest 'left while its index is made' => sub {
+subtest 'left while its index is built' => sub {
 	my ($trace, $folder) = ("$tmp/long", "$tmp/left");
 	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", $trace);
 	shows(qr/indexed up to \d+ %/, 'the index is being made');
@@ -740,7 +741,7 @@ subtest 'left while several indexes are made' => sub {
 	press('Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	is_deeply [map { s/.*\///r =~ s/-[0-9a-f]+(?=\.wp[is]$)//r } grep { !/lock/ } glob "'$folder'/* '$folder'/.[!.]*"], ['pipeline-kernel.wpi', 'pipeline-kernel.wps'],
-		'only the index that was made already is left, with its spans';
+		'only the index that was complete is left, with its spans';
 };
 
 stop();

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Questions answered beside the screen: answers, errors, dropped and replaced questions, and leaving in the
- * midst of one. */
+/* Questions answered beside the screen: answers, errors, dropped and replaced questions, and leaving
+ * while one is open. */
 #include "analysis/ana_fixture.h"
 #include "base/base_error.h"
 #include "ui/widget/ask_worker.h"
 
-#define LONG 20000 /* ms: never reached when all is well */
+#define LONG 20000 /* ms: never reached if the code is right */
 
-/* A question that is answered with its number; one that waits until it is cancelled; one without an answer;
- * one that offers all numbers below its own, and goes on when that was seen. */
+/* A question answered with its number; one that waits until it is cancelled; one without an answer; one
+ * that offers all numbers below its own, and goes on once they are taken. */
 struct question {
 	enum { NUMBER, WAIT, FAIL, OFFER } kind;
 	int number;
 };
 
 static gint begun, living;  /* questions that wait; answers not freed */
-static gint taken_last;     /* the number that was offered last, and taken */
+static gint taken_last;     /* the last number that was offered and taken */
 static int offers, answers; /* taken by the pane */
 
 static void *new_answer(int number)
@@ -120,7 +120,7 @@ static void test_answers(void)
 	void *result = NULL;
 
 	g_assert_false(ask_worker_busy(w));
-	g_assert_false(ask_worker_take(w, 0, &result, &error)); /* nothing was asked */
+	g_assert_false(ask_worker_take(w, 0, &result, &error)); /* no question is open */
 	for (int i = 0; i < 20; i++) {
 		ask(w, NUMBER, i);
 		expect(w, q, i);
@@ -136,7 +136,7 @@ static void test_answers(void)
 	g_assert_cmpint(living, ==, 0);
 }
 
-/* What is offered comes one after the other, the answer last; nothing of a question that was dropped. */
+/* Offers come one after the other, the answer last; none comes of a dropped question. */
 static void test_offers(void)
 {
 	static const struct ui_pane_ops ops = { .name = "test" };
@@ -174,7 +174,7 @@ static void test_replaced(void)
 	g_assert_true(ask_worker_busy(w));
 	ask(w, NUMBER, 2); /* stops the one that waits; its answer is not ours */
 	expect(w, q, 2);
-	for (int i = 0; i < 50; i++) /* only the last is wanted */
+	for (int i = 0; i < 50; i++) /* only the last one is answered */
 		ask(w, NUMBER, i);
 	expect(w, q, 49);
 	ask_worker_free(w);
@@ -202,7 +202,7 @@ static void test_cancelled(void)
 	g_assert_cmpint(living, ==, 0);
 }
 
-/* As panes stop it: said once, and nothing is open then. */
+/* As panes stop it: one message, and then no question is open. */
 static void test_stopped(void)
 {
 	struct ask_worker *w = ask_worker_new(open_trace(), &kind);

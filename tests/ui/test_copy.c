@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What is sent to a terminal for its clipboard: nothing of the text can act on the terminal. */
+/* The bytes sent to a terminal for its clipboard: no part of the text can control the terminal. */
 #include "ui/term/term.h"
 
 #include <string.h>
 
 #define HOSTILE "a\033]0;evil\007b\033\\c\n\302\233d\377"
 
-/* The text within the one OSC 52 of SEQUENCE, from its first byte to its last; fails where it is none. */
+/* The text within the one OSC 52 of SEQUENCE, from its first byte to its last; fails if it is none. */
 static char *text_of(const char *sequence)
 {
 	gsize length = strlen(sequence);
@@ -30,7 +30,7 @@ static void test_plain(void)
 	g_assert_cmpstr(text, ==, HOSTILE);
 }
 
-/* As it is, then wrapped, with each ESC doubled. */
+/* Unchanged, then wrapped, with each ESC doubled. */
 static void test_tmux(void)
 {
 	g_autofree char *sequence = term_copy_sequence(HOSTILE, true, false);
@@ -48,7 +48,7 @@ static void test_tmux(void)
 	g_assert_cmpstr(again, ==, HOSTILE);
 }
 
-/* In pieces that screen takes, which together are the sequence. */
+/* In pieces that screen accepts, which join to the sequence. */
 static void test_screen(void)
 {
 	g_autofree char *long_text = g_strnfill(5000, 'x'),

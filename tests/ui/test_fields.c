@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a table of fields says of a struct comes back from its words; what cannot be is refused, and nothing
- * is set. */
+/* The fields of a struct, written as words by their table, are read back; impossible ones are refused,
+ * and set no field. */
 #include "base/base_time.h"
 #include "ui/core/ui_fields.h"
 
@@ -79,7 +79,7 @@ static void test_refused(void)
 	}
 }
 
-/* Rows are three further now, but the fifth is gone; times are 1000 ns later, row 2's by 50 more. */
+/* Rows have moved by three, except the fifth, which is gone; times are 1000 ns later, row 2's by 50 more. */
 static int64_t carry(void *context, uint32_t row, int64_t time)
 {
 	(void)context;

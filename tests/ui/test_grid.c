@@ -39,7 +39,7 @@ static void test_control(void)
 	term_grid_free(grid);
 }
 
-/* C1 as UTF-8, bytes that are no UTF-8, a surrogate, marks that turn the direction, zero width. */
+/* C1 as UTF-8, bytes that are not UTF-8, a surrogate, marks that turn the direction, zero width. */
 static void test_hostile(void)
 {
 	struct term_grid *grid = term_grid_new(8, 1);
@@ -70,7 +70,7 @@ static void test_wide(void)
 	term_area_char(&area, 2, 0, TERM_ROLE_TEXT, '?');
 	assert_row(grid, 0, " !? x");
 	g_assert_cmpuint(term_area_text(&area, 4, 0, TERM_ROLE_TEXT, "漢"), ==, 5);
-	assert_row(grid, 0, " !? x"); /* half a character is none */
+	assert_row(grid, 0, " !? x"); /* half a character is not drawn */
 	g_assert_cmpuint(term_text_width("漢字x"), ==, 5);
 	term_grid_free(grid);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How hosts are told apart: marks, short names that no other host has, labels in little room; for names that
- * are long, alike, or not text at all. */
+/* Marks that distinguish hosts: colours, unique short names, labels in little room; for names that are
+ * long, equal, or not text at all. */
 #include "analysis/ana_synth.h"
 #include "ui/widget/host_look.h"
 
@@ -33,16 +33,16 @@ static void test_tags(void)
 		(const char *[]){ "client", "httpd", "db" });
 	assert_tags((const char *[]){ "web.example.com", "db.example.com", NULL }, 8,
 		(const char *[]){ "web", "db" });
-	/* The first parts agree: the beginnings do not. */
+	/* The first parts are equal: beginnings are used. */
 	assert_tags((const char *[]){ "db.eu.example.com", "db.us.example.com", NULL }, 8,
 		(const char *[]){ "db.eu.e…", "db.us.e…" });
 	/* Only the ends differ. */
 	assert_tags((const char *[]){ "compute-rack7-node1", "compute-rack7-node2", NULL }, 8,
 		(const char *[]){ "…7-node1", "…7-node2" });
-	/* Neither: their numbers. */
+	/* Neither beginning nor end differs: numbers are used. */
 	assert_tags((const char *[]){ "frontend-a-backend", "frontend-b-backend", NULL }, 8,
 		(const char *[]){ "#1", "#2" });
-	/* A name that fits is its own, and no other one is shortened to it. */
+	/* A name that fits is kept, and no other one is shortened to it. */
 	assert_tags((const char *[]){ "db", "db.example.com", NULL }, 8,
 		(const char *[]){ "db", "db.exam…" });
 }
@@ -92,7 +92,7 @@ static void test_marks(void)
 	g_ptr_array_unref(names);
 }
 
-/* LABEL of something on HOST in WIDTH columns. */
+/* LABEL of an item on HOST, in WIDTH columns. */
 static void assert_label(const struct qry *q, uint32_t host, const char *label, unsigned width,
 	const char *expected)
 {
@@ -124,14 +124,14 @@ static void test_labels(void)
 	assert_label(q, 1, "httpd/apache2[1234]", 10, "h/apache2…");
 	assert_label(q, 1, "httpd/apache2[1234]", 1, "h");
 	assert_label(q, 1, "httpd/apache2[1234]", 0, "");
-	/* Something that is only called like a host. */
+	/* A name that only resembles a host's. */
 	assert_label(q, 0, "httpd[12]", 20, "client/httpd[12]");
 	assert_label(one, 0, "httpd/8[12]", 20, "httpd/8[12]");
 	ana_synth_free(synth);
 	ana_synth_free(alone);
 }
 
-/* LABEL of something on HOST, with its host. */
+/* LABEL of an item on HOST, with its host. */
 static void assert_with_host(const struct qry *q, uint32_t host, const char *label, const char *expected)
 {
 	char *text = qry_label_with_host(q, host, g_strdup(label));
@@ -148,11 +148,11 @@ static void test_with_host(void)
 
 	assert_with_host(q, 0, "hrtimer", "guest/hrtimer");
 	assert_with_host(q, 0, "CPU 0/KVM[12]", "guest/CPU 0/KVM[12]");
-	/* Those that have theirs, be it another host's. */
+	/* Labels that already have a host, even another one. */
 	assert_with_host(q, 1, "host/wk-pulse[679]", "host/wk-pulse[679]");
 	assert_with_host(q, 0, "host/wk-pulse[679]", "host/wk-pulse[679]");
 	assert_with_host(q, 1, "host: interrupt", "host: interrupt");
-	/* Something that is only called like a host. */
+	/* A name that only resembles a host's. */
 	assert_with_host(q, 1, "host[12]", "host/host[12]");
 	assert_with_host(q, 1, "host:12", "host/host:12");
 	assert_with_host(q, 1, "hos/12", "host/hos/12");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How an experiment looked, kept for the next run: what is in the file, files of others, several explorers at
- * once. */
+/* The view of an experiment, stored for the next run: the content of the file, files of others, several
+ * explorers at once. */
 #include "base/base_error.h"
 #include "ui/core/ui_shell_parts.h"
 
@@ -50,7 +50,7 @@ static void write_it(const struct ui_kept *kept, const struct ui_shell *shell)
 	g_assert_no_error(error);
 }
 
-/* What a run leaves is what the next one begins with. */
+/* A run begins with the state that the previous one left. */
 static void test_again(void)
 {
 	struct ui_shell *shell = new_shell();
@@ -85,7 +85,7 @@ static void test_again(void)
 	g_unlink(path);
 }
 
-/* Two at once: each keeps what it changed. */
+/* Two at once: each stores what it changed. */
 static void test_two(void)
 {
 	struct ui_shell *one = new_shell(), *other = new_shell();
@@ -107,7 +107,7 @@ static void test_two(void)
 	g_unlink(path);
 }
 
-/* What was typed counts more than what is kept. */
+/* Typed settings override stored ones. */
 static void test_typed(void)
 {
 	struct ui_shell *shell = new_shell();
@@ -124,7 +124,7 @@ static void test_typed(void)
 	g_unlink(path);
 }
 
-/* What cannot be is left out, and said. */
+/* Impossible entries are left out, with a message. */
 static void test_damage(void)
 {
 	static const char *const texts[] = { "", "nonsense", "[wakepath view]\nversion=2\nlayout=stack\n",
@@ -145,7 +145,7 @@ static void test_damage(void)
 		g_assert_cmpint(shell->lower_extra, ==, 0);
 		g_assert_cmpint(shell->names_extra, ==, 0);
 		shell->no_arrows = true;
-		if (i < 4) { /* not ours: it stays */
+		if (i < 4) { /* not ours: it remains */
 			g_autofree char *text = NULL;
 
 			g_assert_false(ui_kept_write(kept, shell, &error));
@@ -162,7 +162,7 @@ static void test_damage(void)
 	g_unlink(path);
 }
 
-/* A link, a pipe, a file that is too large are not read, and no link is written through. */
+/* A link, a pipe and a file that is too large are not read, and no link is written through. */
 static void test_traps(void)
 {
 	g_autofree char *other = g_strconcat(path, ".other", NULL), *huge = g_strnfill(2 << 20, '#');

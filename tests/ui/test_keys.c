@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys, the configuration, themes, and docs/keys.md, which must say what they say. */
+/* Keys, the configuration, themes, and docs/keys.md, which must agree with them. */
 #include "base/base_error.h"
 #include "ui/core/ui_config.h"
 #include "ui/core/ui_line.h"
@@ -80,7 +80,7 @@ static void test_own(void)
 	g_free(path);
 }
 
-/* What is printed is read back as the same. */
+/* The printed configuration is read back unchanged. */
 static void test_printed(void)
 {
 	char *path = write_file("first.config",
@@ -185,7 +185,7 @@ static char *manual(const struct ui_keymap *map)
 	return g_string_free(out, FALSE);
 }
 
-/* An alias is no command, nor a second alias, and means a command. */
+/* An alias is neither a command nor a second alias, and names a command. */
 static void test_aliases(void)
 {
 	for (const struct ui_alias *a = ui_aliases; a->word; a++) {
@@ -315,7 +315,7 @@ static void test_fitting(void)
 	g_unsetenv("COLORFGBG");
 }
 
-/* No role stands for itself by way of others. */
+/* No role falls back to itself through others. */
 static void test_fallbacks(void)
 {
 	for (unsigned role = 0; role < TERM_ROLE_N; role++) {
@@ -340,7 +340,7 @@ static void test_theme_file(void)
 	g_assert_cmpint(theme->styles[TERM_ROLE_STATE_BLOCKED].bg.index256, ==, 4);
 	g_assert_cmpuint(theme->styles[TERM_ROLE_STATE_BLOCKED].attrs, ==, TERM_BOLD);
 	g_assert_cmpint(theme->styles[TERM_ROLE_TEXT].fg.index256, ==, -1);
-	/* not named: as the role that stands for it, or the terminal's own */
+	/* not named: like the role it falls back to, or the terminal's own */
 	g_assert_cmpint(theme->styles[TERM_ROLE_PATH_BLOCKED].fg.rgb, ==, 0x010203);
 	g_assert_cmpuint(theme->styles[TERM_ROLE_PATH_BLOCKED].attrs, ==, TERM_BOLD);
 	g_assert_cmpint(theme->styles[TERM_ROLE_PATH_NETWORK].fg.index256, ==, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of a table in memory: what is kept, what is passed on, how cells are compared. */
+/* Rows of a table in memory: which are stored and which passed on, and how cells are compared. */
 #include "ui/widget/list_rows.h"
 
 #include "base/base_time.h"
@@ -72,7 +72,8 @@ TABLE_COLUMNS(told)
 	TABLE_COLUMN("", "TWO WORDS", TABLE_NUMBER, "", number = 1);
 }
 
-/* A column that only text has is called by its heading, if that is one word, and no other's name. */
+/* A column that only the text has is named by its heading, if that is one word, and no other column has
+ * that name. */
 static void test_named(void)
 {
 	static const struct table of = { .columns = told };
@@ -87,7 +88,7 @@ static void test_named(void)
 	list_rows_unref(rows);
 }
 
-/* Rows beyond the bound are not kept, and that is known. */
+/* Rows beyond the limit are not stored, and the list reports that. */
 static void test_bound(void)
 {
 	struct list_rows *rows = list_rows_new(&cursor, NULL, NULL);

@@ -19,7 +19,7 @@ static void test_scroll(void)
 	g_assert_cmpuint(drawn_at(5, 3).top, ==, 3); /* in view: nothing moves */
 	g_assert_cmpuint(drawn_at(7, 3).top, ==, 4);
 	g_assert_cmpuint(drawn_at(1, 3).top, ==, 1);
-	g_assert_cmpuint(drawn_at(9, 9).top, ==, 6); /* no line is empty without need */
+	g_assert_cmpuint(drawn_at(9, 9).top, ==, 6); /* no line is empty unnecessarily */
 	g_assert_cmpuint(drawn_at(9, 9).seen, ==, 4);
 }
 

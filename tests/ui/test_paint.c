@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * term_paint: a terminal that knows these few control functions, written from ECMA-48 and DEC's manuals and
- * not from term_paint.c, must show what each of many random frames holds, whatever it can do; and frames like
+ * term_paint: a terminal with these few control functions, written from ECMA-48 and DEC's manuals and
+ * not from term_paint.c, must show each of many random frames exactly, whatever it supports; and frames like
  * those of the explorer must not take more bytes than they need.
  */
 #include "ui/term/term_curses.h"
@@ -20,7 +20,7 @@
 
 struct seen {
 	gunichar ch;  /* 0: the right half of a wide one */
-	char sgr[64]; /* what it looks like: attributes, colours */
+	char sgr[64]; /* its appearance: attributes, colours */
 };
 
 struct screen {
@@ -29,7 +29,7 @@ struct screen {
 	bool attrs[8];
 	char fg[24], bg[24];
 	gunichar last;
-	bool own_erase; /* what is erased has its own background always */
+	bool own_erase; /* erased cells always get their own background */
 	bool held;
 };
 
@@ -170,7 +170,7 @@ static void take_bytes(struct screen *s, const GString *bytes)
 			at += length + 3;
 		} else if (*at == '\b') {
 			g_assert_cmpint(s->x, >, 0);
-			g_assert_cmpint(s->x, <, COLUMNS); /* behind the last column terminals differ */
+			g_assert_cmpint(s->x, <, COLUMNS); /* terminals differ after the last column */
 			s->x--;
 			at++;
 		} else {
@@ -245,7 +245,7 @@ static void change(GRand *rand, struct term_grid *grid)
 	}
 }
 
-/* What GRID's cell shall look like, told as the terminal tells it. */
+/* The appearance of GRID's cell, in the terminal's form. */
 static void wanted_sgr(const struct term_cell *cell, unsigned mask, char *out)
 {
 	const struct term_style *under = &styles[cell->role], *over = &styles[cell->over];
@@ -269,7 +269,7 @@ static void wanted_sgr(const struct term_cell *cell, unsigned mask, char *out)
 		!!(attrs & TERM_ITALIC), !!(attrs & TERM_UNDERLINE), !!(attrs & TERM_REVERSE), fore, back);
 }
 
-/* The ink of a blank is not seen, but for what underlines or reverses it. */
+/* The ink of a blank is invisible, unless the cell is underlined or reversed. */
 static void compare(const struct screen *s, const struct term_grid *grid, const struct term_paint_can *can)
 {
 	for (unsigned y = 0; y < ROWS; y++) {
@@ -312,7 +312,7 @@ static void play(unsigned kind)
 	for (int i = 0; i < 300; i++) {
 		change(rand, grid);
 		if (i % 50 == 49) {
-			memset(s->cells, 'z', sizeof s->cells); /* somebody wrote there */
+			memset(s->cells, 'z', sizeof s->cells); /* another program wrote there */
 			reset_sgr(s);
 			term_paint_forget(paint);
 		}
@@ -358,7 +358,7 @@ static void test_bytes(void)
 		*term_grid_cell(grid, x, 7) = (struct term_cell){ ' ', 0, 0 };
 	g_assert_cmpstr(term_paint_frame(paint, grid)->str, ==, "\033[8;1H\033[K");
 	memmove(grid->cells, grid->cells + COLUMNS, sizeof *grid->cells * COLUMNS * (ROWS - 1));
-	bytes = term_paint_frame(paint, grid); /* which lines are alike does not tell where it ends */
+	bytes = term_paint_frame(paint, grid); /* equal lines do not show where the region ends */
 	g_assert_true(g_str_has_prefix(bytes->str, "\033[5;9r\033[1S\033[r\033[9;"));
 	g_assert_cmpuint(bytes->len, <, 90);
 	term_grid_free(grid);

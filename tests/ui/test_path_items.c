@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Folding a path: whatever is folded, the items cover it once and the shares sum to it, to the nanosecond. */
+/* Folding a path: whatever is folded, the items cover it once and their shares sum to it, to the
+ * nanosecond. */
 #include "ui/pane/path/path.h"
 
 #define ACTORS 5
 
-/* A path from FROM on that has its actors, but no segments. */
+/* A path from FROM on with its actors, but without segments. */
 static struct ana_path *path_empty(int64_t from)
 {
 	static char names[ACTORS][16] = { "subject", "virtio2-req.0", "virtio3", "wk-a", "wk-b" };
@@ -35,8 +36,7 @@ static void add_segment(struct ana_path *path, int64_t length, uint32_t actor, u
 	path->to = s.to;
 }
 
-/* A path of N segments with lengths and depths from RAND; depth changes by one at most, as a walk makes it.
- */
+/* A path of N segments with lengths and depths from RAND; depth changes by at most one, as in a walk. */
 static struct ana_path *path_of(unsigned n, GRand *rand)
 {
 	struct ana_path *path = path_empty(1000);
@@ -82,7 +82,7 @@ static const struct path_item *item_at(const struct path_items *items, guint i)
 	return &g_array_index(items->items, struct path_item, i);
 }
 
-/* What must hold however it is folded. */
+/* Invariants of every folding. */
 static void check(const struct path_items *items, const struct ana_path *path)
 {
 	int64_t t = path->from, sum = 0;
@@ -111,7 +111,8 @@ static void check(const struct path_items *items, const struct ana_path *path)
 	g_assert_cmpuint(path_items_at(items, path->from - 1), ==, UINT32_MAX);
 }
 
-/* Nothing deeper than the levels asked for, nothing short beside something short, unless opened. */
+/* No item is deeper than the requested levels, and no short one is beside another short one, unless
+ * opened. */
 static void check_folded(const struct path_items *items)
 {
 	for (guint i = 0; i < items->items->len; i++) {
@@ -200,8 +201,8 @@ static void test_levels(void)
 	path_free(path);
 }
 
-/* Long ones of a kind, parted by short ones, are one; not when what parts them is much, or of somebody else's
- * row. */
+/* Long items of a kind, separated by short ones, are joined; not if the part between is long, or of
+ * another actor's row. */
 static void test_join(void)
 {
 	static const struct laid segments[] = {

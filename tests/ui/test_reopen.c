@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An experiment of several hosts opened again with other clocks while it is on the screen: what stays, and
- * where. */
+/* An experiment of several hosts reopened with other clocks while it is on the screen: the parts that
+ * stay, and their places. */
 #include "app/app_open.h"
 #include "base/base_error.h"
 #include "query/clock/clock.h"
@@ -131,7 +131,7 @@ static void settle(void *context, bool taken)
 	w->before = NULL;
 }
 
-/* Opened, and no pane knows of it yet; with an overview, if OVERVIEW. */
+/* Opened, and no pane has it yet; with an overview, if OVERVIEW. */
 static struct world *world_opened(bool overview)
 {
 	struct world *w = g_new0(struct world, 1);
@@ -171,7 +171,7 @@ static void world_free(struct world *w)
 	g_free(w);
 }
 
-/* A thread of HOST that is called NAME. */
+/* A thread of HOST called NAME. */
 static uint32_t thread(const struct world *w, const char *spec)
 {
 	uint32_t row = UI_NO_ROW;
@@ -182,7 +182,7 @@ static uint32_t thread(const struct world *w, const char *spec)
 	return row;
 }
 
-/* Draw and work until nothing more is to be done. */
+/* Draw and work until nothing is left to do. */
 static void settle_down(struct world *w)
 {
 	do {
@@ -236,14 +236,14 @@ static void test_places(void)
 	g_assert_cmpint(s->view->to, ==, first - 3 * SECOND);
 	g_assert_cmpint(s->view->cursor, ==, first - 4 * SECOND);
 
-	/* The place left was one of the client, whose clock is the same. */
+	/* The place that was left is one of the client, whose clock did not change. */
 	g_assert_true(ui_shell_back(s));
 	g_assert_cmpuint(s->view->row, ==, client);
 	g_assert_cmpint(s->view->cursor, ==, own + 1000);
 	world_free(w);
 }
 
-/* Two windows, with rows of hosts whose clocks differ from now on: each stays with its row, as it was. */
+/* Two windows, with rows of hosts whose clocks differ from now on: each keeps its row and its place. */
 static void test_windows(void)
 {
 	struct world *w = world_new();
@@ -273,7 +273,7 @@ static void test_windows(void)
 	ui_shell_command(s, UI_CMD_UNDO);
 	ui_shell_command(s, UI_CMD_SECOND);
 	settle_down(w);
-	g_assert_null(second->rows); /* what is closed takes no memory */
+	g_assert_null(second->rows); /* a closed list takes no memory */
 	world_free(w);
 }
 
@@ -298,7 +298,7 @@ static void test_refused(void)
 	world_free(w);
 }
 
-/* Every pane that can be shown, one after another, busy or done, and what it covers. */
+/* Every pane, one after another, busy or done, and the time it covers. */
 static void test_panes(void)
 {
 	struct world *w = world_new();
@@ -329,7 +329,7 @@ static void test_panes(void)
 	world_free(w);
 }
 
-/* What is folded and filtered stays. */
+/* Folds and filters stay. */
 static void test_flow(void)
 {
 	struct world *w = world_new();
@@ -355,7 +355,7 @@ static void test_flow(void)
 	world_free(w);
 }
 
-/* What was chosen stays, though it is asked anew. */
+/* The choices stay, though the list is computed anew. */
 static void test_choices(void)
 {
 	struct world *w = world_new();
@@ -380,7 +380,7 @@ static void test_choices(void)
 #define FIRST "client/wk-client"
 #define WHOLE "db/wk-server"
 
-/* All there is; where one should begin is another place than was thought. */
+/* The whole trace; it begins at another place than the first part did. */
 static enum ui_followed follow(void *context, bool take, struct ui_opened *opened, const char **text,
 	const char **note)
 {
@@ -410,7 +410,7 @@ static void take_whole(struct world *w)
 	settle_down(w);
 }
 
-/* Where one is when all is there, KEYS having come before. */
+/* Checks the row once the whole trace is there, after KEYS. */
 static void begin_after(const char *keys, const char *expected)
 {
 	struct world *w = world_new();
@@ -436,16 +436,16 @@ static void test_begin(void)
 {
 	begin_after("", WHOLE);
 	begin_after("tTA", WHOLE); /* times, colours, signs */
-	begin_after("??", WHOLE);  /* a menu, and it is left */
+	begin_after("??", WHOLE);  /* a menu opened and left */
 	begin_after("lh", FIRST);  /* there and back */
 	begin_after("+-", FIRST);
 	begin_after("jkt", FIRST);
-	begin_after("w", FIRST); /* something is looked at */
+	begin_after("w", FIRST); /* a pane is open */
 	begin_after("ww", FIRST);
 	begin_after("\\", FIRST);
 }
 
-/* What is looked at when more of the trace is there stays, and so does where one is in its list. */
+/* A pane that is open when more of the trace comes stays open, with its place in the list. */
 static void test_looked_at(void)
 {
 	struct world *w = world_new();
@@ -479,8 +479,8 @@ static const struct overview *overview_of(const struct world *w)
 	return (const struct overview *)pane_called(w, "overview");
 }
 
-/* The overview shows itself also where all was there before anything was drawn; it stays where it begins
- * elsewhere now, and goes when one goes elsewhere. */
+/* The overview also opens if all was there before the first drawing; it stays when the begin moves, and
+ * closes when the user moves elsewhere. */
 static void test_overview(void)
 {
 	for (unsigned drawn = 0; drawn < 2; drawn++) {
@@ -489,7 +489,7 @@ static void test_overview(void)
 		if (drawn)
 			settle_down(w);
 		take_whole(w);
-		/* The first sentence is about it. */
+		/* The first sentence is about FIRST. */
 		g_assert_cmpuint(w->shell->view->row, ==, thread(w, FIRST));
 		g_assert_true(overview_of(w)->pane.shown && w->shell->focus == &overview_of(w)->pane);
 		ui_shell_set_row(w->shell, thread(w, WHOLE));
@@ -504,7 +504,7 @@ static const struct ana_overview_line *selected(const struct world *w)
 	return overview_item(overview_of(w), overview_of(w)->view.line)->line;
 }
 
-/* What was selected of it stays so. */
+/* The line selected in the overview stays selected. */
 static void test_overview_line(void)
 {
 	struct world *w = world_opened(true);

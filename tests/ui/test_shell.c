@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shell without a trace: time and columns, the way, questions, panes, and opening that takes its time. */
+/* The shell without a trace: time and columns, history, questions, panes, and slow opening. */
 #include "base/base_error.h"
 #include "base/base_time.h"
 #include "query/qry.h"
@@ -85,13 +85,13 @@ static const struct term_ops fake_ops = {
 	.free = fake_free,
 };
 
-/* ---- panes that remember what they were told ---- */
+/* ---- panes that record their calls ---- */
 
 static unsigned told;
 static enum ui_command last_main, last_lower;
 static char *answer;
 
-/* Whoever is spoken to sees the view that is its own. */
+/* Each pane is called with its own view. */
 static void main_changed(struct ui_pane *pane, unsigned changes)
 {
 	g_assert_true(pane->shell->view == pane->view);
@@ -165,7 +165,7 @@ static struct ui_shell *new_shell(void)
 
 /* ---- time ---- */
 
-/* Each instant is in the column whose times embrace it, and columns are those of the query. */
+/* Each instant is in the column whose times contain it, and columns are those of the query. */
 static void test_columns(void)
 {
 	struct ui_shell *shell = new_shell();
@@ -206,7 +206,7 @@ static void test_window(void)
 	ui_shell_set_window(shell, SPAN_FROM + SPAN - 10, SPAN_FROM + SPAN + 490);
 	g_assert_cmpint(shell->view->to, ==, SPAN_FROM + SPAN);
 	g_assert_cmpint(shell->view->to - shell->view->from, ==, 500);
-	g_assert_cmpint(shell->view->cursor, ==, shell->view->from); /* pulled along */
+	g_assert_cmpint(shell->view->cursor, ==, shell->view->from); /* the cursor is moved along */
 	ui_shell_set_cursor(shell, INT64_MAX);
 	g_assert_cmpint(shell->view->cursor, ==, SPAN_FROM + SPAN - 1);
 	ui_shell_set_window(shell, INT64_MIN / 2, INT64_MIN / 2 + 1);
@@ -245,7 +245,7 @@ static void test_selection(void)
 	g_assert_cmpint(from, ==, SPAN_FROM);
 	ui_shell_set_cursor(shell, SPAN_FROM + 5000);
 	ui_shell_command(shell, UI_CMD_MARK);
-	g_assert_false(ui_shell_selection(shell, &from, &to)); /* nothing yet */
+	g_assert_false(ui_shell_selection(shell, &from, &to)); /* no selection yet */
 	ui_shell_set_cursor(shell, SPAN_FROM + 2000);
 	g_assert_true(ui_shell_selection(shell, &from, &to));
 	g_assert_cmpint(from, ==, SPAN_FROM + 2000);
@@ -280,7 +280,7 @@ static void test_panes(void)
 	g_assert_nonnull(strstr(((struct fake *)shell->term)->shown, "the lower pane"));
 	last_main = last_lower = UI_CMD_NONE;
 	ui_shell_command(shell, UI_CMD_ROW_DOWN);
-	g_assert_cmpuint(last_lower, ==, UI_CMD_ROW_DOWN); /* the focus comes first */
+	g_assert_cmpuint(last_lower, ==, UI_CMD_ROW_DOWN); /* the focused pane gets the command first */
 	g_assert_cmpuint(last_main, ==, UI_CMD_NONE);
 	ui_shell_command(shell, UI_CMD_FOCUS);
 	ui_shell_command(shell, UI_CMD_ROW_DOWN);
@@ -293,7 +293,7 @@ static void test_panes(void)
 	g_assert_cmpuint(other->h, ==, 15);
 	ui_shell_command(shell, UI_CMD_LATENCY);
 	ui_layout_arrange(shell);
-	g_assert_true(ui_pane_focused(lower) && lower->h == 15); /* which it covered, as large */
+	g_assert_true(ui_pane_focused(lower) && lower->h == 15); /* the pane it covered, at the same size */
 	ui_shell_command(shell, UI_CMD_PATH);
 	ui_layout_arrange(shell);
 	g_assert_true(ui_pane_focused(main) && main->h == 15);
@@ -341,8 +341,8 @@ static void do_and_tell(struct ui_shell *shell, enum ui_command command)
 	ui_shell_tell(shell);
 }
 
-/* Each has its own place, way and selection; what is done is done in the one that has the focus, or had it
- * last. */
+/* Each window has its own place, history and selection; a command acts in the one that has the focus, or
+ * had it last. */
 static void test_windows(void)
 {
 	struct ui_pane *first, *second;
@@ -357,7 +357,7 @@ static void test_windows(void)
 	ui_shell_go(shell, SPAN_FROM + 9000, 7);
 	ui_shell_command(shell, UI_CMD_MARK);
 	ui_shell_tell(shell);
-	g_assert_cmpuint(ui_shell_history_length(shell), ==, 2); /* the way there was copied, too */
+	g_assert_cmpuint(ui_shell_history_length(shell), ==, 2); /* the history was copied, too */
 	do_and_tell(shell, UI_CMD_FOCUS);
 	g_assert_true(shell->focus == first && shell->view == first->view);
 	g_assert_cmpint(shell->view->cursor, ==, SPAN_FROM + 5000);
@@ -402,7 +402,7 @@ static void test_windows_undone(void)
 	ui_shell_free(shell);
 }
 
-/* Linked, the other one has the same time or as much of it; each keeps its row. */
+/* If linked, the other window has the same time, or as much of it as it shows; each keeps its row. */
 static void test_windows_linked(void)
 {
 	struct ui_pane *first, *second;
@@ -433,7 +433,7 @@ static void test_windows_linked(void)
 	ui_shell_free(shell);
 }
 
-/* They are above each other, or beside each other, or one is alone; all of the screen is used. */
+/* The windows are above each other, or beside each other, or one is alone; they fill the screen. */
 static void test_windows_placed(void)
 {
 	struct ui_pane *first, *second, *lower;
@@ -472,7 +472,7 @@ static void test_windows_placed(void)
 	ui_shell_free(shell);
 }
 
-/* What is opened from a lower pane leads back to it. */
+/* A pane opened from a lower pane leads back to it. */
 static void test_drill(void)
 {
 	struct ui_shell *shell = new_shell();
@@ -487,7 +487,7 @@ static void test_drill(void)
 	g_assert_true(drill->shown && !lower->shown && ui_pane_covered(lower) && ui_pane_focused(drill));
 	ui_shell_command(shell, UI_CMD_DETAIL);
 	g_assert_true(deeper->shown && !drill->shown && ui_pane_covered(drill));
-	ui_shell_show(shell, drill, true); /* again, from the deepest: no circle */
+	ui_shell_show(shell, drill, true); /* again, from the deepest: no cycle */
 	g_assert_true(drill->shown && !deeper->shown && !ui_pane_covered(drill) && ui_pane_covered(deeper));
 	ui_shell_command(shell, UI_CMD_WHY);
 	g_assert_true(deeper->shown && !drill->shown && !ui_pane_covered(drill));
@@ -496,7 +496,7 @@ static void test_drill(void)
 	ui_shell_command(shell, UI_CMD_WHY);
 	ui_shell_command(shell, UI_CMD_LATENCY);
 	shell->used = true;
-	ui_shell_command(shell, UI_CMD_CLOSE); /* each leads back to what was below it */
+	ui_shell_command(shell, UI_CMD_CLOSE); /* each leads back to the one below it */
 	g_assert_true(drill->shown && ui_pane_focused(drill) && !other->shown);
 	ui_shell_command(shell, UI_CMD_CLOSE);
 	g_assert_true(lower->shown && ui_pane_focused(lower));
@@ -543,7 +543,7 @@ static void test_question(void)
 	struct ui_shell *shell = new_shell();
 
 	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
-	ui_shell_key(shell, TERM_KEY_END); /* the text proposed stays, to be changed */
+	ui_shell_key(shell, TERM_KEY_END); /* the proposed text stays, to be edited */
 	type(shell, "dq");                 /* q types, it does not quit */
 	ui_shell_key(shell, TERM_KEY_BACKSPACE);
 	ui_shell_key(shell, TERM_KEY_HOME);
@@ -567,7 +567,7 @@ static void test_question(void)
 	ui_shell_free(shell);
 }
 
-/* What is typed takes the place of what was proposed. */
+/* Typed text replaces the proposed one. */
 static void test_proposed(void)
 {
 	struct ui_shell *shell = new_shell();
@@ -598,8 +598,8 @@ static void take_file(struct ui_pane *pane, const char *file)
 	written = g_strdup(file);
 }
 
-/* The name that NAME, typed over the proposed one, is written to; NULL: refused.  A pane is asked for, as
- * what says so belongs to its shell. */
+/* The name that the file gets if NAME is typed over the proposed one; NULL: refused.  The question
+ * belongs to a pane, as messages belong to its shell. */
 static const char *file_of(struct ui_shell *shell, const char *name)
 {
 	g_clear_pointer(&written, g_free);
@@ -626,7 +626,7 @@ static void test_endings(void)
 	ui_shell_free(shell);
 }
 
-/* Esc with a key right behind it is read as Alt: where nothing is bound to that, it is what was pressed. */
+/* Esc and a key right after it are read as Alt: without a binding they act as the two keys. */
 static void test_escape(void)
 {
 	struct ui_shell *shell = new_shell();
@@ -643,7 +643,7 @@ static void test_escape(void)
 	g_assert_cmpint(shell->view->mark, ==, SPAN_FROM);
 	ui_shell_ask(shell, NULL, "name", NULL, take_answer, NULL);
 	type(shell, "ab");
-	ui_shell_key(shell, TERM_KEY_ALT | '-'); /* a question knows no Alt */
+	ui_shell_key(shell, TERM_KEY_ALT | '-'); /* a question has no Alt keys */
 	g_assert_null(answer);
 	g_assert_cmpint(shell->view->to - shell->view->from, ==, SPAN); /* "-" zoomed out, which it was
 									   already */
@@ -669,7 +669,7 @@ static void test_paste(void)
 	g_assert_false(shell->quit);
 	g_assert_nonnull(strstr(shell->message, "pasted text"));
 	ui_shell_ask(shell, NULL, "name", "abc", take_answer, NULL);
-	paste(shell, "\n x\033y\nq\n"); /* its first line, without what cannot be printed; no Enter */
+	paste(shell, "\n x\033y\nq\n"); /* the first line, without unprintable characters; no Enter */
 	g_assert_null(answer);
 	type(shell, "z");
 	ui_shell_key(shell, TERM_KEY_ENTER);
@@ -726,7 +726,7 @@ static void test_when(void)
 	g_assert_cmpint(when(shell, "00:00:01"), ==, from + 6 * s);
 	g_assert_cmpint(when(shell, "2026-11-21 00:00:04"), ==, from + 9 * s);
 	g_assert_cmpint(when(shell, "1795219196000000000"), ==, from + 1 * s);
-	for (unsigned i = 0; i < 2; i++) { /* what the screen itself prints, either way */
+	for (unsigned i = 0; i < 2; i++) { /* times as the screen itself prints them, in both forms */
 		shell->times = base_time_way_next(i ? shell->times : NULL);
 		printed = ui_shell_time_text(shell, from + 7123456789);
 		g_assert_cmpint(when(shell, printed), ==, from + 7123456789);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a cell looks: height is the share, the larger class is shown, and whatever is there shows. */
+/* The look of a cell: height is the share, the larger class is shown, and every state present is visible. */
 #include "analysis/path/path.h"
 #include "ui/core/ui_theme.h"
 #include "ui/widget/looks.h"
@@ -22,7 +22,7 @@ static void test_empty(void)
 	g_assert_cmpuint(look.state, ==, QRY_CELL_N);
 }
 
-/* States of the same class make one height, the colour is that of the largest. */
+/* States of the same class add up to one height; the colour is that of the largest. */
 static void test_whole(void)
 {
 	struct qry_cell cell = {
@@ -39,7 +39,7 @@ static void test_whole(void)
 	g_assert_cmpuint(state_look_cell(&heights, &cell).ch, ==, 0x2587); /* ▇ */
 }
 
-/* Whatever is there shows, and nothing is whole that is not. */
+/* Every share above 0 is visible, and only a whole one is drawn whole. */
 static void test_eighths(void)
 {
 	g_assert_cmpuint(state_look_eighths(0, SECOND), ==, 0);
@@ -70,7 +70,7 @@ static void test_blip(void)
 	g_assert_cmpuint(state_look_cell(&heights, &cell).ch, ==, 0xb7); /* · */
 }
 
-/* The larger of the two classes is shown; of two that are rare, being on a CPU says more. */
+/* The larger of the two classes is shown; of two rare ones, the one on a CPU. */
 static void test_classes(void)
 {
 	struct qry_cell cell = {
@@ -89,7 +89,7 @@ static void test_classes(void)
 	g_assert_cmpuint(state_look_cell(&heights, &cell).state, ==, MDL_ST_SYSCALL);
 }
 
-/* A sign belongs to no two states, with letters and in ASCII, whatever the share. */
+/* No two states share a sign, with letters and in ASCII, whatever the share. */
 static void test_readable(void)
 {
 	const struct term_grid *grids[] = { &letters, &ascii };
@@ -113,7 +113,7 @@ static void test_readable(void)
 	}
 }
 
-/* Heights are used only where the colours tell the states apart. */
+/* Heights are used only where colours distinguish the states. */
 static void test_themes(void)
 {
 	static const struct {
@@ -132,7 +132,7 @@ static void test_themes(void)
 	}
 }
 
-/* Each state, kind of segment and grade has its role: they stand in the same order. */
+/* Each state, kind of segment and grade has its role, in the same order. */
 static void test_roles(void)
 {
 	for (unsigned i = 0; i < QRY_CELL_N; i++) {
@@ -157,7 +157,7 @@ static void test_roles(void)
 	}
 }
 
-/* ---- what signs mean: the legend, and docs/cells.md ---- */
+/* ---- meanings of signs: the legend, and docs/cells.md ---- */
 
 static unsigned count_of(enum meaning_of of, unsigned nr)
 {

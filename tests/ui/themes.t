@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The colours of the themes by computation: contrast of text and states against what is behind them (WCAG 2.1, 1.4.3 and 1.4.11), also in the selected row, on
-# the line of a list that has the focus, in the column of the cursor and in a stretch that is selected, states also as terminals with 256 colours show them; and whether states that
-# share a glyph stay apart for who sees no green or no red (Machado, Oliveira and Fernandes 2009, severity 1).  Distances are those of CIE 1976 L*a*b*.
+# The colours of the themes, computed: contrast of text and states against their background (WCAG 2.1, 1.4.3 and 1.4.11), also in the selected row, on
+# the focused line of a list, in the column of the cursor and in a selected range, states also as terminals with 256 colours show them; and whether
+# states that share a glyph remain distinct without green or without red vision (Machado, Oliveira and Fernandes 2009, severity 1).  Distances are
+# those of CIE 1976 L*a*b*.
 use strict;
 use warnings;
 use List::Util qw(max min reduce);
@@ -10,9 +11,9 @@ use Test::More;
 
 my $top = $ENV{TOP};
 my ($text, $state, $apart) = (4.5, 3, 12);
-# Lines and what is left empty: nothing is read from them.
+# Lines and empty space: they carry no text.
 my %is_decoration = map { $_ => 1 } qw(border bar.empty state.exited);
-# Never in a row, or what a row wears itself.
+# Roles never in a row, and those of the row itself.
 my $not_in_rows = qr/^(?:header|title|slice|span|row|cursor|selection|found|late)\b/;
 
 sub slurp_of { my ($file) = @_; local (@ARGV, $/) = ("$top/$file"); return <> }
@@ -22,7 +23,7 @@ my (@roles, %like);
 while ($source =~ /R\((\w+), "([\w.-]+)", (?:'\\?.'|0x\w+), (\w+)\)/g) { push @roles, $2; @like{ $2, "id $1" } = ("id $3", $2) }
 cmp_ok(scalar @roles, '>', 70, 'roles');
 
-# The classes and glyphs of states: heights are the same for all that run or want to, so that nothing but colour tells these.
+# The classes and glyphs of states: heights are equal for all that run or are runnable, so that only colour distinguishes these.
 my %class;
 my $looks = slurp_of('src/ui/widget/looks.c');
 while ($looks =~ /\[(?:MDL_ST|QRY_CELL)_(\w+)\] = \{ STATE_(\w+), ([^,]+),/g) { @{ $class{ 'state.' . lc($1 =~ tr/_/-/r) } }{qw(class glyph)} = ($2, $3) }
@@ -45,7 +46,7 @@ sub theme_of {
 	return \%look;
 }
 
-# Foreground and background of ROLE, of which the theme has at least one role that it is like.
+# Foreground and background of ROLE; the theme has it, or a role that it falls back to.
 sub look_of {
 	my ($theme, $role) = @_;
 	my $like = $like{ $like{$role} };
@@ -53,7 +54,7 @@ sub look_of {
 	return $look;
 }
 
-# Parts of light that HEX stands for.
+# The linear light of the components of HEX.
 sub light_of { my ($hex) = @_; return map { my $v = hex(substr $hex, 1 + 2 * $_, 2) / 255; $v <= 0.04045 ? $v / 12.92 : (($v + 0.055) / 1.055)**2.4 } 0 .. 2 }
 sub luminance { my @l = light_of(@_); return 0.2126 * $l[0] + 0.7152 * $l[1] + 0.0722 * $l[2] }
 sub contrast { my ($dark, $light) = sort { $a <=> $b } map { luminance($_) } @_; return ($light + 0.05) / ($dark + 0.05) }
@@ -80,7 +81,7 @@ sub distance {
 	return sqrt(($a[0] - $b[0])**2 + ($a[1] - $b[1])**2 + ($a[2] - $b[2])**2);
 }
 
-# HEX where there are 256 colours: the nearest, as term_colour.c has it, from the sixteenth on, which no terminal changes.
+# HEX with 256 colours: the nearest, as in term_colour.c, from the sixteenth on, which no terminal redefines.
 my @shown = map { my $n = $_; [map { $_ ? 55 + 40 * $_ : 0 } int($n / 36), int($n / 6) % 6, $n % 6] } 0 .. 215;
 push @shown, map { [(8 + 10 * $_) x 3] } 0 .. 23;
 
@@ -98,7 +99,7 @@ cmp_ok(distance('#00a000', '#b07000', 'who sees no green'), '<', distance('#00a0
 
 # ---- the themes ----
 
-# What shows through a theme without a background of its own, and the text on it.
+# The background behind a theme without one of its own, and the text on it.
 my %terminal = (dark => ['#d0d0d0', '#1c1c1c'], light => ['#000000', '#ffffff'], 'high-contrast' => ['#ffffff', '#000000']);
 
 for my $name (sort keys %terminal) {
@@ -114,10 +115,10 @@ for my $name (sort keys %terminal) {
 	my $is_mark = qr/^(?:state|path)\./;
 	for my $over ('', 'row', 'row.time', 'cursor', 'selection') {
 		my $behind = $over ? $colour->($over, 1) : $back;
-		cmp_ok(distance($behind, $back, 'all'), '>', 5, "$name: $over is seen") if $over;
+		cmp_ok(distance($behind, $back, 'all'), '>', 5, "$name: $over is visible") if $over;
 		my @lost;
 		for my $role (grep { !$is_decoration{$_} && !/$not_in_rows/ } @roles) {
-			next if $role !~ $is_mark && !$over;	# its own background was looked at above
+			next if $role !~ $is_mark && !$over;	# its own background was checked above
 			my @pairs = ([($over ? $theme->{$over}[0] : undef) // $colour->($role, 0), $behind]);	# it may have a text colour of its own
 			push @pairs, [map { of_256($_) } @{ $pairs[0] }] if $role =~ $is_mark;
 			for (@pairs) {

@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Cells of threads whose quota is used up, at three sizes: each column that lies inside a stretch in which `trace-cmd report` has the thread off its CPU although it
-# could go on, with nobody else on that CPU, shows the state throttled, and no column in which it runs all the time does.
+# Cells of threads whose quota is used up, at three sizes: each column within a time in which `trace-cmd report` has the thread off its CPU and
+# runnable, with no other thread on that CPU, shows the state throttled, and no column in which it runs all the time does.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -22,7 +22,7 @@ for (`trace-cmd report -t '$trace' 2>/dev/null`) {
 	my ($from, $state, $to) = /sched_switch: .*?:(\d+) \[\d+\] (\S+) ==> .*?:(\d+) \[/ or next;
 	if ($from == $tid) {
 		push @runs, [$since, $time] if defined $since;
-		# R, or R+: it could go on; the idle thread follows
+		# R, or R+: it was runnable; the idle thread follows
 		$out = $state =~ /^R/ && $to == 0 ? $time : undef;
 		$since = undef;
 	}
@@ -31,7 +31,7 @@ for (`trace-cmd report -t '$trace' 2>/dev/null`) {
 		($out, $since) = (undef, $time);
 	}
 }
-cmp_ok(scalar @quota, '>', 2, 'it was stopped several times with nobody else there');
+cmp_ok(scalar @quota, '>', 2, 'it was throttled several times with an idle CPU');
 cmp_ok(scalar @runs, '>', 5, 'and ran between');
 
 # ---- on the screen ----
@@ -50,7 +50,7 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 	for my $c (0 .. $columns - 1) {
 		my ($from, $to) = map { $begin + ($end - $begin) * $_ / $columns } $c, $c + 1;
 		my $is = substr($roles[$y], $first + $c, 1) eq '\\';
-		# the timer lets it go a little before it runs, and cells begin within a nanosecond of these
+		# the timer unthrottles it a little before it runs, and cells begin within a nanosecond of these
 		my $stopped = grep { $_->[0] + 1e-6 < $from && $to < $_->[1] - 0.002 } @quota;
 		my $runs = grep { $_->[0] < $from && $to < $_->[1] } @runs;
 		$in += $stopped;
@@ -58,7 +58,7 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 		$wrong .= " $c" if ($stopped && !$is) || ($runs && $is);
 	}
 	is($wrong, '', '… the cells');
-	cmp_ok($in, '>', 10, '… many are in such stretches');
+	cmp_ok($in, '>', 10, '… many are in such times');
 	cmp_ok($ran, '>', 2, '… and some in others');
 	like(join("\n", @screen), qr/ throttled? /, '… the legend names it');
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Undo and redo: whatever keys moved the view, undoing all of it shows the first screen again, each step on the way back what was there before, and redoing the last one.
+# Undo and redo: whatever keys moved the view, undoing all of it shows the first screen again, each undo shows the previous screen, and redoing all
+# shows the last one.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -18,7 +19,7 @@ sub screens_of {
 	return map { slurp("$ENV{TMPDIR}/screen.$_") =~ s/.*\n\z//r } 0 .. $n - 1;
 }
 
-# Says the lines that differ.
+# Prints the lines that differ.
 sub same {
 	my ($got, $expected, $name) = @_;
 	my ($g, $e) = map { [split /\n/, $_, -1] } $got, $expected;
@@ -51,10 +52,10 @@ check('latencies', $ioburst, ['w'], ['r'], ['O'], ['+', '+'], ['0'], ['r'], ['D'
 
 check('two windows', $ioburst, [('l') x 5], ['\\'], ['j'], ['+', '+'], [('l') x 3], ['Tab'], ['L'], ['p'], ['Tab'], ['Tab'], ['}'], [':', '"link time"', 'Enter'], ['a'], ['\\'], ['\\'], ['l']);
 
-# What is done after an undo takes the place of what was undone.
+# A step after an undo replaces the undone ones.
 {
 	my @screens = screens_of($ioburst, ('l') x 5, 'p', 'u', 'C', 'C-r', 'u', 'u');
-	same($screens[9], $screens[8], 'a step after an undo: nothing is left to do again');
+	same($screens[9], $screens[8], 'a step after an undo: there is nothing left to redo');
 	same($screens[10], $screens[5], '... and it is undone itself');
 	same($screens[11], $screens[0], '... like all before');
 }

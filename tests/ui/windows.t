@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# Two windows of a trace in a real terminal: keys and mouse, sizes that change all the time, hosts, what the next run begins with.  Each shows what a single one does that has its size.
+# Two windows of a trace in a real terminal: keys and mouse, sizes that change all the time, hosts, the state for the next run.  Each shows the same as
+# a single one of its size.
 use strict;
 use warnings;
 use utf8;
@@ -14,7 +15,7 @@ use Wake ();
 
 my $tmp = $ENV{TMPDIR};
 
-# A click of the left button, as xterm tells it; let go at another place.
+# A click of the left button, in xterm's form; released at another place.
 sub drag {
 	my ($column, $line, $to_column, $to_line) = @_;
 	tmux('send-keys', '-H', map { sprintf '%02x', ord } split //, "\e[<0;$column;${line}M\e[<0;$to_column;${to_line}m");
@@ -27,7 +28,7 @@ subtest 'keys and mouse' => sub {
 	press('\\');
 	my $screen = shows(qr/^\W+Window 1 of wk-ioburst\[957\]  whole trace, 439 ms\s.*^\W+Window 2 of wk-ioburst\[957\]  whole trace, 439 ms\s.*a second window: Tab goes to the other one/ms, 'a copy below the first');
 	press('+', '+', 'j');
-	shows(qr/in view 110 ms.*^\W+Window 1 of wk-ioburst\[957\]  whole.*^\W+Window 2 of sleep\[958\]  110 ms in view/ms, 'keys are for the second one');
+	shows(qr/in view 110 ms.*^\W+Window 1 of wk-ioburst\[957\]  whole.*^\W+Window 2 of sleep\[958\]  110 ms in view/ms, 'keys act in the second one');
 	press('Tab', '$');
 	shows(qr/0\.4\d+ s  in view 439 ms.*^\W+Window 1 of wk-ioburst\[957\]  whole.*^\W+Window 2 of sleep\[958\]  110 ms in view/ms, 'Tab goes to the first one');
 	my ($line) = grep { (split /\n/, $screen)[$_] =~ /^\W+Window 2/ } 0 .. 23;
@@ -41,7 +42,7 @@ subtest 'keys and mouse' => sub {
 	shows(qr/left with 0/, 'leaves with 0');
 };
 
-# Wide enough, each of 200 columns has 99 and 100; a single window of that size, at the same place, shows the same rows.
+# On a wide screen, the two get 99 and 100 of 200 columns; a single window of that size, at the same place, shows the same rows.
 subtest 'what each shows' => sub {
 	my @place = (Wake::sample('ioburst-ipi'), '--thread', 'wk-ioburst');
 	my $play = sub {
@@ -54,7 +55,7 @@ subtest 'what each shows' => sub {
 	my @two = $play->('two', 'size 200 30', '\\', @moved, 'Tab');
 	my @left = $play->('left', 'size 99 30', 'o');
 	my @right = $play->('right', 'size 100 30', @moved);
-	# behind the header and the ruler, up to the legend: a title takes a line
+	# below the header and the ruler, down to the legend: a title takes a line
 	my @rows = (3 .. 24);
 	my $part = sub { return map { my $s = substr($_ // '', $_[0], $_[1]); $s =~ s/ +$//r } @_[2 .. $#_] };
 	is_deeply([$part->(0, 99, @two[@rows])], [$part->(0, 99, @left[map { $_ - 1 } @rows])], 'the first one is a window of its size');
@@ -89,10 +90,10 @@ subtest 'sizes' => sub {
 	shows(qr/left with 0/, 'C-c leaves');
 };
 
-# The border of both, with the mouse and with keys: each keeps a part, and the next run has it there.
+# The border between them, by mouse and by keys: each keeps a minimum, and the next run has the border at that place.
 subtest 'border' => sub {
 	my @place = (80, 24, 'TERM=xterm-256color', Wake::sample('ioburst-ipi'), '--index-dir', "$tmp/border", '--goto', '+0ns');
-	# The screen as soon as the second window's title stands in LINE, counted from 1; COLUMN likewise.
+	# The screen as soon as the second window's title is in LINE, counted from 1, or in COLUMN.
 	my $at_line = sub { my ($line, $what) = @_; return shows(qr/\A(?:[^\n]*\n){@{[$line - 1]}}\W+Window 2 of/, $what) };
 	my $at_column = sub { my ($column, $what) = @_; return shows(qr/^\W+Window 1 .{@{[$column - 11]}}│\W+Window 2 /m, $what) };
 	start_as_kept(@place);
@@ -106,7 +107,7 @@ subtest 'border' => sub {
 	press('M--', 'M--');
 	$at_line->(11, 'keys move it down');
 	drag(40, 5, 70, 5);
-	shows(qr/^\W+Window 1  [\d.]+ ms selected/m, 'what is dragged in a window is selected');
+	shows(qr/^\W+Window 1  [\d.]+ ms selected/m, 'a drag within a window selects');
 	press('Escape');
 	$at_line->(11, 'and moves no border');
 	press('Q');
@@ -120,7 +121,7 @@ subtest 'border' => sub {
 	press('F6');
 	shows(qr/^\W+Events/m, 'a lower pane');
 	press('M-+');
-	$at_column->(41, 'whose size the keys are for then');
+	$at_column->(41, 'whose size the keys change then');
 	press('Q');
 	shows(qr/left with 0/, 'leaves');
 	start_as_kept(@place);
@@ -131,7 +132,7 @@ subtest 'border' => sub {
 	shows(qr/left with 0/, 'leaves');
 };
 
-# While a lower pane has the focus the title of the window that it follows is lit, but less.
+# While a lower pane has the focus, the title of its window is highlighted, but less.
 subtest 'whose rows' => sub {
 	my @steps = (['\\'], ['F6'], ['Tab'], ['F6', 'F6']);
 	Wake::spew("$tmp/script", join "\n", 'size 160 40', (map { (@{ $steps[$_] }, "attrs $tmp/roles.$_", "dump $tmp/titles.$_") } 0 .. $#steps), 'quit', '');
@@ -146,7 +147,7 @@ subtest 'whose rows' => sub {
 	is_deeply(\@titles, ['tT', 't&T', 'Ttt', '&tT'], 'first, second window, events: focus T, followed &');
 };
 
-# Another trace of clocks: both windows stay with their rows.
+# Other clocks: both windows keep their rows.
 subtest 'hosts' => sub {
 	start(160, 50, '', Wake::sample('rpc-chain'), '--thread', 'client/wk-client');
 	shows(qr{^ client/wk-client.*\? keys}ms, 'the explorer');
@@ -175,7 +176,7 @@ subtest 'kept' => sub {
 	press('Tab', '\\', 'Q');
 	shows(qr/left with 0/, 'leaves');
 	start_as_kept(@place);
-	unlike(shows(qr/\? keys/, 'once more'), qr/Window/, 'what was closed is gone');
+	unlike(shows(qr/\? keys/, 'once more'), qr/Window/, 'the closed one is gone');
 	press('Q');
 	shows(qr/left with 0/, 'leaves');
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The distribution of a watch, against all numbers sorted; its manifest, also one that lies. */
+/* The distribution of a watch, against all numbers sorted; its manifest, also a wrong one. */
 #include "watch/watch_manifest.h"
 
 #include "base/base_error.h"
@@ -11,7 +11,7 @@
 
 /* ---- distribution ---- */
 
-/* Each number is in the class that says so, and classes follow each other without a hole. */
+/* Each number is in the class whose limits contain it, and classes follow each other without a gap. */
 static void test_classes(void)
 {
 	int64_t from, to, end = 0;
@@ -117,7 +117,7 @@ static void test_manifest(void)
 							  "a word of a later version\twall=1\n"
 							  "seen\ttrigger=wakeup > 1ms\tfrom=1000\tto=4000\tover=6\tlost=1\tclasses=3:4,40:5\n"
 							  "end\twall=4000\n"
-							  "start\twall=9000\n" /* and is killed */
+							  "start\twall=9000\n" /* and the watch is killed */
 							  "seen\ttrigger=wakeup > 1ms\tfrom=9000\tto=9600\tover=1\tlost=0\tclasses=3:1\n"
 							  "start\twall=20000\n"
 							  "hit\tn=4", /* cut short */
@@ -145,7 +145,7 @@ static void test_manifest(void)
 	watch_manifest_free(m);
 }
 
-/* The wall clock is set forward by a day, and back by a month; the time that passes is by the other clock. */
+/* The wall clock is set forward by a day, and back by a month; durations use the other clock. */
 static void test_clock(void)
 {
 	struct watch_manifest *m = test_read(HEAD
@@ -154,7 +154,7 @@ static void test_clock(void)
 		"level\twall=1\ttime=150\tname=all\n"
 		"seen\ttrigger=wakeup > 1ms\tfrom=1\tto=2\ttime=160\tover=0\tlost=0\tclasses=3:1\n"
 		"end\twall=9\ttime=170\n"
-		"start\twall=7000\ttime=300\n" /* and is killed */
+		"start\twall=7000\ttime=300\n" /* and the watch is killed */
 		"seen\ttrigger=wakeup > 1ms\tfrom=9\tto=9\ttime=307\tover=0\tlost=0\tclasses=3:1\n"
 		"start\twall=1\ttime=5\n" /* after a boot */
 		"said\twall=99999\ttime=6\ttext=x\n",
@@ -164,7 +164,7 @@ static void test_clock(void)
 	g_assert_cmpint(m->watched, ==, 100 + 20 + 7 + 1);
 	g_assert_cmpint(m->paused, ==, 50);
 	watch_manifest_free(m);
-	/* Longer than a number can tell. */
+	/* Longer than a number can hold. */
 	m = test_read(HEAD "start\twall=1\ttime=0\nend\twall=1\ttime=9223372036854775806\n"
 			   "start\twall=1\ttime=0\nend\twall=1\ttime=9223372036854775806\n",
 		NULL);
@@ -183,7 +183,7 @@ static void expect_bad(const char *lines)
 	g_error_free(error);
 }
 
-/* Names of files lead nowhere else, and numbers are within what sums hold. */
+/* File names lead to no other folder, and numbers stay within what sums can hold. */
 static void test_hostile(void)
 {
 	expect_bad("");
@@ -202,7 +202,7 @@ static void test_hostile(void)
 	g_assert_true(watch_manifest_is_recording("hit-0000000000000000001.dat"));
 }
 
-/* So many triggers are read, and no more. */
+/* 256 triggers are read, and no more. */
 static void test_triggers(void)
 {
 	for (int n = 256; n <= 257; n++) {
@@ -220,7 +220,7 @@ static void test_triggers(void)
 	}
 }
 
-/* What is written is read again; a name with tabs and ends of lines stays one field. */
+/* The written manifest is read back; a name with tabs and ends of lines remains one field. */
 static void test_tell(void)
 {
 	char file[] = "hit-000009.dat";
