@@ -17,7 +17,7 @@ enum rec_by { REC_BY_FIELD, REC_BY_THREAD, REC_BY_CPU, REC_BY_SECTOR };
 /* Filter for sched_switch: all, those that leave prev runnable (preempted), those where prev blocks. */
 enum rec_when { REC_ALWAYS, REC_RUNNABLE, REC_BLOCKED };
 
-/* What one event does to the cases of a kind. */
+/* The effect of one event on the cases of a kind. */
 struct rec_step {
 	const char *event; /* "system:name"; NULL terminates the list */
 	enum rec_what what;

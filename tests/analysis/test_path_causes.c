@@ -157,7 +157,7 @@ static void test_request_by_ipi(void)
 	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
 }
 
-/* The same wait summed from 25 on: each has its own time, the IPI's way counted with its handler; the sum
+/* A wait summed from 25 on: each has its own time, the IPI's way counted with its handler; the sum
  * is the wait. */
 static void test_sum_by_ipi(void)
 {
@@ -195,7 +195,7 @@ static void test_sum_by_ipi(void)
 	ana_synth_free(h.s);
 }
 
-/* What precedes the request itself: flushes of the device's cache, and a requeue. */
+/* Work before the request itself: flushes of the device's cache, and a requeue. */
 static void test_request_with_flushes(void)
 {
 	static const struct ana_stretch wanted[] = {

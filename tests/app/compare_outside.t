@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What other threads did during the slow intervals, counted from the raw events of a run in which a real-time thread takes CPU 0 repeatedly: its runs
+# Work of other threads during the slow intervals, counted from the raw events of a run in which a real-time thread takes CPU 0 repeatedly: its runs
 # are the slow intervals, the times between them the others.
 use strict;
 use warnings;

@@ -128,7 +128,7 @@ for my $name (qw(pipeline ioburst-ipi lockfight lost-events)) {
 	is($l->{worst}[0]{latency}, $l->{max}, "$name: the worst is the largest");
 	is(scalar @{ $l->{worst} }, 5, "$name: --top");
 
-	# The same in other formats.
+	# The answer in other formats.
 	my $csv = csv_of(wakepath('states', @t, '--format', 'csv'));
 	is(scalar @$csv - 1, scalar @{ $s->{intervals} }, "$name: as many intervals in CSV");
 	is_deeply([@{ $csv->[1] }[0 .. 2]], [@{ $s->{intervals}[0] }{qw(from to state)}], "$name: the first is the same");

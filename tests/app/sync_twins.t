@@ -30,7 +30,7 @@ sub cut {
 
 my ($client, $httpd, $db) = @{ sync_of(map { "$rpc/$_" } qw(client httpd db)) };
 
-# The same trace once more, under another name, with a clock that was read 7 s later against the wall clock.
+# One trace twice, the second time under another name, with a clock that was read 7 s later against the wall clock.
 my $all = sync_of((map { "$rpc/$_" } qw(client httpd db)), copy('web', '--host', 'web', '--shift', 7));
 my $web = $all->[3];
 is("$web->{host} $web->{same_clock_as} $web->{by}", 'web httpd httpd', 'one clock: sync says so');
@@ -58,7 +58,7 @@ for my $order ([0, 1], [1, 0]) {
 	is(join(' ', map { $_->{violations_after} } @$cut), '0 0 0 0', 'halves: no packet is too early');
 }
 
-# The same name, another boot.
+# Two recordings of one name, of two boots.
 my $other = sync_of((map { "$rpc/$_" } qw(client httpd db)), copy('other', '--uuid', '1e56059e-8605-436a-881c-7c34fd2f23e9'));
 ok(!defined $other->[3]{same_clock_as}, 'another boot: not one clock');
 is($other->[3]{same_name_as}, 'httpd', 'another boot: a message gives the name');
@@ -68,7 +68,7 @@ ok(!defined $web->{same_name_as}, 'one clock, another name: not the same name');
 # A UUID of zeros is none.
 my @none = map { copy("none$_", '--uuid', '00000000-0000-0000-0000-000000000000') } 0, 1;
 ok(!defined sync_of(@none)->[1]{same_clock_as}, 'UUID of 0: not one clock');
-# The same recording twice, in another folder: one host, so that no packet counts twice.
+# One recording twice, in two folders: one host, so that no packet counts twice.
 my $again = copy('again');
 my $twice = wakepath('threads', "$rpc/httpd", $again);
 like($twice->{err}, qr{^wakepath: warning: httpd: \S+: the other chunks of the recording have all of its packets: it can be left out$}m, 'a copy of a recording is named');

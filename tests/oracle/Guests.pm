@@ -1,6 +1,6 @@
 package Guests;
 
-# What a guest's threads and CPUs did by the clock of the first host, with the recording of their host beside it: a thread that has a
+# States of a guest's threads and CPUs by the clock of the first host, with the recording of their host beside it: a thread that has a
 # CPU of the guest does not run while that CPU's virtual CPU is not inside. Nothing here knows wakepath; the caller passes the clock.
 #
 # The rules:

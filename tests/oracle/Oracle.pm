@@ -1,6 +1,6 @@
 package Oracle;
 
-# What the threads of a recorded kernel trace did, counted straight from the
+# States of the threads of a recorded kernel trace, counted straight from the
 # events that babeltrace2 prints.
 #
 # Nothing here knows wakepath: no shared code, no index, no cleverness.  One

@@ -1,6 +1,6 @@
 package Vcpu;
 
-# What the virtual CPUs of a host's trace did, counted from the raw events; nothing here knows wakepath. It
+# States of the virtual CPUs of a host's trace, counted from the raw events; nothing here knows wakepath. It
 # adds kvm_entry and kvm_exit to the facts that Oracle.pm and Cause.pm have of the thread that runs a virtual
 # CPU.
 #

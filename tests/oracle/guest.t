@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# What a guest's threads did, with their host's recording beside it: a thread that has a CPU of the guest does not run while that CPU's
+# States of a guest's threads, with their host's recording beside it: a thread that has a CPU of the guest does not run while that CPU's
 # virtual CPU is not inside. The guest's states, converted by the program's clock and cut by the virtual CPU's states (Guests.pm), are
 # compared with `states` and `threads`, to the nanosecond.
 use strict;

@@ -98,7 +98,7 @@ is($r->{status}, 0, 'a program is recorded') or diag($r->{err});
 like($r->{err}, qr/recording with ftrace for "all", clock mono, .* MiB for each of \d+ CPUs: about .* MB\/s .*overhead/, 'the message says what it does, and the cost');
 like($r->{err}, qr/^wakepath: sh ended with status 3$/m, 'and how the program ended');
 my ($told, $lost) = $r->{err} =~ /(\d+) events, (\d+) lost/;
-# What the recording lacks, in the words of the explorer.
+# Events that the recording lacks, in the words of the explorer.
 my @lacks = $r->{err} =~ /^wakepath: \Q$file\E: (?!\d+ events)(.*)$/mg;
 spew("$dir/script", "size 600 50\n!\ndump $dir/screen\nQ\n");	# wide: a list shows a text in one line
 wakepath('view', $file, '--script', "$dir/script");

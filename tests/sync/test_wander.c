@@ -12,7 +12,7 @@
 
 static int64_t begin = EPOCH; /* of all worlds made, by the reference's clock */
 
-/* What the two clocks show at instant T; linear between knots. */
+/* The times of both clocks at instant T; linear between knots. */
 struct knot {
 	int64_t t, reference, host;
 };

@@ -176,7 +176,7 @@ subtest 'resize' => sub {
 	shows(qr/left with 0/, 'C-c leaves');
 };
 
-# Whether SCREEN has colours: SGR 30-37, 38, 40-48, 90-97.
+# True if SCREEN has colours: SGR 30-37, 38, 40-48, 90-97.
 sub coloured { return $_[0] =~ /\e\[[0-9;]*\b(?:3[0-8]|4[0-8]|9[0-7])(?:[;m])/ }
 
 subtest 'colours' => sub {

@@ -425,7 +425,7 @@ static unsigned n_of_first(const struct mdl_machine *m, const struct mdl_cpu *c,
 	return asked ? o->n - 1 : o->n;
 }
 
-/* Whether CPUs other than CPU may have brought what its softirq L, BLOCK, does. */
+/* The part that CPUs other than CPU can have in the work of its softirq L, BLOCK. */
 static enum mdl_others others_of(const struct mdl_machine *m, uint32_t cpu, const struct mdl_level *l)
 {
 	unsigned n = n_of_first(m, mdl_cpu_peek(m, cpu), l);

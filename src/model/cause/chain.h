@@ -10,7 +10,7 @@ struct mdl_cpu;
 struct mdl_level;
 struct mdl_machine;
 
-/* Whether other CPUs may have brought part of what a softirq BLOCK completes. */
+/* The part that other CPUs can have in what a softirq BLOCK completes. */
 enum mdl_others {
 	MDL_OTHERS_OPEN, /* nothing is completed yet: they may still bring some */
 	MDL_OTHERS_REST, /* they did nothing, so they brought none */

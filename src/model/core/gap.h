@@ -7,7 +7,7 @@
 
 struct mdl_machine;
 
-/* Whether events of a CPU are being lost. */
+/* Losses of events on a CPU. */
 enum mdl_gap_phase { MDL_GAP_NONE, MDL_GAP_OPEN, MDL_GAP_ENDING };
 
 struct mdl_gaps {

@@ -154,7 +154,7 @@ extern const struct ask_kind latency_ask_kind;
 /* Ask the worker for the list to show, unless it was asked.  If there can be none, l->problem is the
  * reason. */
 void latency_ask(struct latency *l);
-/* Like latency_ask(), but for the time, and the row if one thread is measured, of ASKED. */
+/* Like latency_ask(), with the time, and the row if one thread is measured, of ASKED. */
 void latency_ask_again(struct latency *l, const struct latency_measure *asked);
 /* Wait up to MS milliseconds for the worker, and ask the next question.  True if there is more to do. */
 bool latency_ask_wait(struct latency *l, unsigned ms);
