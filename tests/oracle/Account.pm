@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Account;
 
 # Which thread or interrupt had the CPU during a wait for it, counted from the raw events: the innermost interrupt context that was open

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Ask;
 
 # Runs wakepath on the traces and returns its answers.

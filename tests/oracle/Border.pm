@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Border;
 
 # How the interrupts of a guest's devices cross the border between host and guest. For each irq_handler_entry of the guest: which thread or context of the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Cause;
 
 # Why every wait of every thread ended, from the raw events alone.  Nothing here

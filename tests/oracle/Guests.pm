@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Guests;
 
 # States of a guest's threads and CPUs by the clock of the first host, with the recording of their host beside it: a thread that has a

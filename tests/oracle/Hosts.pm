@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Hosts;
 
 # Several hosts as one experiment, from the raw events alone: the pairs of sent and received packets, and the

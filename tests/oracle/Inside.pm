@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Inside;
 
 # The range of a guest's clock, from its host's trace alone. While a guest's CPU runs any code, the thread of

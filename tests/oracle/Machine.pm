@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Machine;
 
 # A made-up machine: its threads take the CPUs from each other as in a kernel, and the result is its events. A host's threads may be

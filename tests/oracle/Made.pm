@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Made;
 
 # Traces of a kernel as LTTng writes them (CTF 1.8), with events made up by a test.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Oracle;
 
 # States of the threads of a recorded kernel trace, counted straight from the

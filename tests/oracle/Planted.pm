@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Planted;
 
 # Traces of some hundred requests, equal except for the noise of each step. A share of them has one planted cause: more time on the CPU, a queue for it, a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Slow;
 
 # Runs `wakepath compare`, and checks what every answer must fulfil.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Spans;
 
 # The states of a thread in a time, from babeltrace2's text of one host alone: on its CPU, interrupted there, waiting for it, preempted.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Vcpu;
 
 # States of the virtual CPUs of a host's trace, counted from the raw events; nothing here knows wakepath. It

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Verdict;
 
 # Shared by the tests against the oracle: many comparisons as one line of TAP, unknown values as text, minimum

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Virq;
 
 # Interrupts that a host posts into its guests, read from the raw events alone; nothing here knows wakepath.

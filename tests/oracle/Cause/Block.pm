@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Cause::Block;
 
 # The history of every block request, from its events alone.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Cause;
 
 # A part of Cause.pm: wake-ups without sched_waking, of which only the end is recorded, on the woken thread's

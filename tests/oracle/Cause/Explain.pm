@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Cause;
 
 # A part of Cause.pm: the cause of a wake-up, by the context that was open (proofs.md R1, R3 to R7, R9 to

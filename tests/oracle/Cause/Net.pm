@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Cause::Net;
 
 # Packets: which were received, and on the loopback, which thread sent them (proofs.md R5.5).

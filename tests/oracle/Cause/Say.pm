@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Cause::Say;
 
 # Causes as flat text, field by field: those of the oracle and those of the program. An unknown field is '-'.

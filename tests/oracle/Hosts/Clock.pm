@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Hosts::Clock;
 
 # The clocks in the program's answer (`sync --format json`), as exact fractions: t_reference = slope · t_host

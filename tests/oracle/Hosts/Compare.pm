@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Hosts::Compare;
 
 # The program's path compared with the oracle's walk by the same clocks: equal actors on equal hosts, and each

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Hosts::Musts;
 
 # Known facts of the requests of rpc-chain and django, checked on the oracle's walk and on the program's path.

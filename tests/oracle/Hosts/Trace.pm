@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 package Hosts::Trace;
 
 # One host of an experiment: its waits (Cause.pm), and every packet it sent or received, with the sender or
