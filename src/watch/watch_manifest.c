@@ -334,11 +334,6 @@ struct watch_manifest *watch_manifest_read(const char *folder, GError **error)
 	return m;
 }
 
-char *watch_manifest_path(const struct watch_manifest *m, const struct watch_hit *h)
-{
-	return h->file ? g_build_filename(m->folder, h->file, NULL) : NULL;
-}
-
 struct watch_manifest *watch_manifest_of(const char *path, const struct watch_hit **hit)
 {
 	g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);

@@ -80,8 +80,6 @@ void watch_manifest_free(struct watch_manifest *m);
 unsigned watch_manifest_trigger(struct watch_manifest *m, const char *text);
 /* Return trigger number I, owned by M. */
 const struct watch_trigger *watch_manifest_trigger_at(const struct watch_manifest *m, unsigned i);
-/* Return the path of the recording of H; the caller frees.  NULL: it has none. */
-char *watch_manifest_path(const struct watch_manifest *m, const struct watch_hit *h);
 /* Return the manifest of the watch that kept the recording PATH, for the caller to free; NULL if none did.
  * *HIT becomes the longest hit of PATH, owned by the manifest. */
 struct watch_manifest *watch_manifest_of(const char *path, const struct watch_hit **hit);

@@ -64,15 +64,6 @@ int64_t watch_seen_quantile(const struct watch_seen *s, double share)
 	return INT64_MIN;
 }
 
-uint64_t watch_seen_over(const struct watch_seen *s, int64_t latency)
-{
-	uint64_t over = 0;
-
-	for (unsigned i = class_of(latency) + 1; i < WATCH_SEEN_CLASSES; i++)
-		over = sum_of(over, s->classes[i]);
-	return over;
-}
-
 void watch_seen_text(const struct watch_seen *s, GString *out)
 {
 	const char *between = "";

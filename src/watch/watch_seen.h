@@ -23,8 +23,6 @@ void watch_seen_join(struct watch_seen *s, const struct watch_seen *other);
 /* Return the quantile SHARE (0 to 1) in ns: the largest value of its class, so at most 1/32 too large.
  * INT64_MIN if S is empty. */
 int64_t watch_seen_quantile(const struct watch_seen *s, double share);
-/* Return the number of values larger than LATENCY (ns), without those in its class. */
-uint64_t watch_seen_over(const struct watch_seen *s, int64_t latency);
 /* Set [*FROM, *TO) to the values (ns) of class I. */
 void watch_seen_class(unsigned i, int64_t *from, int64_t *to);
 
