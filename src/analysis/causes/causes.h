@@ -32,7 +32,7 @@ struct ana_causes_entry {
 	int64_t longest_end;
 };
 
-/* True if E is the sleep of the threads themselves, which ends by itself: no wait for something. */
+/* True if E is the threads' own sleep, which their own timers end. They wait for nobody then. */
 bool ana_causes_is_own_sleep(const struct ana_causes_entry *e);
 
 struct ana_causes;

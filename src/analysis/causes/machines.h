@@ -53,7 +53,7 @@ struct ana_machine_loss {
 struct ana_machine {
 	uint32_t host, process; /* row of its main thread */
 	uint32_t guest;         /* number of the host that is its guest; MDL_NONE unknown */
-	/* of that guest: while its virtual CPUs were inside, and otherwise */
+	/* number of events of that guest: while its virtual CPUs were inside, and at other times */
 	uint64_t events_inside, events_outside;
 	GArray *vcpus; /* owned: of struct ana_machine_vcpu, by TID */
 	/* Of the guest, if it is known, else empty; owned: of struct ana_machine_loss, most lost first. */

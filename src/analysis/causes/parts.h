@@ -74,7 +74,7 @@ bool ana_causes_is_awake(struct ana_causes_awake *a, uint32_t row, int64_t from,
 /* An owner of a CPU. */
 struct ana_causes_holder {
 	struct ana_blame_part part;
-	mdl_doubts doubts;              /* those that the causes show */
+	mdl_doubts doubts;              /* the doubts that the causes show */
 	uint32_t group;                 /* the first holder that shares its sums; itself if alone */
 	struct ana_causes_sum *sums[2]; /* sums of its time, by kind; weak; NULL: not made yet */
 	/* For the first of a group: the sums of the group, its number of members, and how many have their

@@ -62,12 +62,12 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
  * All kinds, and how they are shown, X(NAME, …):
  * - its name in cli.md; its letter in the explorer; its colour there (TERM_ROLE_PATH_…);
  * - the text shown if nothing more is known;
- * - a wait that an interrupt ended, on the critical path: kind of segment (ANA_SEG_…), actor (ANA_ACTOR_…),
- *   link to the wakee (ANA_LINK_…).  RUNNING: no interrupt ends waits of this kind;
+ * - how the critical path shows a wait of this kind that an interrupt ended: kind of segment (ANA_SEG_…),
+ *   actor (ANA_ACTOR_…), link to the wakee (ANA_LINK_…). RUNNING: no interrupt ends such waits;
  * - true: `causes` keeps the kind if a thread ended the wait; false: it counts as "thread".
  *
- * A fact that shows a kind names it (analysis/wait/fact.h).  No wake-up ends PREEMPTED, WAIT_CPU,
- * THROTTLED, IPI_WAIT, WAITING and MEMORY: only `causes` has them, and the way of a path to a thread.
+ * A fact that shows a kind names it (analysis/wait/fact.h).  PREEMPTED, WAIT_CPU, THROTTLED, IPI_WAIT,
+ * WAITING and MEMORY do not come from a wake-up: only `causes` has them, and struct ana_segment.via.
  */
 #define ANA_KINDS(X)                                                                                         \
 	X(THREAD, "thread", 'y', RUNNING, "an unknown thread", RUNNING, THREAD, WAKEUP, false)               \
