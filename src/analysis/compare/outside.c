@@ -7,8 +7,8 @@
  * Shares of short paths vary more than those of long ones, which Welch's statistic allows for (ana_permute).
  *
  * Only threads, interrupts and disks that are on no path count.  Those on one, by name, are left out; such
- * threads are left out of the load, too.  So none of this explains a part of the difference; it only went
- * with it.
+ * threads are left out of the load, too.  So none of these activities explains a part of the difference; they
+ * only coincide with it.
  */
 #include "analysis/compare/parts.h"
 
