@@ -23,7 +23,7 @@ struct ana_latency_asked {
 	struct ana_latency_options by_class; /* options of CLASSES */
 	bool crowded;                        /* there are more than ANA_TALLY_TEXTS groups */
 
-	/* For results so far: */
+	/* For reports of results so far: */
 	enum ana_latency_stage stage;
 	/* Of struct ana_latency_case: the worst, with their figures, if they are known before all is counted;
 	 * NULL: they are not. */

@@ -3,8 +3,8 @@
  * How it works: the open intervals of a key are in a list in order of start, and a hash table finds the key.
  * Once the oldest interval of all is needed, all intervals are in a list, too; those that are too old or too
  * many leave it at the head.  Each step costs the same however many are open.  Most keys have one interval at
- * a time, which is stored in the key's slot, and come again: some keys without an open interval are
- * remembered.
+ * a time, which is stored in the key's slot. Most keys also come again, so some keys without an open interval
+ * are remembered.
  */
 #include "analysis/latency/rules_open.h"
 

@@ -120,13 +120,14 @@ struct measured {
 	bool is_built_in;     /* a recognised shape, perhaps wrongly: an end without a begin is no case */
 	bool is_of_kernel;    /* built in; the name of the case is that of the rule */
 	uint32_t label, item; /* numbers of the fields with the name and, if it is built in, the key */
-	/* For texts in words: number of the field with their id; the last begins, "TID NAME" and "pPID
-	 * NAME\037ID" → struct begun, owned; NULL: another rule. */
+	/* For texts in words: ID is the number of the field with their id. BEGUN has the last begins by
+	 * begun_names(): "HOST ROW NAME" and "HOST pPID NAME\037ID" → struct begun, owned; NULL: a rule for
+	 * other events. */
 	uint32_t id;
 	GHashTable *begun;
 };
 
-/* The last begin of a thread, or of a process with an id. */
+/* The last begin with one name: of a thread, or, with one id, of a process. */
 struct begun {
 	char *id;      /* owned; "" none */
 	GBytes *words; /* owned: of the key */
@@ -344,8 +345,8 @@ static void begun_free(void *data)
 	g_free(b);
 }
 
-/* The names for remembering a begin of M, an event with that ID.  *OF_ID: NULL if the ID or the process is
- * unknown. */
+/* Make the keys in BEGUN of the current event, which has that ID: by thread, and by id within the process.
+ * *OF_ID is NULL if the ID or the process is unknown. The caller frees both. */
 static void begun_names(struct measured *m, const char *id, char **of_thread, char **of_id)
 {
 	struct walk *run = m->run;
