@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: values that state history gives with two look-ups per row (CPU time, interrupts) are read for
- * all rows.  Waiting time costs a look at each wait.  So threads come in the order of the time in which they
- * did not run, which no sum of their waits exceeds, until none can displace one of the first any more.
+ * all rows.  Waiting time costs a look at each wait.  So threads are examined in the order of the time in
+ * which they did not run, which bounds the sum of their waits, until no remaining one can be among the first.
  */
 #include "analysis/overview/parts.h"
 
