@@ -2,15 +2,15 @@
 /*
  * How it works: the packets of a host are read in order (analysis/request/talk.c).  The begin of an exchange
  * is known only if the packets before it on its connection were read, too.  So the listener starts some
- * packets before those that are asked for, and further back until that is enough.
+ * packets before those that are asked for. If that is not enough, it starts again further back.
  *
  * UDP has no begin of a connection.  In a window, where each request may come from a port of its own, there
  * is no search all the way back: a request on a connection that was silent for long before the window is its
  * first.
  *
- * The other end of an exchange: the sender of the first packet received is known, and when that was sent.
- * The rest comes from the packets of that host on the same connection, around that time.  Only spans of time
- * are carried over from one host to the other, so wrong clocks do no harm.
+ * The other end of an exchange is found through the first packet that this end received: its sender and the
+ * time of sending are known. The rest comes from the packets of that host on the same connection, around that
+ * time.  Only lengths of time are carried over from one host to the other, so wrong clocks do no harm.
  */
 #include "analysis/request/exchange.h"
 
@@ -47,7 +47,7 @@ static struct ana_connection other_end(const struct ana_exchange *x)
 	return c;
 }
 
-/* The exchange to find at the other end. */
+/* The search for an exchange at the other end. */
 struct look {
 	struct qry *q;                   /* weak */
 	struct ana_exchange *x;          /* weak */
@@ -161,8 +161,8 @@ void ana_exchange_peer(struct qry *q, struct ana_exchange *x)
 		return;
 	}
 	x->peer_host = s.host;
-	/* The server had the request for no longer than the reply took to come; the client had the reply soon
-	 * after it was sent. */
+	/* This end asked: the server was busy no longer than this end waited for the reply. The peer asked:
+	 * it received the reply soon after this end sent it. */
 	if (x->asked)
 		exchange_look(q, x, base_time_shift(s.by.time, x->from - in->time),
 			base_time_shift(s.by.time, x->to - in->time),

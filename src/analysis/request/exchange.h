@@ -30,7 +30,7 @@ struct ana_exchange_part {
 };
 
 struct ana_exchange {
-	uint32_t host;   /* recorded these packets */
+	uint32_t host;   /* the host that recorded these packets */
 	uint32_t thread; /* row of the thread that sent the data of this end; MDL_NONE unknown */
 	struct ana_connection connection;
 	bool asked;       /* true: this end asked and the peer replied; false: the reverse */
@@ -65,9 +65,9 @@ typedef void ana_exchange_visit(void *data, const struct ana_exchange *x);
 
 /*
  * Pass all exchanges of thread ROW that begin in [FROM, TO), with their other ends, to VISIT with DATA, in no
- * order.  ROW MDL_NONE: those of all threads of HOST, or of all hosts (HOST MDL_NONE).  Then each exchange
- * comes once, also if its thread is unknown; if both ends are included, it comes as the client saw it.  False
- * if PROGRESS (may be NULL) was cancelled.  Takes memory per connection, not per exchange.
+ * order.  ROW MDL_NONE: those of all threads of HOST, or of all hosts (HOST MDL_NONE).  Each exchange is then
+ * passed once, also if its thread is unknown.  If both ends are included, it is passed as the client saw it.
+ * False if PROGRESS (may be NULL) was cancelled.  Takes memory per connection, not per exchange.
  */
 bool ana_exchange_each(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
 	struct base_progress *progress, ana_exchange_visit *visit, void *data);
