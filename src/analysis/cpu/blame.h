@@ -101,8 +101,8 @@ void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, i
 	ana_blame_span span, void *data);
 
 /* Sum up spans by owner, phase and step. BENEATH does not separate them: it becomes that of the first span.
- * Call new, add for each span (BLAME is a struct ana_blame; this is an ana_blame_span), sort, read PARTS,
- * free. */
+ * Call new, add for each span, sort, read PARTS, free (NULL: nothing). ana_blame_add() is an ana_blame_span,
+ * so its BLAME is a void *. [FROM, TO) is the whole time, ns. */
 struct ana_blame *ana_blame_new(int64_t from, int64_t to);
 void ana_blame_add(void *blame, const struct ana_blame_part *span);
 void ana_blame_sort(struct ana_blame *blame);

@@ -197,6 +197,7 @@ struct ana_throttled *ana_throttled_new(struct qry *q, struct base_progress *pro
 void ana_throttled_unref(struct ana_throttled *t);
 /* Let ana_throttled_window() of Q use T (takes the reference), until the clocks of Q change. */
 void ana_throttled_use(struct qry *q, struct ana_throttled *t);
+/* True if ana_throttled_use() was called for Q and the clocks of Q have not changed since. */
 bool ana_throttled_is_known(struct qry *q);
 /* Like qry_window(), with QRY_CELL_THROTTLED where it is known. Costs two more look-ups for each cell of a
  * thread that was throttled at any time. */

@@ -53,7 +53,7 @@ enum ana_link_kind {
 	ANA_LINK_DECLARED
 };
 
-/* Names in cli.md, static: "wait-cpu", "thread", "wakeup". */
+/* Names in cli.md, static: "wait-cpu" of a segment, "thread" of an actor, "wakeup" of a link. */
 const char *ana_segment_kind_name(enum ana_segment_kind kind);
 const char *ana_actor_type_name(enum ana_actor_type type);
 const char *ana_link_kind_name(enum ana_link_kind kind);
@@ -107,6 +107,7 @@ struct ana_kind_look {
 	bool kept;       /* `causes` keeps it if a thread ended the wait */
 };
 
+/* How KIND is shown, static: its line of ANA_KINDS. */
 const struct ana_kind_look *ana_kind_look(enum ana_kind kind);
 /* Name in cli.md, static: "thread", "block", …. */
 const char *ana_kind_name(enum ana_kind kind);

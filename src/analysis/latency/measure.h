@@ -71,6 +71,7 @@ struct ana_tally {
 	uint64_t fates[MDL_SPAN_FATES];
 };
 
+/* Make a tally without cases for KIND, grouped as OPTIONS say. The caller frees it, not NULL. */
 struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *kind,
 	const struct ana_latency_options *options);
 void ana_tally_free(struct ana_tally *t);
@@ -78,7 +79,8 @@ void ana_tally_free(struct ana_tally *t);
 /* Add C, which ended with FATE.  The end of C is MDL_NEVER if it has none. */
 void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum mdl_span_fate fate);
 
-/* The lowest priority of CLASS, which identifies its group; and the name of the class with that priority. */
+/* The lowest priority of CLASS, which identifies its group. ana_tally_class_name() has the name of the class
+ * with that priority, static, "not known" if there is none. */
 int ana_tally_class(enum mdl_span_class class);
 const char *ana_tally_class_name(int least);
 

@@ -22,6 +22,7 @@ struct ana_rules_key {
 	uint64_t hash; /* ana_rules_hash() */
 };
 
+/* The hash of a key of N WORDS. */
 uint64_t ana_rules_hash(const uint64_t *words, gsize n);
 
 struct ana_rules_slot;
@@ -67,7 +68,8 @@ struct ana_rules_open {
 	gsize bytes;                   /* of the keys with open intervals */
 };
 
-/* Set RULE, MOST, SETTLE and DATA before, and all else to 0. */
+/* Initialise O, in which RULE, MOST, SETTLE and DATA are set and all else is 0. The caller clears it; that
+ * settles nothing. */
 void ana_rules_open_init(struct ana_rules_open *o);
 void ana_rules_open_clear(struct ana_rules_open *o);
 

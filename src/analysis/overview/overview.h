@@ -82,7 +82,7 @@ struct ana_overview_line {
 /* The bit (see above) of LINE, which has an answer. */
 unsigned ana_answer_about(const struct ana_overview_line *line);
 
-/* Static strings. */
+/* The name of PART ("answers"), and its title. Static. */
 const char *ana_overview_name(enum ana_overview_part part);
 const char *ana_overview_title(enum ana_overview_part part);
 

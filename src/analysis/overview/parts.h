@@ -175,6 +175,7 @@ struct ana_overview_keep ana_overview_keep(struct qry *q, const char *part, unsi
 void ana_overview_keep_clear(struct ana_overview_keep *keep);
 /* Append the stored lines to LINES, which is empty; false: none are stored. */
 bool ana_overview_keep_read(const struct ana_overview_keep *keep, struct qry *q, GArray *lines);
+/* Store LINES (of struct ana_overview_line) beside the index, under the name of KEEP. */
 void ana_overview_keep_write(const struct ana_overview_keep *keep, struct qry *q, const GArray *lines);
 
 #endif

@@ -54,6 +54,7 @@ void ana_residuals_free(struct ana_residuals *r);
 
 /* The bucket of RESIDUAL, which is not negative. */
 unsigned ana_residuals_bucket(int64_t residual);
+/* True if packets of CELL have residuals in BUCKET. */
 bool ana_residuals_has(const struct ana_residuals_cell *cell, unsigned bucket);
 /* Add the packets of CELL to SUM, which is zero at first. */
 void ana_residuals_add(struct ana_residuals_cell *sum, const struct ana_residuals_cell *cell);
@@ -64,12 +65,14 @@ struct ana_residuals_walk;
 struct ana_residuals_walk *ana_residuals_walk_new(struct qry *q, const struct ana_residuals_window *window,
 	struct base_progress *progress);
 void ana_residuals_walk_free(struct ana_residuals_walk *w);
-/* The next packet.  1; 0 at the end; -1 with BASE_ERROR_CANCELLED. */
+/* Set *PASSAGE to the next packet and *RESIDUAL (ns) to its residual. Returns 1; 0 at the end; -1 with
+ * BASE_ERROR_CANCELLED. */
 int ana_residuals_walk_next(struct ana_residuals_walk *w, struct qry_passage *passage, int64_t *residual,
 	GError **error);
 
 /* ---- the state at one instant ---- */
 
+/* The state of a host's clock at one instant. */
 struct ana_clock {
 	bool known;          /* it is the first host's clock, or its relation to that clock is known */
 	const char *quality; /* static: as in `wakepath sync`; "own" if each host shows its own time */

@@ -54,13 +54,14 @@ struct ana_exchange {
 bool ana_exchange_of_wait(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
 	struct base_progress *progress, struct ana_exchange *x);
 
-/* Find the next, or previous, exchange after X between the same pair: same thread, same address and port of
- * the server, any connection.  False if there is none or PROGRESS (may be NULL) was cancelled. */
+/* Find the exchange after X, or the one before X, between the same pair: same thread, same address and port
+ * of the server, any connection.  False if there is none or PROGRESS (may be NULL) was cancelled. */
 bool ana_exchange_after(struct qry *q, const struct ana_exchange *x, struct base_progress *progress,
 	struct ana_exchange *next);
 bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct base_progress *progress,
 	struct ana_exchange *previous);
 
+/* Receives an exchange, which is valid during the call. */
 typedef void ana_exchange_visit(void *data, const struct ana_exchange *x);
 
 /*
