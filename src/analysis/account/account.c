@@ -2,8 +2,9 @@
 /*
  * How it works: the thread's own states split the interval. While it runs, the time is its own, or that of
  * its innermost interrupt. While it waits for a CPU, the time is that of the CPU's owner, or of a quota
- * (ana_cpuwait_spans()). The same holds while its virtual CPU is not inside the guest. While it is blocked or
- * new, the critical path gives the owner of the time (ana_walk), as in the table of causes.
+ * (ana_cpuwait_spans()). While its virtual CPU is not inside the guest, the time is that of the owner of the
+ * host's CPU. While it is blocked or new, the critical path gives the owner of the time (ana_walk), as in the
+ * table of causes.
  */
 #include "analysis/account/account.h"
 

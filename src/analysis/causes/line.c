@@ -16,11 +16,11 @@
 #include "base/base_time.h"
 
 #define PARTS 64           /* a line is filled in so many parts of a stretch */
-#define BUCKETS (1u << 15) /* of a line, about so many */
+#define BUCKETS (1u << 15) /* buckets of a line, about */
 #define BLOCK 16u          /* turns that are summed up together */
 #define NEAR 8             /* turns that are tried one by one */
-/* About so many in a stretch, of all CPUs together.  (If several waits are equally long, it decides which is
- * the longest.) */
+/* Marks in a stretch, of all CPUs together, about. A change decides which of several equally long waits is
+ * called the longest. */
 #define MARKS_MAX (1u << 19)
 
 /* The sums of BLOCK turns, for waits that cover all of them: N shares, one for each group; N 0: not summed up

@@ -200,7 +200,7 @@ struct parting {
 	guint row;
 	double p;      /* 1: none */
 	bool *in;      /* of each case: in the upper part; owned */
-	double *extra; /* ns that it takes longer by that; owned */
+	double *extra; /* ns that the case takes longer because of it; owned */
 	bool *with;    /* of each row: it takes longer in all of the upper part; owned */
 	guint n, n_slow;
 };
@@ -418,7 +418,7 @@ static void part_by_presence(const struct judge *j, struct parting *part, guint 
 /* A test if the cases that have the step of ROW, and of rows alike, are longer, or shorter, than others. */
 struct presence {
 	guint row;
-	double p, least; /* the smallest P possible for so many paths */
+	double p, least; /* the smallest P possible with this number of paths */
 };
 
 static int by_p(const void *a, const void *b)

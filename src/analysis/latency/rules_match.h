@@ -21,8 +21,8 @@ struct ana_rules_facts {
 	bool has_mark;
 	char owner[32];
 	GArray *mark_fields; /* of uint32_t, owned; empty: no mark is wanted */
-	GHashTable
-		*names; /* name of an event, by address → struct ana_mark, owned: ana_rules_facts_of_name() */
+	GHashTable *
+		names; /* an event's name, by its address → struct ana_mark, owned: ana_rules_facts_of_name */
 	GHashTable *twice; /* name of an event, likewise → bool, owned: both sides have a key */
 	GPtrArray *types;  /* of struct qry_scan_type *, owned; NULL until they are wanted */
 	GPtrArray *keys;   /* of struct ana_rules_facts_key, owned */

@@ -14,8 +14,8 @@
 
 #define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
 #define IDLE_MAX 4096      /* keys that are remembered, … */
-#define IDLE_SHARE 8       /* … and one for so many that have an interval … */
-#define IDLE_KEY 128       /* … each of at most so many bytes */
+#define IDLE_SHARE 8       /* … and at most one for this many keys that have an interval … */
+#define IDLE_KEY 128       /* … each of at most this many bytes */
 #define PLACES 1024        /* at first; a power of two */
 
 /* ---- keys ---- */

@@ -219,7 +219,8 @@ static inline bool states_step(struct walk *w, const struct mdl_interval *iv)
 	return more;
 }
 
-/* Walk over all intervals of the thread up to its last event; its state from then on has no length. */
+/* Walk over all intervals of the thread up to its last event. The state that begins with that event has no
+ * length. */
 static bool walk_states(struct walk *w)
 {
 	const struct qry_row *r = qry_row(qry_cases_of(w->cases), w->row);
