@@ -21,7 +21,7 @@ struct teller {
 	uint32_t row, host;
 	int64_t from, to;
 	enum ana_phase phase;
-	bool spins;        /* it waits on its CPU, as the user declared */
+	bool spins;        /* the thread waits on its CPU, as the user declared */
 	mdl_doubts doubts; /* doubts that hold for every part passed */
 	ana_blame_span span;
 	void *data;
@@ -355,7 +355,7 @@ struct drawing {
 	struct ana_blame *blame; /* weak */
 	unsigned n;
 	GArray *time;     /* of int64_t: parts × N columns */
-	int64_t *longest; /* of each column, at the end */
+	int64_t *longest; /* the longest time of one part in each column, ns */
 };
 
 /* The column with TIME. */

@@ -38,7 +38,7 @@ struct reader {
 	GArray *all;                    /* weak: of struct ana_resched */
 	uint32_t row, host;
 	GArray *spans;             /* of struct ana_blame_part: of the current wait, in order of time */
-	guint span;                /* the first that does not end before the last passed time */
+	guint span;                /* the first span that does not end before the last passed time */
 	uint32_t cpu;              /* the CPU of EVENTS */
 	struct qry_events *events; /* owned; NULL none yet */
 	unsigned n_read;

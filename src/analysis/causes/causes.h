@@ -60,7 +60,8 @@ struct ana_causes_asked {
 	uint32_t row;    /* only this thread; MDL_NONE: all */
 	bool of_process; /* also the other threads of the process ROW */
 	int64_t from, to;
-	bool hide_tracer, user_threads; /* for all: leave out the tracer's threads; kernel threads */
+	/* If ROW is MDL_NONE: leave out the tracer's threads; leave out kernel threads. */
+	bool hide_tracer, user_threads;
 };
 
 /* Like ana_causes_new(), for the threads that ASKED selects. */

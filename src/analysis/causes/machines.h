@@ -42,10 +42,10 @@ struct ana_machine_vcpu {
  * (qry_state_at()). */
 struct ana_machine_loss {
 	uint32_t row;
-	/* it has a CPU of the guest whose virtual CPU is inside the guest, or not known to be outside */
+	/* on a CPU of the guest whose virtual CPU is inside the guest, or not known to be outside */
 	int64_t inside;
-	int64_t preempted; /* it has a CPU of the guest, and the virtual CPU waits for a CPU */
-	int64_t exit;      /* it has a CPU of the guest, and the host handles an exit of the virtual CPU */
+	int64_t preempted;       /* on a CPU of the guest whose virtual CPU waits for a CPU */
+	int64_t exit;            /* on a CPU of the guest while the host handles an exit of its virtual CPU */
 	int64_t worst, worst_at; /* ns of the longest time of PREEMPTED, and its begin; 0: none */
 };
 

@@ -9,7 +9,7 @@
 /* An entry, and its part in the current wait. */
 struct ana_causes_sum {
 	struct ana_causes_entry entry; /* must be the first member */
-	bool touched;                  /* it has a part in the current wait: NS, DOUBTS */
+	bool touched;                  /* the entry has a part in the current wait: NS, DOUBTS */
 	int64_t ns;
 	mdl_doubts doubts; /* about that part */
 };
@@ -178,7 +178,7 @@ bool ana_causes_idle_at(const struct ana_causes_cpus *c, struct ana_causes_line 
 struct ana_causes_states {
 	struct qry *q; /* weak */
 	uint32_t row;
-	struct ana_wait_near near; /* to all of them */
+	struct ana_wait_near near; /* facts around all waits of the thread */
 	const struct mdl_interval *all;
 	guint n;
 };

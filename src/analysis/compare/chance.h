@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The value of a variable in case AT; it is 0 in cases that are not listed. */
+/* The value of a variable in case AT. Cases that are not listed have the value 0. */
 struct ana_permute_value {
 	uint32_t at;
 	double value;

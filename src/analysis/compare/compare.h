@@ -133,7 +133,7 @@ enum ana_outside_what {
 	ANA_OUTSIDE_N
 };
 
-/* An activity that is more frequent during slow paths. That does not make it the cause. */
+/* An activity that takes a larger share of the time of slow paths. That does not make it the cause. */
 struct ana_outside {
 	enum ana_outside_what what;
 	const char *host, *name; /* weak, of FOLD; HOST is NULL as there; NAME is "" for LOAD, STEAL, LOST

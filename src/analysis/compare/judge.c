@@ -201,7 +201,7 @@ struct parting {
 	double p;      /* 1: none */
 	bool *in;      /* of each case: in the upper part; owned */
 	double *extra; /* ns that the case takes longer because of it; owned */
-	bool *with;    /* of each row: it takes longer in all of the upper part; owned */
+	bool *with;    /* of each row: all cases of the upper part have more of it; owned */
 	guint n, n_slow;
 };
 

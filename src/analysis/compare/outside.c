@@ -28,7 +28,7 @@
 /* An activity, and its rows in either recording. */
 struct thing {
 	struct ana_outside row;
-	bool own;        /* it is on a path, by name */
+	bool own;        /* a thread, interrupt or disk with its name is on a path */
 	int64_t time;    /* ns on a CPU, total; threads */
 	GArray *rows[2]; /* of uint32_t; owned */
 	GArray *values;  /* of struct ana_permute_value; owned */

@@ -16,7 +16,7 @@
  * the index. */
 #define BATCH_LEAST 8
 #define BATCH_MOST 4096
-#define BATCHES 32 /* for each walker, so that all end at about the same time */
+#define BATCHES 32 /* batches for each walker, so that all walkers end at about the same time */
 
 struct walker {
 	struct ana_compare_walk *w; /* weak */

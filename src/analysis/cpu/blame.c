@@ -107,7 +107,7 @@ static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
 	part.step = thread ? NULL : qry_idle_state(iv);
-	if (part.step) /* its change to another state may be unrecorded (proofs.md R33) */
+	if (part.step) /* a change of the idle state may be unrecorded (proofs.md R33) */
 		part.doubts |= MDL_DOUBT(FILTER);
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;
 	return part;
@@ -205,7 +205,7 @@ struct stolen {
 	struct qry *q;
 	uint32_t worker;   /* the thread that runs the virtual CPU */
 	const char *why;   /* static: the reason of the exit */
-	mdl_doubts doubts; /* of all parts passed */
+	mdl_doubts doubts; /* doubts that hold for every part passed */
 	unsigned level;    /* depth of guests nested in guests */
 	ana_blame_span span;
 	void *data;

@@ -348,7 +348,7 @@ struct tally {
 	const struct ana_blame_part
 		*asleep; /* the idle state that lasted longest; weak, NULL: none is recorded */
 	unsigned threads;
-	uint32_t cpu; /* of all interrupts; MDL_NONE: several CPUs */
+	uint32_t cpu; /* the CPU of all interrupts; MDL_NONE: several CPUs */
 	/* ns of all threads, of the waiter itself, of idle CPUs, of all interrupts. */
 	int64_t time, own, idle, interrupts;
 };

@@ -18,8 +18,8 @@ struct ana_wait_near {
 	struct ana_throttles *throttles;  /* weak: the timers and quotas of the experiment */
 	bool steady;                      /* the thread has one priority all the time, ... */
 	int priority;                     /* ... this one */
-	const struct mdl_interval *first; /* the first of the whole wait; NULL: not at hand */
-	const struct mdl_interval *next;  /* the one after the wait; NULL: not at hand */
+	const struct mdl_interval *first; /* the first interval of the whole wait; NULL: not at hand */
+	const struct mdl_interval *next;  /* the interval after the wait; NULL: not at hand */
 	/* State of the CPU of FIRST when FIRST began. */
 	enum { ANA_NEAR_UNKNOWN, ANA_NEAR_BUSY, ANA_NEAR_IDLE } left;
 };

@@ -423,7 +423,7 @@ void ana_latency_free(struct ana_latency *latency)
 
 struct over {
 	const struct ana_latency_over_options *options;
-	int64_t *begins;   /* of each column */
+	int64_t *begins;   /* the begin of each column */
 	GHashTable *lines; /* row → its number + 1 */
 	uint8_t *cells;
 };

@@ -65,9 +65,10 @@ struct ana_tally {
 	struct ana_tally_group *last;
 	GPtrArray *texts;                  /* by id, for groups identified by a text; owned */
 	GHashTable *ids;                   /* text → its id; weak */
-	GHashTable *names;                 /* place of a name → its id + 1 */
+	GHashTable *names;                 /* address of a name → its id + 1 */
 	const struct qry_classes *classes; /* for groups by class; weak; NULL: not needed */
-	bool crowded;                      /* more than ANA_TALLY_TEXTS groups: cases of others are in none */
+	/* More than ANA_TALLY_TEXTS groups: cases of further groups are in none. */
+	bool crowded;
 	uint64_t fates[MDL_SPAN_FATES];
 };
 

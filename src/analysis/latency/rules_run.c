@@ -100,9 +100,9 @@ struct walk;
 
 /* The events and fields of entry or exit that were seen. */
 struct seen {
-	bool event;         /* one of that name */
+	bool event;         /* an event of that name was seen */
 	GPtrArray *missing; /* of const char *: fields that the rule names and no event has had yet */
-	char *fields;       /* those that the first event had; owned */
+	char *fields;       /* the fields of the first such event; owned */
 };
 
 /* A rule while it is measured. */
@@ -148,7 +148,7 @@ struct walk {
 	struct {
 		const char *name; /* weak */
 		const GArray *roles;
-	} known[KNOWN];      /* some of these, by address */
+	} known[KNOWN];      /* names that were looked up, by their address */
 	GPtrArray *names;    /* of const char *: the names of all events in use */
 	GHashTable *threads; /* host and TID → GArray of rows; owned */
 	struct lost *lost;

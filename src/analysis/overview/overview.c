@@ -326,7 +326,7 @@ static void keep_one_of_each(struct overview *o, GHashTable *all)
 		g_autofree char *key = name_key(o, line->row), *what = line->what;
 		struct namesakes *n = g_hash_table_lookup(all, key);
 
-		if (n->count == 0) { /* its name has a line */
+		if (n->count == 0) { /* another line has this name */
 			line->what = g_steal_pointer(&what);
 			g_array_remove_index(o->lines, i);
 			continue;

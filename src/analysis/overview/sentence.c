@@ -28,7 +28,7 @@ enum clause {
 	GUEST,  /* the CPU of a guest that the thread runs */
 	POLLED, /* share of polling in the running time */
 	KIND,   /* the second kind */
-	BY,     /* its largest cause */
+	BY,     /* the largest cause of the second kind */
 	NEXT,   /* the second cause of the first kind */
 	WHOLE,  /* the wait that contains the longest part */
 	AGAIN,  /* of the largest cause of the second kind: number of times */

@@ -54,7 +54,7 @@ struct look {
 	uint32_t sent, sent_end;         /* TCP: [sent, sent_end): sequence numbers that the other end sent */
 	uint32_t received, received_end; /* and that it received */
 	uint32_t reply_end;              /* TCP: end of the reply so far */
-	uint32_t replies;                /* its packets */
+	uint32_t replies;                /* packets of the reply so far */
 };
 
 static struct look look_for(struct qry *q, struct ana_exchange *x)
@@ -188,8 +188,8 @@ static enum result find_from(struct qry *q, uint32_t host, const struct ana_conn
 	while (result == NONE && ana_listener_next(l, progress, &h)) {
 		if (!h.talk || h.number < number)
 			continue;
-		if (h.closed && (begun || !h.talk->open)) { /* the last packet of it is NUMBER itself, or
-							       comes later */
+		/* The last packet of the closed exchange is NUMBER, or a later one. */
+		if (h.closed && (begun || !h.talk->open)) {
 			*x = h.exchange;
 			result = begun || h.whole ? FOUND : CUT;
 		} else if (!begun && h.talk->open) {
