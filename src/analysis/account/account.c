@@ -2,8 +2,9 @@
 /*
  * How it works: the thread's own states split the interval. While it runs, the time is its own, or that of
  * its innermost interrupt. While it waits for a CPU, the time is that of the CPU's owner, or of a quota
- * (ana_cpuwait_spans()). The same holds while its virtual CPU is not inside the guest. While it is blocked or
- * new, the critical path gives the owner of the time (ana_walk), as in the table of causes.
+ * (ana_cpuwait_spans()). While its virtual CPU is not inside the guest, the time is that of the owner of the
+ * host's CPU. While it is blocked or new, the critical path gives the owner of the time (ana_walk), as in the
+ * table of causes.
  */
 #include "analysis/account/account.h"
 
@@ -20,8 +21,8 @@ struct teller {
 	uint32_t row, host;
 	int64_t from, to;
 	enum ana_phase phase;
-	bool spins;        /* it waits on its CPU, as the user declared */
-	mdl_doubts doubts; /* of all parts passed */
+	bool spins;        /* the thread waits on its CPU, as the user declared */
+	mdl_doubts doubts; /* doubts that hold for every part passed */
 	ana_blame_span span;
 	void *data;
 };
@@ -139,8 +140,8 @@ static struct ana_blame_part part_of_source(const struct teller *t, const struct
 	return part;
 }
 
-/* The thread of S slept until its timer expired: the thread of the account, or one that it waited for. From
- * then on, the interrupt that handles the timer takes the time. */
+/* Pass S, in which a thread slept until its timer expired: the thread of the account, or one that it waited
+ * for. The time after the expiry goes to the interrupt that handled the timer. */
 static void tell_sleep(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
 {
 	const struct mdl_wakeup *w = &source->wakeup;
@@ -167,7 +168,7 @@ static void tell_sleep(const struct teller *t, const struct ana_segment *s, cons
 	account_tell(t, handler, expired, s->to);
 }
 
-/* An interrupt, a softirq, an IPI or a thread was part of the way to the wake-up. */
+/* Pass S, the time that an interrupt, a softirq, an IPI or a thread took on the way to the wake-up. */
 static void tell_turn(const struct teller *t, const struct ana_segment *s, const struct ana_source *source)
 {
 	struct ana_blame_part part = ana_blame_context(t->q, source->host, s->turn.cpu, s->turn.context,
@@ -252,7 +253,8 @@ static void tell_run(const struct teller *t, const struct mdl_interval *iv, int6
 	account_tell(t, part, from, to);
 }
 
-/* The thread runs, except while it spins until other CPUs take an IPI: that time is the last one's. */
+/* Pass the running time IV of the thread. While it spins until other CPUs take its IPI, the time goes to the
+ * CPU that takes it last. */
 static void tell_running(const struct teller *t, const struct mdl_interval *iv)
 {
 	int64_t at = iv->from;
@@ -269,7 +271,8 @@ static void tell_running(const struct teller *t, const struct mdl_interval *iv)
 	tell_run(t, iv, at, iv->to);
 }
 
-/* The thread waits on its CPU, as the user declared: for the parts of the path meanwhile. */
+/* The user declared that the thread waits on its CPU in IV. Pass the segments of its critical path in that
+ * time. */
 static void tell_waiting(const struct teller *t, const struct mdl_interval *iv)
 {
 	struct teller waits = *t;
@@ -352,7 +355,7 @@ struct drawing {
 	struct ana_blame *blame; /* weak */
 	unsigned n;
 	GArray *time;     /* of int64_t: parts × N columns */
-	int64_t *longest; /* of each column, at the end */
+	int64_t *longest; /* the longest time of one part in each column, ns */
 };
 
 /* The column with TIME. */

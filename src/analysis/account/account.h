@@ -21,7 +21,7 @@ enum ana_account_what {
 	ANA_ACCOUNTS
 };
 
-/* The owner of the time, and the interval. */
+/* What an account is about, and its interval. */
 struct ana_account_of {
 	enum ana_account_what what;
 	uint32_t host, row, cpu; /* CPU: MDL_NONE unknown; unused for a thread */
@@ -32,9 +32,9 @@ struct ana_account_of {
 
 /*
  * Pass the parts of [FROM, TO) of thread ROW to SPAN, without gap or overlap: state by state in order of
- * time; a wait that others ended goes from its end to its beginning.  Costs as much as the critical path of
- * that time, plus the changes on the CPUs waited for.  If PROGRESS (NULL: none) is cancelled, the remaining
- * parts are missing.
+ * time. The parts of a wait that others ended come in reverse order, the last one first.  Costs as much as
+ * the critical path of that time, plus the changes on the CPUs waited for.  If PROGRESS (NULL: none) is
+ * cancelled, the remaining parts are missing.
  */
 void ana_account_spans(struct qry *q, uint32_t row, int64_t from, int64_t to, struct base_progress *progress,
 	ana_blame_span span, void *data);
@@ -73,8 +73,8 @@ struct ana_why *ana_account_why(struct qry *q, uint32_t row, int64_t from, int64
  */
 void ana_account_case_spans(struct qry *q, const struct ana_account_of *of, ana_blame_span span, void *data);
 
-/* The thread in which the softirq of OF runs, as under PREEMPT_RT: the account is then that thread's.
- * MDL_NONE: none. */
+/* The thread in which the softirq of OF runs, as under PREEMPT_RT. If there is one, use the account of that
+ * thread. MDL_NONE: none. */
 uint32_t ana_account_case_thread(struct qry *q, const struct ana_account_of *of);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: the row of a CPU shows its owner at each instant (ana_blame), so a handler has the spans of
- * its own context, and the innermost context shows its interrupts. Steps of requests are kept with their
- * latencies (MDL_SPAN_STEP). The steps of a case are those of the one request with the same thread and CPU
- * that begins with the case, and whose steps last as long. If there are several, the request is unknown.
+ * its own context, and the innermost context shows its interrupts. The steps of requests are stored as spans
+ * (MDL_SPAN_STEP). The request of a case has the same thread and CPU, begins with the case, and its steps end
+ * with it or later. If several requests fit, the request is unknown.
  *
  * Under PREEMPT_RT a softirq runs in a thread: ksoftirqd, the thread of an interrupt, or a thread that lets
  * softirqs run again (__local_bh_enable_ip() in kernel/softirq.c). It is the thread on the CPU when the
@@ -89,7 +89,7 @@ static void tell_handler(void *data, const struct ana_blame_part *span)
 
 /* ---- requests ---- */
 
-/* The steps of the case's thread and CPU that its request may have. */
+/* The candidates: all steps with the thread and CPU of the case that overlap it. */
 struct steps {
 	const struct ana_account_of *of;
 	GArray *all; /* of struct mdl_span */

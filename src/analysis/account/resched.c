@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the context of each event on the CPU waited for shows if the thread there was to leave it.
- * Between two events that agree, the state is what both show. Up to the switch it is what the last event
- * shows, unless that is "none due". The rest is unknown. Lost events end the known part of a wait on their
- * CPU (model/core/gap.c), so no two compared events have lost ones between them.
+ * How it works: the context of each event on the CPU waited for shows if that CPU was due to switch
+ * (need-resched). Between two events that agree, the state is what both show. Up to the switch it is what the
+ * last event shows, unless that is "none due". All other time is unknown. Lost events end the known part of a
+ * wait on their CPU (model/core/gap.c), so no events are lost between two that are compared.
  *
  * resched_curr() (kernel/sched/core.c) sets the flag of the thread on the CPU, also from another CPU: at a
  * wake-up (wakeup_preempt(), before sched_wakeup), a tick, a move. Only __schedule() clears it, in
  * clear_tsk_need_resched(), before sched_switch, which therefore never shows it. The next thread begins
  * without it. If __schedule() picks the same thread again there is no event, so the time between two events
- * is inferred. A flag set by another CPU shows before its IPI comes. TRACE_FLAG_PREEMPT_RESCHED, which is not
- * needed here, follows that.
+ * is inferred. A flag that another CPU set is visible before its IPI arrives. TRACE_FLAG_PREEMPT_RESCHED is
+ * set only after the IPI, so it is not used.
  *
  * trace.dat and perf.data have it in common_flags (tracing_gen_ctx_irq_test(), kernel/trace/trace.c): 0x04
- * since 2.6.28, lazily 0x02 since 6.13 and with PREEMPT_RT before (without CONFIG_TRACE_IRQFLAGS_SUPPORT that
- * bit had another meaning before, and all events had it). LTTng has it in the context need_reschedule
- * (test_tsk_need_resched()) if that was added, and has nothing of lazy ones.
+ * since 2.6.28, lazily 0x02 since 6.13 and with PREEMPT_RT before (without CONFIG_TRACE_IRQFLAGS_SUPPORT
+ * older kernels set that bit, with another meaning, in all events). LTTng has it in the context
+ * need_reschedule (test_tsk_need_resched()) if that context was added. It does not show lazy ones.
  */
 #include "analysis/account/resched.h"
 
@@ -24,8 +24,8 @@
 
 #include <string.h>
 
-#define EVENTS_MAX 20000 /* read for one account */
-#define READ_ENOUGH 256  /* events without the flags */
+#define EVENTS_MAX 20000 /* events read for one account, at most */
+#define READ_ENOUGH 256  /* events read before giving up, if none had the flags */
 
 enum { FLAG_LAZY = 0x02, FLAG_NEED_RESCHED = 0x04 };
 
@@ -38,7 +38,7 @@ struct reader {
 	GArray *all;                    /* weak: of struct ana_resched */
 	uint32_t row, host;
 	GArray *spans;             /* of struct ana_blame_part: of the current wait, in order of time */
-	guint span;                /* the first that does not end before the last passed time */
+	guint span;                /* the first span that does not end before the last passed time */
 	uint32_t cpu;              /* the CPU of EVENTS */
 	struct qry_events *events; /* owned; NULL none yet */
 	unsigned n_read;
@@ -107,7 +107,8 @@ static void resched_tell(struct reader *r, int64_t from, int64_t to, enum due du
 	}
 }
 
-/* EVENT is the first event of the CPU's owner at that time with a switch due. */
+/* EVENT shows that a switch is due. Note it for the owner of the CPU at that time, unless an earlier event is
+ * noted. */
 static void note_first(struct reader *r, const struct qry_event *event)
 {
 	for (guint i = r->span; i < r->spans->len; i++) {

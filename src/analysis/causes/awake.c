@@ -2,11 +2,11 @@
 /*
  * The states of threads in a stretch, read once.
  *
- * Each wait asks if the thread that ended it was ever blocked or gone meanwhile.  For a thread that many
- * waits ask about, those times in the stretch are listed once.
+ * Each wait asks if the thread that ended it was blocked or gone at any time during the wait.  For a thread
+ * that many waits ask about, those times in the stretch are listed once.
  *
- * Rows of several hosts have shown times, in which a sum of states may be longer or shorter than these
- * times.  So their sums are always asked for.
+ * With several hosts all times are shown times, and the states of a thread may sum to more or less than the
+ * difference of two shown times.  So there is no list then: qry_share() answers each question.
  */
 #include "analysis/causes/parts.h"
 

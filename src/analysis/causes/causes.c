@@ -42,8 +42,8 @@ struct parts {
 	uint32_t row; /* the thread that waits */
 };
 
-/* The kind for a thread that the path reached by VIA: what the thread did for the wait, if that is a kind of
- * its own. */
+/* The kind of the time of a thread that the path reached by VIA: VIA itself if ANA_KINDS keeps it, else
+ * ANA_KIND_THREAD. */
 static enum ana_kind kind_of_thread(enum ana_kind via)
 {
 	return ana_kind_look(via)->kept ? via : ANA_KIND_THREAD;
@@ -79,7 +79,8 @@ static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, 
 			ana_causes_of_thing(p->t, s->kind, s->host, MDL_NONE, g_strdup(OWN_SLEEP)), ns,
 			doubts);
 	} else if (thread != MDL_NONE && thread != p->row) {
-		/* Its own packets on their way are time of the network. */
+		/* Not for packets that the waiting thread itself sent: their time is that of the network,
+		 * below. */
 		ana_causes_add(p->t, ana_causes_of_thread(p->t, s->kind, thread), ns, doubts);
 	} else {
 		if (s->kind == ANA_KIND_UNKNOWN || !ana_source_origin(q, s, &row, &time))
@@ -90,7 +91,7 @@ static void add_source(struct parts *p, const struct ana_source *s, int64_t ns, 
 	}
 }
 
-/* The context or thread that was part of the way to the wake-up of S: an interrupt, an IPI, a thread. */
+/* Count SEG for the interrupt, IPI or thread that acted in it on the way to the wake-up of S. */
 static void add_turn(struct parts *p, const struct ana_segment *seg, const struct ana_source *s)
 {
 	static const enum ana_kind kinds[MDL_CTX_TYPES] = { [MDL_CTX_IRQ] = ANA_KIND_IRQ,
@@ -368,8 +369,8 @@ static void add_spin(struct ana_causes *c, const struct qry_spin *spin, struct a
 		ana_causes_add(&c->table, sum, cell.ns[MDL_ST_WAITING], MDL_DOUBT(DECLARED));
 }
 
-/* Count the next declared wait of the current thread: for the thread waited for and, after the end of that,
- * for the wait itself. */
+/* Count the next declared wait of the current thread. The time until its release counts for the thread waited
+ * for, the time after it for the wait itself ("already over"). */
 static bool step_spin(struct ana_causes *c)
 {
 	struct qry *q = c->table.q;
@@ -501,7 +502,7 @@ static void next_part(struct ana_causes *c)
 		c->part = c->only_cpu ? PART_DONE : PART_REST;
 }
 
-/* True if the answer is stored: it is the whole answer, without values. */
+/* True if the answer is one of those that are stored: all kinds of waits, and no values. */
 static bool is_kept(const struct ana_causes *c)
 {
 	return c->keep.name && !c->no_cpu && !c->only_cpu && !c->table.waits;

@@ -32,7 +32,7 @@ struct ana_causes_entry {
 	int64_t longest_end;
 };
 
-/* True if E is the sleep of the threads themselves, which ends by itself: no wait for something. */
+/* True if E is the threads' own sleep, which their own timers end. They wait for nobody then. */
 bool ana_causes_is_own_sleep(const struct ana_causes_entry *e);
 
 struct ana_causes;
@@ -47,18 +47,21 @@ void ana_causes_keep_values(struct ana_causes *c);
  * Call it after all work; C loses its values.  The caller frees it with ana_latency_free(). */
 struct ana_latency *ana_causes_measured(struct ana_causes *c);
 
-/* Call new, work until nothing is left, entries at any time, free.  ROWS are copied; rows that are no threads
- * are ignored.  The window is [FROM, TO). */
+/* Call ana_causes_new(), ana_causes_work() until nothing is left, ana_causes_entries() at any time, and
+ * ana_causes_free() (NULL: nothing). ROWS are copied; rows that are no threads are ignored. Waits count as
+ * far as they lie in the window [FROM, TO), shown times in ns. */
 struct ana_causes *ana_causes_new(struct qry *q, const uint32_t *rows, uint32_t n_rows, enum ana_causes_by by,
 	int64_t from, int64_t to);
 void ana_causes_free(struct ana_causes *c);
 
+/* The question of ana_causes_asked(): the waits of which threads in [FROM, TO), ns. */
 struct ana_causes_asked {
 	enum ana_causes_by by;
 	uint32_t row;    /* only this thread; MDL_NONE: all */
 	bool of_process; /* also the other threads of the process ROW */
 	int64_t from, to;
-	bool hide_tracer, user_threads; /* for all: leave out the tracer's threads; kernel threads */
+	/* If ROW is MDL_NONE: leave out the tracer's threads; leave out kernel threads. */
+	bool hide_tracer, user_threads;
 };
 
 /* Like ana_causes_new(), for the threads that ASKED selects. */

@@ -10,7 +10,6 @@
  */
 #include "analysis/causes/parts.h"
 
-/* A wait. */
 struct wait {
 	struct ana_causes_cpus *c;
 	uint32_t host, row;
@@ -53,7 +52,7 @@ guint ana_causes_cpu_end(const struct ana_causes_states *s, guint at)
 	return end;
 }
 
-/* Set the intervals around state AT of S that are known. */
+/* Set the known intervals before and after state AT of S. */
 static void look_around(struct wait *w, const struct ana_causes_states *s, guint at)
 {
 	const struct mdl_interval *first = &s->all[at];
@@ -64,7 +63,7 @@ static void look_around(struct wait *w, const struct ana_causes_states *s, guint
 		first--;
 	w->near.first = NULL;
 	w->near.left = ANA_NEAR_UNKNOWN;
-	if (ana_causes_is_queued(first)) /* the intervals may begin within the wait */
+	if (ana_causes_is_queued(first)) /* the list of states may begin in the middle of the wait */
 		return;
 	w->near.first = ++first;
 	if (first->state != MDL_ST_PREEMPTED || first->aux == MDL_NONE || first->from < w->c->from)

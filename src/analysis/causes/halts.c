@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: an interrupt ends the halt of a guest, which takes it at its next entry.  If it takes several
- * then, the one counts that was posted together with the wake-up of the virtual CPU's thread, else the first.
+ * at that entry, the halt counts for the one that was posted together with the wake-up of the virtual CPU's
+ * thread, else for the first.
  *
  * No event shows the purpose of a vector; the numbers are the guest's own, on x86 each CPU's.  It is
  * inferred:
  *
  * - an IPI is a vector that another virtual CPU posted as such (kvm_apic_ipi);
  * - the guest's timer is a vector that the virtual CPU's own thread posts, if a timer of the host ended most
- *   of the halts that it ends (apic_timer_fn(), arch/x86/kvm/lapic.c, wakes the thread, which then posts);
- * - disk and net are vectors that in most cases threads post that were woken for a disk request, or a packet,
+ *   of the halts that this vector ends (apic_timer_fn(), arch/x86/kvm/lapic.c, wakes the thread, which then
+ *   posts);
+ * - disk and net are vectors that are mostly posted by threads woken for a disk request, or for a packet,
  *   directly or through other threads.  One thread may serve several devices, so this can be wrong.
  */
 #include "analysis/causes/machines.h"
@@ -18,7 +20,7 @@
 #include "base/base_search.h"
 
 #define POSTS_BACK 64 /* posts taken at one entry, at most */
-#define LEARN 1000    /* posts of a vector that are examined for that */
+#define LEARN 1000    /* posts of a vector that are examined to infer its purpose, at most */
 #define HOPS 6        /* threads that woke each other, at most */
 
 /* Facts about a vector. */

@@ -55,8 +55,8 @@ uint32_t ana_causes_holder_of(struct ana_causes_cpus *c, const struct ana_blame_
 					      : s->cpu),
 		(int64_t)mdl_grade_of(cpu_doubts_of(c, s)) << 32 |
 			(c->t->by == ANA_CAUSES_BY_GUEST ? s->guest : MDL_NONE),
-		/* Without either, the reason why a virtual CPU was left, or the idle state of the CPU,
-		 * separates parts. */
+		/* Without context and row, parts differ by the reason why a virtual CPU was left, or by the
+		 * idle state of the CPU. */
 		context       ? 1
 			: row ? 2
 			      : (int64_t)(uintptr_t)(s->what == ANA_BLAME_IDLE ? s->step : s->name) };

@@ -8,7 +8,7 @@
 #include "analysis/latency/program.h"
 #include "query/cases/kept.h"
 
-#define VERSION 5 /* of the meaning of causes; raise it when any of them changes */
+#define VERSION 5 /* raise it when the meaning of a stored cause changes */
 
 /* The numbers of an entry, in their order. */
 enum {

@@ -5,9 +5,9 @@
  * Threads that are counted together and follow each other are one turn, so that a wait looks at few turns,
  * not at each switch.  The sums of the threads get their time once.
  *
- * The owner of an interval of a CPU (ana_blame) is looked up once for each thread and interrupt.  It stays
- * the same while nothing else may hide in its time.  For virtual CPUs, and for threads that run one, it is
- * looked up each time.
+ * The owner of an interval of a CPU (ana_blame) is looked up once for each thread and interrupt.  The result
+ * is reused while the same unrecorded contexts may hide in its time (ana_chain_hidden()).  For virtual CPUs,
+ * and for threads that run one, it is looked up each time.
  */
 #include "analysis/causes/parts.h"
 
@@ -15,12 +15,12 @@
 #include "base/base_search.h"
 #include "base/base_time.h"
 
-#define PARTS 64           /* of a stretch, in which a line is filled */
-#define BUCKETS (1u << 15) /* of a line, about so many */
+#define PARTS 64           /* a line is filled in so many parts of a stretch */
+#define BUCKETS (1u << 15) /* buckets of a line, about */
 #define BLOCK 16u          /* turns that are summed up together */
 #define NEAR 8             /* turns that are tried one by one */
-/* About so many in a stretch, of all CPUs together.  (If several waits are equally long, it decides which is
- * the longest.) */
+/* Marks in a stretch, of all CPUs together, about. A change decides which of several equally long waits is
+ * called the longest. */
 #define MARKS_MAX (1u << 19)
 
 /* The sums of BLOCK turns, for waits that cover all of them: N shares, one for each group; N 0: not summed up
@@ -85,8 +85,8 @@ void ana_causes_cpus_free(struct ana_causes_cpus *c)
 	g_free(c);
 }
 
-/* The time from FROM on when any host has recorded something; INT64_MAX: none has.  Hosts without a common
- * clock may be centuries apart. */
+/* The first time, FROM or later, at which any host has recorded something; INT64_MAX: none has.  Hosts
+ * without a common clock may be centuries apart. */
 static int64_t recorded_from(struct qry *q, int64_t from)
 {
 	int64_t next = INT64_MAX;
@@ -225,7 +225,7 @@ static void add_mark(void *data, const struct ana_blame_part *span)
 	mark_holder(f, span->from, ana_causes_holder_of(f->c, span));
 }
 
-/* True if a thread that runs in IV runs a guest, whose threads take turns within it. */
+/* True if the thread that runs in IV runs a virtual CPU. Threads of the guest then take turns within IV. */
 static bool has_guest(struct qry *q, const struct mdl_interval *iv)
 {
 	return mdl_state_runs(iv->state) && iv->aux != MDL_NONE && qry_guest_cpu_of(q, iv->aux) != MDL_NONE;
@@ -356,7 +356,7 @@ struct ana_causes_line *ana_causes_line(struct ana_causes_cpus *c, uint32_t host
 	return f.line;
 }
 
-/* Make the sums for waits of KIND of all who had the CPU in [FROM, TO) of turn I of LINE. */
+/* Make the sums, for waits of KIND, of all holders of the CPU in [FROM, TO) of turn I of LINE. */
 static void tell_marks(struct ana_causes_cpus *c, const struct ana_causes_line *line, guint i,
 	enum ana_kind kind, int64_t from, int64_t to)
 {

@@ -32,7 +32,7 @@ static struct ana_machine_part *machines_part_of(GArray *parts, uint32_t what)
 	return &g_array_index(parts, struct ana_machine_part, parts->len - 1);
 }
 
-/* Add one of WHAT that took TIME from FROM on. */
+/* Add one exit or interrupt WHAT that began at FROM and took TIME. */
 static void machines_add_part(GArray *parts, uint32_t what, int64_t from, int64_t time)
 {
 	struct ana_machine_part *p = machines_part_of(parts, what);
@@ -198,7 +198,7 @@ static bool add_loss(struct qry *q, GArray *losses, const struct qry_row *row, i
 	bool whole, idle;
 
 	qry_share(q, row->id, from, to, &cell);
-	/* The guest's kernel counts it as on a CPU; for an idle thread only its interrupts count. */
+	/* Time that the guest's kernel counts as on a CPU. Of an idle thread only its interrupts count. */
 	idle = row->type == MDL_ROW_THREAD && row->nr == 0;
 	loss.inside = idle ? cell.ns[MDL_ST_INTERRUPTED] : qry_cell_on_cpu(&cell);
 	loss.preempted = cell.ns[MDL_ST_VCPU_PREEMPTED];

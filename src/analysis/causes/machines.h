@@ -42,10 +42,10 @@ struct ana_machine_vcpu {
  * (qry_state_at()). */
 struct ana_machine_loss {
 	uint32_t row;
-	/* it has a CPU of the guest whose virtual CPU is inside the guest, or not known to be outside */
+	/* on a CPU of the guest whose virtual CPU is inside the guest, or not known to be outside */
 	int64_t inside;
-	int64_t preempted; /* it has a CPU of the guest, and the virtual CPU waits for a CPU */
-	int64_t exit;      /* it has a CPU of the guest, and the host handles an exit of the virtual CPU */
+	int64_t preempted;       /* on a CPU of the guest whose virtual CPU waits for a CPU */
+	int64_t exit;            /* on a CPU of the guest while the host handles an exit of its virtual CPU */
 	int64_t worst, worst_at; /* ns of the longest time of PREEMPTED, and its begin; 0: none */
 };
 
@@ -53,7 +53,7 @@ struct ana_machine_loss {
 struct ana_machine {
 	uint32_t host, process; /* row of its main thread */
 	uint32_t guest;         /* number of the host that is its guest; MDL_NONE unknown */
-	/* of that guest: while its virtual CPUs were inside, and otherwise */
+	/* number of events of that guest: while its virtual CPUs were inside, and at other times */
 	uint64_t events_inside, events_outside;
 	GArray *vcpus; /* owned: of struct ana_machine_vcpu, by TID */
 	/* Of the guest, if it is known, else empty; owned: of struct ana_machine_loss, most lost first. */
@@ -66,13 +66,14 @@ struct ana_machine {
 /* All virtual machines of Q that live in [FROM, TO), with their virtual CPUs, without counts (GArray of
  * struct ana_machine).  The caller unrefs.  Costs a look at each row. */
 GArray *ana_machines_list(struct qry *q, int64_t from, int64_t to);
-/* Make a machine without virtual CPUs; make a virtual CPU with only its rows.  Clear them after use. */
+/* Make a machine without virtual CPUs; make a virtual CPU with only its rows. The caller clears both after
+ * use. */
 struct ana_machine ana_machine_make(uint32_t host, uint32_t process, uint32_t guest);
 void ana_machine_clear(struct ana_machine *machine);
 struct ana_machine_vcpu ana_machine_vcpu_make(const struct qry *q, uint32_t row);
 void ana_machine_vcpu_clear(struct ana_machine_vcpu *vcpu);
-/* Count the activity of VCPU, just made; count the losses of its guest into MACHINE, which has none yet.
- * False if PROGRESS was cancelled. */
+/* Count the activity of VCPU, just made, in [FROM, TO). Count the losses of the guest of MACHINE, which has
+ * none yet, in [FROM, TO). False if PROGRESS (may be NULL) was cancelled. */
 bool ana_machine_vcpu_count(struct qry *q, struct ana_machine_vcpu *vcpu, int64_t from, int64_t to,
 	struct base_progress *progress);
 bool ana_machine_losses(struct qry *q, struct ana_machine *machine, int64_t from, int64_t to,

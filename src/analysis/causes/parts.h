@@ -9,7 +9,7 @@
 /* An entry, and its part in the current wait. */
 struct ana_causes_sum {
 	struct ana_causes_entry entry; /* must be the first member */
-	bool touched;                  /* it has a part in the current wait: NS, DOUBTS */
+	bool touched;                  /* the entry has a part in the current wait: NS, DOUBTS */
 	int64_t ns;
 	mdl_doubts doubts; /* about that part */
 };
@@ -27,10 +27,12 @@ struct ana_causes_table {
 
 /* ---- analysis/causes/table.c ---- */
 
+/* Initialise T without entries; clear frees them. */
 void ana_causes_table_init(struct ana_causes_table *t, struct qry *q, enum ana_causes_by by);
 void ana_causes_table_clear(struct ana_causes_table *t);
-/* The entry of THREAD; of THREAD running GUEST, a thread of a guest; of something other than a thread, called
- * TAKE_NAME (taken) on HOST, whose IRQ or softirq is ROW (MDL_NONE: none).  Makes it if it is new. */
+/* Return the entry of an actor, which may be new: of THREAD; of THREAD while it runs GUEST, a thread of a
+ * guest; of anything else, called TAKE_NAME (taken) on HOST, with the row ROW of its IRQ or softirq
+ * (MDL_NONE: none). T owns it. */
 struct ana_causes_sum *ana_causes_of_thread(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread);
 struct ana_causes_sum *ana_causes_of_guest(struct ana_causes_table *t, enum ana_kind kind, uint32_t thread,
 	uint32_t guest);
@@ -54,6 +56,7 @@ void ana_causes_keep_name(struct ana_causes_keep *keep, struct qry *q, const str
 void ana_causes_keep_clear(struct ana_causes_keep *keep);
 /* Fill T, which is empty, with the stored entries; false: none are stored. */
 bool ana_causes_keep_read(const struct ana_causes_keep *keep, struct ana_causes_table *t);
+/* Store ENTRIES (of struct ana_causes_entry) beside the index, under the name of KEEP. */
 void ana_causes_keep_write(const struct ana_causes_keep *keep, struct qry *q, const GArray *entries);
 
 /* ---- analysis/causes/awake.c ---- */
@@ -74,7 +77,7 @@ bool ana_causes_is_awake(struct ana_causes_awake *a, uint32_t row, int64_t from,
 /* An owner of a CPU. */
 struct ana_causes_holder {
 	struct ana_blame_part part;
-	mdl_doubts doubts;              /* those that the causes show */
+	mdl_doubts doubts;              /* the doubts that the causes show */
 	uint32_t group;                 /* the first holder that shares its sums; itself if alone */
 	struct ana_causes_sum *sums[2]; /* sums of its time, by kind; weak; NULL: not made yet */
 	/* For the first of a group: the sums of the group, its number of members, and how many have their
@@ -158,8 +161,8 @@ static inline bool ana_causes_is_thread(const struct ana_blame_part *part)
 	return part->what == ANA_BLAME_THREAD && part->row != MDL_NONE;
 }
 
-/* Initialise the holders; the number of the holder of PART; the sum for the time of HOLDER in waits of
- * KIND. */
+/* Three functions: initialise the holders; return the number of the holder of PART, which may be new; return
+ * the sum for the time of HOLDER in waits of KIND. */
 void ana_causes_holders_init(struct ana_causes_cpus *c);
 uint32_t ana_causes_holder_of(struct ana_causes_cpus *c, const struct ana_blame_part *part);
 struct ana_causes_sum *ana_causes_holder_sum(struct ana_causes_cpus *c, uint32_t holder, enum ana_kind kind);
@@ -175,7 +178,7 @@ bool ana_causes_idle_at(const struct ana_causes_cpus *c, struct ana_causes_line 
 struct ana_causes_states {
 	struct qry *q; /* weak */
 	uint32_t row;
-	struct ana_wait_near near; /* to all of them */
+	struct ana_wait_near near; /* facts around all waits of the thread */
 	const struct mdl_interval *all;
 	guint n;
 };
@@ -190,6 +193,7 @@ guint ana_causes_cpu_wait(struct ana_causes_cpus *c, const struct ana_causes_sta
 /* True if state AT of S is a wait for a CPU. */
 bool ana_causes_waits(const struct ana_causes_states *s, guint at);
 
+/* True if a thread in IV is runnable and has no CPU. */
 static inline bool ana_causes_is_queued(const struct mdl_interval *iv)
 {
 	return iv->state == MDL_ST_PREEMPTED || iv->state == MDL_ST_WAIT_CPU;

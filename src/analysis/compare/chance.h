@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The value of a variable in case AT; it is 0 in cases that are not listed. */
+/* The value of a variable in case AT. Cases that are not listed have the value 0. */
 struct ana_permute_value {
 	uint32_t at;
 	double value;
@@ -19,7 +19,7 @@ struct ana_permute_value {
 
 struct ana_permute {
 	guint n;               /* cases, 0 … N - 1 */
-	const uint32_t *label; /* of each: its group, below N_GROUPS */
+	const uint32_t *label; /* of each case: its group, below N_GROUPS */
 	uint32_t n_groups;
 	uint32_t first; /* the group that is compared with all others; UINT32_MAX: … */
 	/* … the one whose cases together exceed the mean of all by most in this variable; each permutation

@@ -29,14 +29,15 @@ enum ana_compare_slow {
 struct ana_compare_options {
 	enum ana_compare_by by;
 	enum ana_compare_slow slow;
-	bool gap_only;     /* true: no answer without a gap; false: then the longest tenth is slow */
-	int64_t over;      /* ns */
-	double top;        /* 0 … 1 */
-	const char *group; /* not by duration: the group that is slow; NULL: the one whose paths together
-			      take most beyond the mean of all */
-	double at;         /* 0 … 1: of each group only the paths around this quantile; NAN: all */
-	unsigned threads;  /* number of threads that work; 0: number of CPUs */
-	bool one_host; /* all hosts of the experiment are recordings of one machine: hosts are not named */
+	bool gap_only; /* without a gap: true: no answer; false: the longest tenth is slow */
+	int64_t over;  /* ns */
+	double top;    /* 0 … 1 */
+	/* If groups are not by duration: the slow group; NULL: the one whose paths together take most beyond
+	 * the mean of all. */
+	const char *group;
+	double at;        /* 0 … 1: of each group only the paths around this quantile; NAN: all */
+	unsigned threads; /* number of threads that work; 0: number of CPUs */
+	bool one_host;    /* all hosts of the experiment are recordings of one machine: hosts are not named */
 };
 
 /* The two sides that are compared, as indices. */
@@ -50,8 +51,8 @@ struct ana_compare_figures {
 };
 
 enum ana_compare_class {
-	ANA_COMPARE_STRUCTURE, /* it is only in paths of one side */
-	ANA_COMPARE_TIMING,    /* it takes longer, or shorter */
+	ANA_COMPARE_STRUCTURE, /* the step is only in paths of one side */
+	ANA_COMPARE_TIMING,    /* the step takes longer, or shorter */
 	ANA_COMPARE_NOISE      /* chance explains the difference */
 };
 
@@ -60,7 +61,8 @@ struct ana_compare_row {
 	int64_t difference;               /* ns: mean of slow minus mean of fast */
 	double share;                     /* of the whole difference; NAN if that is 0 */
 	struct ana_compare_figures in[2]; /* ANA_COMPARE_SLOW, ANA_COMPARE_FAST */
-	double correlation[2]; /* of its time with the duration of the path, -1 … 1; NAN unknown */
+	/* Of the time in the step with the duration of the path, -1 … 1; NAN unknown. */
+	double correlation[2];
 	/* Probability of a difference like this by chance, corrected for the number of rows.  1: the time is
 	 * the same in all paths.  NAN: not tested, because there are too few paths. */
 	double p;
@@ -74,7 +76,7 @@ struct ana_compare_row {
 struct ana_compare_path {
 	int64_t from, to;
 	uint32_t row;   /* the thread */
-	uint16_t of;    /* recording: 0; of AGAINST: 1 */
+	uint16_t of;    /* 0: of the recording itself; 1: of AGAINST */
 	uint16_t side;  /* ANA_COMPARE_SLOW, …; an interval without a path is on neither */
 	uint32_t group; /* number in GROUPS */
 };
@@ -131,7 +133,7 @@ enum ana_outside_what {
 	ANA_OUTSIDE_N
 };
 
-/* An activity that goes with slow paths.  That does not make it the cause. */
+/* An activity that takes a larger share of the time of slow paths. That does not make it the cause. */
 struct ana_outside {
 	enum ana_outside_what what;
 	const char *host, *name; /* weak, of FOLD; HOST is NULL as there; NAME is "" for LOAD, STEAL, LOST
@@ -168,7 +170,7 @@ struct ana_compare {
 	 * side has too few paths. */
 	GArray *outside;
 	uint64_t outside_looked; /* number of activities that were tested */
-	bool has_frequency;      /* some host recorded it, so it was tested where paths ran */
+	bool has_frequency;      /* some host recorded frequencies, so FREQUENCY was tested where paths ran */
 	uint64_t
 		sampled; /* paths whose times of steps were kept.  If there are more paths, percentiles, p and
 			     the choice of typical paths come from these only, all other figures from all */

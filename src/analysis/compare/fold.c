@@ -23,7 +23,7 @@
 struct key {
 	const void *host, *name; /* HOST: for a step, WHAT */
 	uint32_t above;          /* for a step and a place: the actor */
-	uint16_t type;           /* for these: the kind */
+	uint16_t type;           /* for a step and a place: the kind */
 	uint16_t of;             /* 0 actor, 1 step, 2 place */
 };
 

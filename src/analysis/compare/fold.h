@@ -43,10 +43,11 @@ struct ana_fold {
 	bool own_host;
 };
 
+/* Make a tree without steps. SEVERAL: hosts have names. The caller frees it after all its folders. */
 struct ana_fold *ana_fold_new(bool several);
 void ana_fold_free(struct ana_fold *fold);
 
-/* Folds paths for one thread, which asks Q. */
+/* Folds paths of Q into a tree (both weak), for one thread of wakepath. The caller frees it. */
 struct ana_folder;
 struct ana_folder *ana_folder_new(struct ana_fold *fold, const struct qry *q);
 void ana_folder_free(struct ana_folder *folder);

@@ -23,8 +23,8 @@
 #define GAP_P_FEW 0.05 /* and this with fewer than FEW paths */
 #define FEW 50
 #define TOP 0.1      /* the longest tenth, if there is no gap */
-#define RARE 4       /* noise is in fewer than one of so many paths, */
-#define SHORT 50     /* and takes less than one of so many parts of their time */
+#define RARE 4       /* noise: a place in fewer than one of so many paths, */
+#define SHORT 50     /* which takes less than one of so many parts of their time */
 #define WORD_MOST 10 /* columns of the name of a side in a cell */
 #define AROUND 0.025 /* distance to a quantile, as a share of the paths of a group */
 

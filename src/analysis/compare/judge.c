@@ -9,28 +9,28 @@
  *
  * Groups by duration are different.  Duration is the sum of the steps, so in the tail of any population all
  * steps that vary at all are longer, and the permutation test calls each of them significant.  So this looks
- * for two populations by means that do not depend on which paths are slow:
+ * for two populations in ways that do not depend on which paths are slow:
  *
  * - The durations themselves have a gap, and the groups part there (ana_modes).  Then the labels are those of
  *   two populations, and permuting them is right again.
  * - Only some paths have a step.  That shows two populations.  Ranks of durations (ana_ranks_p), not labels,
  *   show if it goes with being slow: that three paths of 100 are the longest of all has probability 1 in
  *   161,700 by chance, but only 1 in 23 if they are merely known to be among 36 slow ones.  Steps that the
- *   same paths have are one test, and p is corrected for the number of tests (judge_correct).  An interrupt
- *   or a preemption is the more frequent the longer a thread runs.  If fast paths have one, too, it is no
- *   cause unless half of the slow paths that have it owe it most of what they take beyond the fast ones.
- *   This includes what comes with it: other steps that the same paths have; and, if one of these leads to
- *   another actor and is not only a delay, steps of which all these paths have more than any other path
- *   (fsync() is mostly the caller's own call; only these paths have the journal thread).  Such a step has the
- *   p-value of what it comes with.
+ *   same paths have are one test, and p is corrected for the number of tests (judge_correct).  The longer a
+ *   thread runs, the more interrupts and preemptions it meets. If fast paths have one, too, it counts as a
+ *   cause only if half of the slow paths that have it owe it most of what they take beyond the fast ones.
+ *   This includes the steps that come with it: other steps that the same paths have; and, if one of these
+ *   leads to another actor and is not only a delay, steps of which all these paths have more than any other
+ *   path (fsync() is mostly the caller's own call; only these paths have the journal thread).  Such a step
+ *   has the p-value of what it comes with.
  * - The times of a step have a gap.  Then two things must hold: there are two populations, and the upper one
  *   goes with being slow (Fisher's exact test).  The larger of the two p-values is that of both (R. L.
- *   Berger's intersection-union test, 1982).  As before, half of the slow paths must be slow by it.  That p
- *   counts once for each step tested (C. E. Bonferroni).
+ *   Berger's intersection-union test, 1982).  As before, half of the slow paths must be slow by it. That p is
+ *   multiplied by the number of steps tested (C. E. Bonferroni).
  *
- * If a finding of the last two kinds parts the paths as the groups do, the groups are its two populations,
- * and permutation tests all other rows.  A step that can be found in several ways shares its chance to err
- * among them (UPPER, REST).
+ * If a step found in one of the last two ways divides the paths as the groups do, the groups are its two
+ * populations, and permutation tests all other rows.  A step that can be found in several ways shares its
+ * chance to err among them (UPPER, REST).
  *
  * Assumptions: paths are independent of each other, and times of one population have one mode and a smooth
  * tail.  Their distribution does not matter.  A row is significant at 1 %, otherwise noise.  The larger half
@@ -200,8 +200,8 @@ struct parting {
 	guint row;
 	double p;      /* 1: none */
 	bool *in;      /* of each case: in the upper part; owned */
-	double *extra; /* ns that it takes longer by that; owned */
-	bool *with;    /* of each row: it takes longer in all of the upper part; owned */
+	double *extra; /* ns that the case takes longer because of it; owned */
+	bool *with;    /* of each row: all cases of the upper part have more of it; owned */
 	guint n, n_slow;
 };
 
@@ -418,7 +418,7 @@ static void part_by_presence(const struct judge *j, struct parting *part, guint 
 /* A test if the cases that have the step of ROW, and of rows alike, are longer, or shorter, than others. */
 struct presence {
 	guint row;
-	double p, least; /* the smallest P possible for so many paths */
+	double p, least; /* the smallest P possible with this number of paths */
 };
 
 static int by_p(const void *a, const void *b)

@@ -38,9 +38,9 @@
 #define SIDE_LEAST 30   /* and at least this many, if there are */
 #define STEPS 4         /* the begins of holes of a length are this part of it apart */
 #define GAP_SHARE 0.6   /* most that the upper population may have of all numbers */
-#define RATIO_LEAST 1.5 /* few numbers: the number above the gap is at least so many times the one below, */
-#define RATIO_BY 2      /* the logarithm of that ratio is at least so many times the next one, */
-#define RATIO_ABOVE 2   /* and at least so many numbers are above */
+#define RATIO_LEAST 1.5 /* few numbers: least ratio of the number above the gap to the one below, */
+#define RATIO_BY 2      /* least ratio of the logarithm of that ratio to the next one, */
+#define RATIO_ABOVE 2   /* and least count of numbers above */
 #define RATIO_P 0.07    /* chance of such a gap in few numbers of one population, at most */
 
 /* The largest number of which all differences are multiples; 1 if all values are equal. */

@@ -7,8 +7,8 @@
  * Shares of short paths vary more than those of long ones, which Welch's statistic allows for (ana_permute).
  *
  * Only threads, interrupts and disks that are on no path count.  Those on one, by name, are left out; such
- * threads are left out of the load, too.  So none of this explains a part of the difference; it only went
- * with it.
+ * threads are left out of the load, too.  So none of these activities explains a part of the difference; they
+ * only coincide with it.
  */
 #include "analysis/compare/parts.h"
 
@@ -28,7 +28,7 @@
 /* An activity, and its rows in either recording. */
 struct thing {
 	struct ana_outside row;
-	bool own;        /* it is on a path, by name */
+	bool own;        /* a thread, interrupt or disk with its name is on a path */
 	int64_t time;    /* ns on a CPU, total; threads */
 	GArray *rows[2]; /* of uint32_t; owned */
 	GArray *values;  /* of struct ana_permute_value; owned */

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 
 #define MOST 2000 /* permutations */
-#define LEAST 500 /* at least so many, also with many values */
+#define LEAST 500 /* permutations at least, also with many values */
 #define WORK 2e8  /* values visited in all permutations, about */
 
 /* A variable with both of its scores, whose means over all cases are 0. */

@@ -120,7 +120,7 @@ struct asked {
 	uint32_t row; /* MDL_NONE: any thread */
 };
 
-/* A request that the thread only served has the path of another thread. */
+/* Requests that the thread only served are left out: their path is that of another thread. */
 static void add_asked(void *data, const struct ana_request *r)
 {
 	const struct asked *a = data;

@@ -16,7 +16,7 @@
  * the index. */
 #define BATCH_LEAST 8
 #define BATCH_MOST 4096
-#define BATCHES 32 /* for each walker, so that all end at about the same time */
+#define BATCHES 32 /* batches for each walker, so that all walkers end at about the same time */
 
 struct walker {
 	struct ana_compare_walk *w; /* weak */
@@ -29,7 +29,7 @@ struct walker {
 	GArray *touched;                 /* of uint32_t: the entries of TIMES that are not 0 */
 	bool leads;                      /* it reports the progress of all */
 	uint64_t no_path;
-	/* Damage was found in one of [FROM, TO); empty: in none. */
+	/* Numbers of the paths in one of which damage was found: [FROM, TO); empty: no damage. */
 	uint32_t damaged_from, damaged_to;
 	GError *error;
 	struct common *common; /* weak */

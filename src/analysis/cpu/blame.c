@@ -107,7 +107,7 @@ static struct ana_blame_part blame_part_of(const struct qry *q, const struct ana
 	part.row = part.beneath;
 	part.name = thread ? qry_name_at(q, iv->aux, iv->from) : NULL;
 	part.step = thread ? NULL : qry_idle_state(iv);
-	if (part.step) /* its change to another state may be unrecorded (proofs.md R33) */
+	if (part.step) /* a change of the idle state may be unrecorded (proofs.md R33) */
 		part.doubts |= MDL_DOUBT(FILTER);
 	part.priority = thread ? (int16_t)qry_priority_at(q, iv->aux, iv->from) : MDL_PRIORITY_NONE;
 	return part;
@@ -205,7 +205,7 @@ struct stolen {
 	struct qry *q;
 	uint32_t worker;   /* the thread that runs the virtual CPU */
 	const char *why;   /* static: the reason of the exit */
-	mdl_doubts doubts; /* of all parts passed */
+	mdl_doubts doubts; /* doubts that hold for every part passed */
 	unsigned level;    /* depth of guests nested in guests */
 	ana_blame_span span;
 	void *data;
@@ -246,7 +246,7 @@ static void tell_stolen(void *data, const struct ana_blame_part *span)
 static void tell_states(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to, unsigned level,
 	ana_blame_span span, void *data);
 
-/* In IV the CPU in PLACE could not run; V is the interval of its virtual CPU on HOST. */
+/* Pass the time IV, in which the CPU in PLACE could not run; V is the interval of its virtual CPU on HOST. */
 static void tell_taken(const struct stolen *s, const struct ana_blame_part *place,
 	const struct mdl_interval *iv, const struct mdl_interval *v, uint32_t host)
 {
@@ -268,7 +268,7 @@ static void tell_taken(const struct stolen *s, const struct ana_blame_part *plac
 	s->span(s->data, &part);
 }
 
-/* In all of IV the host had the time of the CPU in PLACE. */
+/* Pass the time IV, all of which the host took from the CPU in PLACE. */
 static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const struct mdl_interval *iv,
 	unsigned level, ana_blame_span span, void *data)
 {
@@ -293,9 +293,9 @@ static void tell_vcpu(struct qry *q, const struct ana_blame_part *place, const s
 }
 
 /*
- * PART is idle time of the CPU in PLACE; VCPU is the row of its virtual CPU. The guest itself is idle as long
- * as the virtual CPU is inside the guest or halted. When the virtual CPU is woken and has no CPU of the host,
- * the time is the host's.
+ * Pass PART, idle time of the CPU in PLACE; VCPU is the row of its virtual CPU. The guest itself is idle as
+ * long as the virtual CPU is inside the guest or halted. When the virtual CPU is woken and has no CPU of the
+ * host, the time is the host's.
  */
 static void tell_idle(struct qry *q, const struct ana_blame_part *place, const struct ana_blame_part *part,
 	uint32_t vcpu, unsigned level, ana_blame_span span, void *data)

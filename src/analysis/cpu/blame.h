@@ -52,7 +52,7 @@ struct ana_blame_part {
 	 * thread's own time; "idle state 3" of an idle CPU; NULL: none. */
 	const char *step;
 	mdl_doubts doubts; /* UNKNOWN if and only if WHAT is ANA_BLAME_UNKNOWN */
-	mdl_doubts alone;  /* those without GUEST, if there is one */
+	mdl_doubts alone;  /* DOUBTS without those about GUEST */
 	/* "wk-rt", "virtio2-req.0", "BLOCK", "reschedule"; NULL none or unknown.  Static, or owned by the
 	 * experiment. */
 	const char *name;
@@ -66,7 +66,8 @@ struct ana_blame_part {
 	int64_t from, to;                 /* begin of its first span, end of its last */
 	int64_t time;                     /* ns in total; of a single span TO − FROM */
 	int64_t longest_from, longest_to; /* the longest span in it */
-	uint64_t calls;   /* of ANA_BLAME_RUNNING with a STEP: so often it polled, by the call NAME */
+	/* Of ANA_BLAME_RUNNING with a STEP: number of calls of NAME by which the thread polled. */
+	uint64_t calls;
 	int16_t priority; /* of the thread at FROM; MDL_PRIORITY_NONE unknown, or no thread */
 };
 
@@ -100,8 +101,8 @@ void ana_blame_spans(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, i
 	ana_blame_span span, void *data);
 
 /* Sum up spans by owner, phase and step. BENEATH does not separate them: it becomes that of the first span.
- * Call new, add for each span (BLAME is a struct ana_blame; this is an ana_blame_span), sort, read PARTS,
- * free. */
+ * Call new, add for each span, sort, read PARTS, free (NULL: nothing). ana_blame_add() is an ana_blame_span,
+ * so its BLAME is a void *. [FROM, TO) is the whole time, ns. */
 struct ana_blame *ana_blame_new(int64_t from, int64_t to);
 void ana_blame_add(void *blame, const struct ana_blame_part *span);
 void ana_blame_sort(struct ana_blame *blame);
@@ -118,8 +119,8 @@ GArray *ana_blame_phases(const struct ana_blame *blame);
 int64_t ana_blame_phase_time(const struct ana_blame *blame, enum ana_phase phase);
 /* The owners of CPU of HOST in [FROM, TO), summed up. */
 struct ana_blame *ana_blame_of_cpu(struct qry *q, uint32_t host, uint32_t cpu, int64_t from, int64_t to);
-/* The doubts against that thread ROW waited for the CPU that its interval IV names; NEXT follows IV, NULL: it
- * is looked up.  They hold against time put down to the owner of that CPU, too. */
+/* The doubts about whether thread ROW waited for the CPU that its interval IV names; NEXT follows IV, NULL:
+ * it is looked up. Time that is put down to the owner of that CPU has the same doubts. */
 mdl_doubts ana_blame_wait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
 	const struct mdl_interval *next);
 /* A part for interrupt CONTEXT, active on CPU of HOST at TIME, without times. */
@@ -128,8 +129,8 @@ struct ana_blame_part ana_blame_context(const struct qry *q, uint32_t host, uint
 
 const char *ana_blame_what_name(enum ana_blame_what what); /* "thread", static */
 const char *ana_phase_name(enum ana_phase phase);          /* "wait-cpu", static; NULL: ANA_PHASE_NONE */
-/* As text: "wk-rt[547]", "IRQ 28 virtio2-req.0", "softirq BLOCK", "the idle CPU 1 in idle state 3", "not recorded".  The
- * caller frees. */
+/* As text: "wk-rt[547]", "IRQ 28 virtio2-req.0", "softirq BLOCK", "the idle CPU 1 in idle state 3", "not
+ * recorded".  The caller frees. */
 char *ana_blame_part_text(const struct qry *q, const struct ana_blame_part *part);
 /* Like ana_blame_part_text(), with its step: "wk-server[12] ran", "vdb in the queue".  The caller frees. */
 char *ana_blame_words(const struct qry *q, const struct ana_blame_part *part);

@@ -65,7 +65,7 @@ static void cpuwait_say(struct ana_turn *turn, enum ana_turn_why why, mdl_doubts
 	turn->doubts = doubts;
 }
 
-/* The thread before was runnable, but the thread of TURN runs. */
+/* Say why the thread of TURN runs although the thread before it was runnable. */
 static void say_displaced(struct qry *q, struct ana_turn *turn)
 {
 	struct mdl_interval own, then;
@@ -348,7 +348,7 @@ struct tally {
 	const struct ana_blame_part
 		*asleep; /* the idle state that lasted longest; weak, NULL: none is recorded */
 	unsigned threads;
-	uint32_t cpu; /* of all interrupts; MDL_NONE: several CPUs */
+	uint32_t cpu; /* the CPU of all interrupts; MDL_NONE: several CPUs */
 	/* ns of all threads, of the waiter itself, of idle CPUs, of all interrupts. */
 	int64_t time, own, idle, interrupts;
 };
@@ -372,7 +372,8 @@ static struct tally tally_of(const struct ana_blame *blame)
 		} else if (ana_blame_is_thread(p)) {
 			t.threads++;
 			t.time += p->time;
-			/* Of two equals the lower row, so that the answer does not depend on chance. */
+			/* Of two with equal times take the lower row, so that the answer is always the
+			 * same. */
 			if (!t.top || p->time > t.top->time ||
 				(p->time == t.top->time && p->row < t.top->row))
 				t.top = p;

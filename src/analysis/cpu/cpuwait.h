@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Waits for a CPU: of a thread after it was preempted or woken, and of a timer that is due. They give the
- * owners of the CPU meanwhile, in order, with reasons; and throttling, during which the CPU may be free. */
+/* Explains waits for a CPU: of a thread after it was preempted or woken, and of a timer that is due. Answers
+ * name the owners of the CPU meanwhile, in order, with reasons, and tell when the thread was throttled,
+ * during which the CPU may be free. */
 #ifndef ANA_CPUWAIT_H
 #define ANA_CPUWAIT_H
 
@@ -17,16 +18,16 @@ struct ana_wait_near {
 	struct ana_throttles *throttles;  /* weak: the timers and quotas of the experiment */
 	bool steady;                      /* the thread has one priority all the time, ... */
 	int priority;                     /* ... this one */
-	const struct mdl_interval *first; /* the first of the whole wait; NULL: not at hand */
-	const struct mdl_interval *next;  /* the one after the wait; NULL: not at hand */
-	/* The CPU of FIRST as that began. */
+	const struct mdl_interval *first; /* the first interval of the whole wait; NULL: not at hand */
+	const struct mdl_interval *next;  /* the interval after the wait; NULL: not at hand */
+	/* State of the CPU of FIRST when FIRST began. */
 	enum { ANA_NEAR_UNKNOWN, ANA_NEAR_BUSY, ANA_NEAR_IDLE } left;
 };
 
 /* The facts around all waits of thread ROW, without intervals. */
 struct ana_wait_near ana_wait_near(struct qry *q, uint32_t row);
 
-/* ---- the cause of a wait for a CPU: each answer about one takes it from here (split.c) ---- */
+/* ---- the cause of a wait for a CPU (split.c): all answers about such waits use these functions ---- */
 
 /* True if thread ROW waits for a CPU in IV, one of its intervals. */
 bool ana_cpuwait_is(struct qry *q, uint32_t row, const struct mdl_interval *iv);
@@ -34,7 +35,7 @@ bool ana_cpuwait_is(struct qry *q, uint32_t row, const struct mdl_interval *iv);
 /* A part of a wait for a CPU, by what kept the thread from it. */
 struct ana_cpuwait_part {
 	int64_t from, to;     /* ns, not empty */
-	enum ana_phase phase; /* THROTTLED; or others had the CPU: PREEMPTED, WAIT_CPU */
+	enum ana_phase phase; /* THROTTLED; PREEMPTED or WAIT_CPU: others had the CPU */
 	const char *quota;    /* static: of ANA_PHASE_THROTTLED, as struct ana_throttle has it; else NULL */
 };
 #define ANA_CPUWAIT_PARTS 2
@@ -46,8 +47,9 @@ unsigned ana_cpuwait_split(struct qry *q, uint32_t row, const struct mdl_interva
 /* The doubts against PART, one of IV of thread ROW. */
 mdl_doubts ana_cpuwait_doubts(struct qry *q, uint32_t row, const struct mdl_interval *iv,
 	const struct ana_wait_near *near, const struct ana_cpuwait_part *part);
-/* Pass each owner of [FROM, TO) of IV, like ana_blame_spans(), or the quota, to SPAN, with phase and doubts
- * of its part. ANA_PHASE_WAKE_UP: the wake-up was on the way to the CPU. Nothing if IV is no such wait. */
+/* Pass the owners of the CPU in [FROM, TO) of IV to SPAN, like ana_blame_spans(), with phase and doubts of
+ * their part; for a throttled part, the quota. ANA_PHASE_WAKE_UP: the wake-up was on the way to the CPU.
+ * Passes nothing if IV is no wait for a CPU. */
 void ana_cpuwait_spans(struct qry *q, uint32_t row, const struct mdl_interval *iv, int64_t from, int64_t to,
 	ana_blame_span span, void *data);
 /* Add SPAN to BLAME (struct ana_blame) without its phase and step. */
@@ -150,8 +152,8 @@ char *ana_late_text(struct qry *q, uint32_t host, const struct mdl_timer *t, int
  * is exact or unknown.  The caller frees. */
 char *ana_late_resolution(const struct mdl_timer *t);
 
-/* ---- throttling: waits of a thread whose control group has used up its CPU quota, or whose class, or which
- * itself, its budget (throttle.c) ---- */
+/* ---- throttling: a thread waits because its control group used up its CPU quota, or because its class, or
+ * the thread itself, used up its budget (throttle.c) ---- */
 
 /* Announce questions about many waits of Q. Then ana_throttle_of() scans the CPUs once for all waits, not
  * once per wait. (Facts about the hosts' timers and quotas are cached in Q: qry_memo().) */
@@ -195,6 +197,7 @@ struct ana_throttled *ana_throttled_new(struct qry *q, struct base_progress *pro
 void ana_throttled_unref(struct ana_throttled *t);
 /* Let ana_throttled_window() of Q use T (takes the reference), until the clocks of Q change. */
 void ana_throttled_use(struct qry *q, struct ana_throttled *t);
+/* True if ana_throttled_use() was called for Q and the clocks of Q have not changed since. */
 bool ana_throttled_is_known(struct qry *q);
 /* Like qry_window(), with QRY_CELL_THROTTLED where it is known. Costs two more look-ups for each cell of a
  * thread that was throttled at any time. */

@@ -33,9 +33,9 @@ struct edge {
 
 struct cpu {
 	GArray *edges;      /* of struct edge, by time; owned */
-	guint next, n_open; /* the next edge; begun and not ended stretches */
+	guint next, n_open; /* index of the next edge; number of stretches that are under way */
 	int64_t since;
-	uint64_t khz;       /* since then; 0: not known */
+	uint64_t khz;       /* the frequency since SINCE; 0: not known */
 	frequency_wide sum; /* kHz × ns */
 	int64_t known;      /* ns */
 };
@@ -54,7 +54,7 @@ struct ana_frequency {
 	guint *broken;            /* of each host: number of breaks that are over */
 	uint64_t *most;           /* kHz: the highest of each host; 0: not recorded; owned */
 	struct sums *sums;        /* owned */
-	int64_t to, ran;          /* the last end of a stretch; ns of all of them */
+	int64_t to, ran;          /* the end of the last stretch; ns of all stretches */
 	uint64_t lowest, highest; /* kHz: in all stretches; HIGHEST 0: none is known */
 	uint64_t state, id;       /* of the event; UINT64_MAX: it lacks the field */
 };

@@ -16,7 +16,8 @@ void ana_frequency_add(struct ana_frequency *f, guint of, uint32_t row, int64_t 
  * PROGRESS (NULL: never) was cancelled. */
 bool ana_frequency_read(struct ana_frequency *f, bool whole, struct base_progress *progress);
 
-/* The mean of sum OF, weighted by time, in kHz; 0: unknown.  *KNOWN (unless NULL): ns for which it is known. */
+/* The mean of sum OF, weighted by time, in kHz; 0: unknown.  *KNOWN (unless NULL): ns for which it is
+ * known. */
 double ana_frequency_mean(const struct ana_frequency *f, guint of, int64_t *known);
 /* The highest frequency of HOST, kHz; 0: not recorded. */
 uint64_t ana_frequency_most(const struct ana_frequency *f, uint32_t host);
@@ -31,7 +32,8 @@ struct ana_speed {
  * if PROGRESS was. */
 bool ana_speed_find(struct qry *q, uint32_t row, int64_t from, int64_t to, struct ana_speed *speed,
 	struct base_progress *progress, GError **error);
-/* "ran 18.0 ms at 1.20 to 2.40 GHz, mean 1.40 GHz; not known for 2.00 ms"; NULL: unknown.  The caller frees. */
+/* "ran 18.0 ms at 1.20 to 2.40 GHz, mean 1.40 GHz; not known for 2.00 ms"; NULL: unknown.  The caller
+ * frees. */
 char *ana_speed_text(const struct ana_speed *speed);
 
 #endif

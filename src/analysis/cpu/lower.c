@@ -110,7 +110,8 @@ static GArray *look_through(struct ana_lower *l, uint32_t line, enum class class
 		for (guint k = 0; k < states->len; k++) {
 			const struct mdl_interval *iv = &g_array_index(states, struct mdl_interval, k);
 
-			if (i == 0 || iv->from >= from) /* else the part before has it */
+			/* An interval that begins earlier was handled with the part before. */
+			if (i == 0 || iv->from >= from)
 				look_at(l, class, iv, &run);
 		}
 	}

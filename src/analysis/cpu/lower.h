@@ -11,6 +11,7 @@
 #define ANA_SOON 2000000
 
 struct ana_lower;
+/* Make an empty cache of answers about Q (weak). The caller frees it, not NULL. */
 struct ana_lower *ana_lower_new(struct qry *q);
 void ana_lower_free(struct ana_lower *l);
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: the timer expires for its groups only.  A thread that waits for another reason may by chance run soon
- * after an expiry.  So a thread counts as throttled only if its process, or the parent process, was seen to be
- * throttled (a child is in the group of its parent unless it is moved), or if the CPU it waited for was idle for
- * longer than SOON.  A process was seen to be throttled if one of its threads left its CPU idle until the timer
- * expired, or if most of its long waits end right after the timer, more often than by chance.
+ * How it works: the timer expires for its groups only.  A thread that waits for another reason may by chance
+ * run soon after an expiry.  So a thread counts as throttled only if its process, or the parent process, was
+ * seen to be throttled (a child is in the group of its parent unless it is moved), or if the CPU it waited
+ * for was idle for longer than SOON.  A process was seen to be throttled if one of its threads left its CPU
+ * idle until the timer expired, or if most of its long waits end right after the timer, more often than by
+ * chance.
  *
- * A CPU that leaves idle late, for example a guest's, runs the thread long after the expiry.  If the timer was found
- * by its name, the delay after the expiry is therefore not limited, except for a thread that was woken for an idle
- * CPU: it may only wait for that CPU to leave idle.
+ * A CPU that leaves idle late, for example a guest's, runs the thread long after the expiry.  If the timer
+ * was found by its name, the delay after the expiry is therefore not limited, except for a thread that was
+ * woken for an idle CPU: it may only wait for that CPU to leave idle.
  *
- * The quota is measured by the expiries: what the family used before each, and if it went on afterwards (quota.c).
+ * The quota is measured by the expiries: what the family used before each, and if it went on afterwards
+ * (quota.c).
  */
 #include "analysis/cpu/throttle_parts.h"
 
@@ -32,7 +34,8 @@ static bool belongs(const struct qry *q, uint32_t row, uint32_t process)
 	return false;
 }
 
-/* Begin of the last time within WAIT in which its CPU was idle for LEAST ns or longer.  MDL_NEVER if there is none. */
+/* Begin of the last time within WAIT in which its CPU was idle for LEAST ns or longer.  MDL_NEVER if there is
+ * none. */
 static int64_t last_idle(struct qry *q, uint32_t host, const struct mdl_interval *wait, int64_t least)
 {
 	uint32_t line = qry_cpu_row(q, host, wait->aux);
@@ -80,8 +83,8 @@ static bool leaves_idle(struct ana_throttles *all, uint32_t row)
 }
 
 /*
- * True if most threads of PROCESS that were preempted for longer than SOON run right after the named timer expires, four
- * times as often as by chance.  This also finds groups while other threads have their CPU.
+ * True if most threads of PROCESS that were preempted for longer than SOON run right after the named timer
+ * expires, four times as often as by chance.  This also finds groups while other threads have their CPU.
  */
 static bool runs_by_timer(struct ana_throttles *all, uint32_t process)
 {
@@ -152,8 +155,8 @@ void ana_quota_add_used(struct qry *q, uint32_t row, int64_t from, struct ana_qu
 	end->least = base_time_sum(end->least, qry_cell_on_cpu(&cell) - cell.ns[MDL_ST_INTERRUPTED]);
 }
 
-/* True if thread ROW, in its interval WAIT, could not run until a timer expired at TIME: its CPU was idle then, or the
- * thread ran within SOON after it. */
+/* True if thread ROW, in its interval WAIT, could not run until a timer expired at TIME: its CPU was idle
+ * then, or the thread ran within SOON after it. */
 static bool is_kept_at(struct qry *q, uint32_t row, const struct mdl_interval *wait, int64_t time)
 {
 	uint32_t line = wait->aux == MDL_NONE ? MDL_NONE : qry_cpu_row(q, qry_row(q, row)->host, wait->aux);
@@ -199,8 +202,8 @@ static GArray *ends_of(struct qry *q, const GArray *family, uint32_t host, uint3
 	return ends;
 }
 
-/* The ENDS that fit PERIOD, counted from the first that let the group go on.  The others belong to other groups; the
- * CPU time used before one of those counts for the next own one.  The caller unrefs. */
+/* The ENDS that fit PERIOD, counted from the first that let the group go on.  The others belong to other
+ * groups; the CPU time used before one of those counts for the next own one.  The caller unrefs. */
 static GArray *of_period(const GArray *ends, int64_t period)
 {
 	GArray *own = g_array_new(FALSE, FALSE, sizeof(struct ana_quota_end));

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works (kernel/sched/fair.c): when a group has used up its quota, throttle_cfs_rq() takes its queue off the
- * CPU.  The running thread is switched out although it is runnable, and the CPU idles if no other thread is
- * runnable.  At the next period the hrtimer sched_cfs_period_timer() calls distribute_cfs_runtime() and
- * unthrottle_cfs_rq(), which puts the queue back, and the thread runs without a wake-up.  If the thread is on
- * another CPU than the timer, an IPI tells that CPU (resched_curr(), since 6.3 __cfsb_csd_unthrottle()).  Since 6.18
- * throttle_cfs_rq_work() takes each thread out when it returns to user space; the thread is runnable there too.
+ * How it works (kernel/sched/fair.c): when a group has used up its quota, throttle_cfs_rq() takes its queue
+ * off the CPU.  The running thread is switched out although it is runnable, and the CPU idles if no other
+ * thread is runnable.  At the next period the hrtimer sched_cfs_period_timer() calls distribute_cfs_runtime()
+ * and unthrottle_cfs_rq(), which puts the queue back, and the thread runs without a wake-up.  If the thread
+ * is on another CPU than the timer, an IPI tells that CPU (resched_curr(), since 6.3
+ * __cfsb_csd_unthrottle()).  Since 6.18 throttle_cfs_rq_work() takes each thread out when it returns to user
+ * space; the thread is runnable there too.
  *
- * The timer is found by the name of its function.  If the trace has no names, the timer is learned from the threads
- * of the host that were preempted longest: it is the timer that ended those of their waits in which the CPU went
- * idle at once.
+ * The timer is found by the name of its function.  If the trace has no names, the timer is learned from the
+ * threads of the host that were preempted longest: it is the timer that ended those of their waits in which
+ * the CPU went idle at once.
  */
 #include "analysis/cpu/throttle_parts.h"
 
@@ -49,8 +50,8 @@ bool ana_throttle_is_idle(struct qry *q, const struct mdl_interval *iv)
 
 /* ---- learning the timer ---- */
 
-/* Append the expiries in (AFTER, BEFORE] on the CPU of row LINE, the last one first.  With IPI the scan ends where a
- * thread had the CPU, and *IPI becomes the time of the last IPI. */
+/* Append the expiries in (AFTER, BEFORE] on the CPU of row LINE, the last one first.  With IPI the scan ends
+ * where a thread had the CPU, and *IPI becomes the time of the last IPI. */
 static void collect_expiries(struct qry *q, uint32_t line, int64_t after, int64_t before, int64_t *ipi,
 	GArray *expiries)
 {
@@ -72,8 +73,8 @@ static void collect_expiries(struct qry *q, uint32_t line, int64_t after, int64_
 	}
 }
 
-/* Append the expiries that may have let a thread run on CPU of HOST at TIME: those on this CPU, and if an IPI came,
- * those on the other CPUs. */
+/* Append the expiries that may have let a thread run on CPU of HOST at TIME: those on this CPU, and if an IPI
+ * came, those on the other CPUs. */
 static void collect_before(struct qry *q, uint32_t host, uint32_t cpu, int64_t time, GArray *expiries)
 {
 	uint32_t line = qry_cpu_row(q, host, cpu);
@@ -143,8 +144,8 @@ static void waits_clear(struct waits *waits)
 	g_array_unref(waits->expiries);
 }
 
-/* The context that may have ended two thirds of WAITS, and more of them than any other context.  MDL_NONE if there is
- * none. */
+/* The context that may have ended two thirds of WAITS, and more of them than any other context.  MDL_NONE if
+ * there is none. */
 static uint32_t winner(const struct waits *waits)
 {
 	uint32_t best = MDL_NONE;
@@ -184,8 +185,8 @@ static GHashTable *count_expiries(struct qry *q, uint32_t host)
 	return counts;
 }
 
-/* True if TIMER expires at any time, whatever the threads do, like the tick.  A group may use up its quota in only a
- * few of its periods, so few VOTES are enough for the timer that expires most. */
+/* True if TIMER expires at any time, whatever the threads do, like the tick.  A group may use up its quota in
+ * only a few of its periods, so few VOTES are enough for the timer that expires most. */
 static bool is_like_the_tick(struct qry *q, uint32_t host, uint32_t timer, guint votes)
 {
 	g_autoptr(GHashTable) counts = count_expiries(q, host);

@@ -7,9 +7,9 @@
  *
  * If the wake-up was sent to another CPU, the account of a wait-cpu has a part of its own for its way there.
  *
- * A new thread is NEW until its creator wakes it (wake_up_new_task(), kernel/sched/core.c). Until then it waits
- * for that thread (proofs.md R9.2).  If no event shows that wake-up, the thread most likely waited for a CPU all
- * the time: kernel_clone() (kernel/fork.c) wakes it right after the event of the fork.
+ * A new thread is NEW until its creator wakes it (wake_up_new_task(), kernel/sched/core.c). Until then it
+ * waits for that thread (proofs.md R9.2).  If no event shows that wake-up, the thread most likely waited for
+ * a CPU all the time: kernel_clone() (kernel/fork.c) wakes it right after the event of the fork.
  */
 #include "analysis/cpu/cpuwait.h"
 

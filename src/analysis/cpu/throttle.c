@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: a fair thread is throttled in a wait if the period timer of its quota ended the wait (quota_timer.c) and
- * the process is known to be throttled, or its CPU was idle meanwhile (quota_known.c).  While threads of another group
- * have the CPU, the events do not show whether a thread is throttled or waits for its turn, so throttling is never
- * proved.  Core scheduling (forced idle) and sched_ext also leave a CPU idle, and the events do not show them either.
+ * How it works: a fair thread is throttled in a wait if the period timer of its quota ended the wait
+ * (quota_timer.c) and the process is known to be throttled, or its CPU was idle meanwhile (quota_known.c).
+ * While threads of another group have the CPU, the events do not show whether a thread is throttled or waits
+ * for its turn, so throttling is never proved.  Core scheduling (forced idle) and sched_ext also leave a CPU
+ * idle, and the events do not show them either.
  *
- * Higher classes have budgets (proofs.md R24.3, kernel/sched).  A SCHED_DEADLINE thread has its own: update_curr_dl()
- * throttles it and dl_task_timer() refills it (deadline.c).  Real-time threads share one budget up to 6.11, and with
- * groups: sched_rt_runtime_exceeded(), sched_rt_period_timer() (rt.c).  Since 6.12 a server of the fair class runs
- * before them: dl_server_timer(), called by dl_task_timer().  The next thread on the CPU shows it: pick_next_task()
- * (core.c) takes no thread of a lower class and no idle thread while a thread of a higher class may run.
+ * Higher classes have budgets (proofs.md R24.3, kernel/sched).  A SCHED_DEADLINE thread has its own:
+ * update_curr_dl() throttles it and dl_task_timer() refills it (deadline.c).  Real-time threads share one
+ * budget up to 6.11, and with groups: sched_rt_runtime_exceeded(), sched_rt_period_timer() (rt.c).  Since
+ * 6.12 a server of the fair class runs before them: dl_server_timer(), called by dl_task_timer().  The next
+ * thread on the CPU shows it: pick_next_task() (core.c) takes no thread of a lower class and no idle thread
+ * while a thread of a higher class may run.
  *
  * In reverse: a wait is not in doubt if no such timer expired in it, since only these timers put queues back
- * (sched_cfs_slack_timer() too).  It is in doubt if timers were not recorded, and if the CPU idled or ran a lower class
- * for long, because then the waiting thread was not allowed to run, whatever the reason.
+ * (sched_cfs_slack_timer() too).  It is in doubt if timers were not recorded, and if the CPU idled or ran a
+ * lower class for long, because then the waiting thread was not allowed to run, whatever the reason.
  */
 #include "analysis/cpu/throttle_parts.h"
 
@@ -101,8 +103,8 @@ static struct mdl_interval first_of(struct qry *q, uint32_t row, const struct md
 	return first;
 }
 
-/* True if thread ROW was runnable when it left its CPU at the begin of the wait that WAIT is a part of, and the CPU
- * went to a thread of a lower class, or idled.  Only throttling does that. */
+/* True if thread ROW was runnable when it left its CPU at the begin of the wait that WAIT is a part of, and
+ * the CPU went to a thread of a lower class, or idled.  Only throttling does that. */
 static bool is_left_out(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near)
 {
@@ -130,8 +132,8 @@ static int64_t last_on(struct qry *q, uint32_t line, uint32_t timer, int64_t fro
 	return MDL_NEVER;
 }
 
-/* Time of the last expiry of TIMER in the wait of thread ROW that begins with FIRST: on the CPUs that it waited for, else
- * on any.  MDL_NEVER if there is none. */
+/* Time of the last expiry of TIMER in the wait of thread ROW that begins with FIRST: on the CPUs that it
+ * waited for, else on any.  MDL_NEVER if there is none. */
 static int64_t last_in_wait(struct qry *q, uint32_t row, uint32_t timer, const struct mdl_interval *first)
 {
 	const struct ana_quota_timers one = { .period = timer, .slack = MDL_NONE };
@@ -158,8 +160,8 @@ static int64_t last_in_wait(struct qry *q, uint32_t row, uint32_t timer, const s
 	return last;
 }
 
-/* True if the server of the fair class, whose timer is SERVER, took the CPU from thread ROW, which left it in FIRST: the
- * timer had just expired there. */
+/* True if the server of the fair class, whose timer is SERVER, took the CPU from thread ROW, which left it in
+ * FIRST: the timer had just expired there. */
 static bool is_served(struct qry *q, uint32_t row, uint32_t server, const struct mdl_interval *first)
 {
 	uint32_t line = qry_cpu_row(q, qry_row(q, row)->host, first->aux);
@@ -167,8 +169,8 @@ static bool is_served(struct qry *q, uint32_t row, uint32_t server, const struct
 	return server != MDL_NONE && last_on(q, line, server, first->from - SOON, first->from) != MDL_NEVER;
 }
 
-/* Fill THROTTLE with the end of the time in WAIT in which thread ROW, of a higher class than fair, had no budget.
- * Returns false if it had one all the time. */
+/* Fill THROTTLE with the end of the time in WAIT in which thread ROW, of a higher class than fair, had no
+ * budget.  Returns false if it had one all the time. */
 static bool budget_of(struct qry *q, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near, struct ana_throttle *throttle)
 {
@@ -206,8 +208,8 @@ static bool is_let_go(struct qry *q, uint32_t line, int64_t time)
 	return !ana_throttle_is_idle(q, &iv) && iv.from <= time + SOON;
 }
 
-/* Time of the last expiry of TIMER in WAIT, on any CPU of HOST, after which a thread took the idle CPU.  MDL_NEVER if
- * there is none. */
+/* Time of the last expiry of TIMER in WAIT, on any CPU of HOST, after which a thread took the idle CPU.
+ * MDL_NEVER if there is none. */
 static int64_t let_go_at(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
 {
 	uint32_t line = qry_cpu_row(q, host, wait->aux);
@@ -227,7 +229,8 @@ static int64_t let_go_at(struct qry *q, uint32_t host, uint32_t timer, const str
 	return last;
 }
 
-/* Time at which TIMER expired in the interrupts right before the thread of WAIT ran.  MDL_NEVER if it did not. */
+/* Time at which TIMER expired in the interrupts right before the thread of WAIT ran.  MDL_NEVER if it did
+ * not. */
 static int64_t interrupt_at(struct qry *q, uint32_t host, uint32_t timer, const struct mdl_interval *wait)
 {
 	uint32_t line = qry_cpu_row(q, host, wait->aux);
@@ -243,9 +246,9 @@ static int64_t interrupt_at(struct qry *q, uint32_t host, uint32_t timer, const 
 }
 
 /*
- * For a process that was seen to be throttled: time of the expiry of the named timer that let the thread of WAIT run,
- * although other threads had its CPU.  It counts if the thread ran right after it, or if the group had used most of its
- * quota since the expiry before the wait.  MDL_NEVER if there is none.
+ * For a process that was seen to be throttled: time of the expiry of the named timer that let the thread of
+ * WAIT run, although other threads had its CPU.  It counts if the thread ran right after it, or if the group
+ * had used most of its quota since the expiry before the wait.  MDL_NEVER if there is none.
  */
 static int64_t busy_until(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_quota_known *known)
@@ -321,9 +324,9 @@ static bool has_expired(struct qry *q, uint32_t host, uint32_t timer, const stru
 }
 
 /*
- * True if the CPU of WAIT was idle or ran lower classes for longer than a switch takes.  Interrupts do not count: the
- * scheduler switches to no thread in them.  The CPU of a guest stays idle in the trace while its host runs something
- * else, but only for a thread that was woken, not for one that was runnable already.
+ * True if the CPU of WAIT was idle or ran lower classes for longer than a switch takes.  Interrupts do not
+ * count: the scheduler switches to no thread in them.  The CPU of a guest stays idle in the trace while its
+ * host runs something else, but only for a thread that was woken, not for one that was runnable already.
  */
 static bool is_passed_over(struct ana_throttles *all, uint32_t row, const struct mdl_interval *wait,
 	const struct ana_wait_near *near)

@@ -64,12 +64,12 @@ bool ana_quota_name_timers(struct qry *q, uint32_t host, struct ana_quota_timers
 struct ana_quota_timers *ana_quota_timers(struct ana_throttles *all, uint32_t host);
 void ana_quota_timers_free(void *timers);
 
-/* The expiries of TIMERS' period and slack timers on any CPU of HOST in [FROM, TO) (struct ana_expiry), by time.
- * The caller unrefs. */
+/* The expiries of TIMERS' period and slack timers on any CPU of HOST in [FROM, TO) (struct ana_expiry), by
+ * time. The caller unrefs. */
 GArray *ana_quota_expiries(struct qry *q, uint32_t host, const struct ana_quota_timers *timers, int64_t from,
 	int64_t to);
-/* Time of the last expiry of the period timer of HOST in [FROM, TO), or with SLACK of the slack timer as well.
- * MDL_NEVER if there is none. */
+/* Time of the last expiry of the period timer of HOST in [FROM, TO), or with SLACK of the slack timer as
+ * well. MDL_NEVER if there is none. */
 int64_t ana_quota_last_expiry(struct ana_throttles *all, uint32_t host, struct ana_quota_timers *timers,
 	bool slack, int64_t from, int64_t to);
 /* True if an expiry of TIMER may have ended a wait of thread ROW in which its CPU went idle at once. */
@@ -83,8 +83,8 @@ const struct ana_quota_known *ana_quota_known(struct ana_throttles *all, uint32_
 GArray *ana_quota_family(struct qry *q, uint32_t process);
 /* Add to END the CPU time of thread ROW in [FROM, END->time). */
 void ana_quota_add_used(struct qry *q, uint32_t row, int64_t from, struct ana_quota_end *end);
-/* Time of the expiry of the named period timer that ended WAIT, a wait of a thread of HOST in which the CPU had
- * been idle for LEAST ns before the expiry.  MDL_NEVER if there is none. */
+/* Time of the expiry of the named period timer that ended WAIT, a wait of a thread of HOST in which the CPU
+ * had been idle for LEAST ns before the expiry.  MDL_NEVER if there is none. */
 int64_t ana_quota_named_at(struct ana_throttles *all, uint32_t host, const struct mdl_interval *wait,
 	int64_t least);
 

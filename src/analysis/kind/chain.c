@@ -199,10 +199,10 @@ const char *ana_chain_line(const struct qry *q, uint32_t host, const struct mdl_
 /* ---- the sender of a packet ---- */
 
 /*
- * True for kernel threads that do what interrupts left. What they send answers or forwards something that
- * came in (an acknowledgement, or the data that it permits), for any thread. ksoftirqd, and ktimers of
- * PREEMPT_RT (kernel/softirq.c); handlers of threaded interrupts (kernel/irq/manage.c); threaded NAPI,
- * including that of the backlog (run_backlog_napi(), since 6.10, net/core/dev.c).
+ * True for kernel threads that do what interrupts left. They send answers to packets that came in (an
+ * acknowledgement, or the data that it permits), or forward these, on behalf of any thread. ksoftirqd, and
+ * ktimers of PREEMPT_RT (kernel/softirq.c); handlers of threaded interrupts (kernel/irq/manage.c); threaded
+ * NAPI, including that of the backlog (run_backlog_napi(), since 6.10, net/core/dev.c).
  */
 static bool stands_for_interrupt(const struct qry *q, uint32_t row)
 {

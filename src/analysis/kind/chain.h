@@ -19,13 +19,14 @@ bool ana_chain_is_worker(const struct qry *q, uint32_t row);
 /* The thread that did ACT.  MDL_NONE for an interrupt, an idle thread, or an unknown actor. */
 uint32_t ana_chain_actor(const struct qry *q, const struct mdl_act *act);
 /*
- * The doubts that the apparent actor of ACT on HOST did it: an unrecorded interrupt may have done it, or an
- * interrupt whose exit was not recorded. UNKNOWN if there was no act. WAITER is the thread that waited for
- * the result of ACT: ACT by WAITER itself is proved. MDL_NONE: no such thread.
+ * The doubts about the actor that ACT names on HOST: an unrecorded interrupt, or one whose exit was not
+ * recorded, may have acted instead. UNKNOWN if there was no act. WAITER is the thread that waited for the
+ * result of ACT: ACT by WAITER itself is proved. MDL_NONE: no such thread.
  */
 mdl_doubts ana_chain_act_doubts(const struct qry *q, uint32_t host, const struct mdl_act *act,
 	uint32_t waiter);
-/* The doubts against that a thread of HOST had its CPU at TIME: contexts that can come unrecorded. */
+/* The doubts about a thread of HOST that has its CPU at TIME: contexts without events may run on top of
+ * it. */
 mdl_doubts ana_chain_hidden(const struct qry *q, uint32_t host, int64_t time);
 /* The event or group (static) that HOST lacks and that would settle the first of DOUBTS that an event can
  * settle; NULL: there is none. */
@@ -46,8 +47,8 @@ struct ana_sender {
 	bool remote; /* HOST is not the receiver */
 	/* REMOTE, and the clocks of both hosts cannot be related: times of one mean nothing on the other. */
 	bool apart;
-	/* Against that it was THREAD: an unrecorded softirq on top of it, or code after an interrupt without
-	 * recorded exit, may have sent it. */
+	/* About THREAD: an unrecorded softirq on top of it may have sent the packet, or an interrupt whose
+	 * exit was not recorded. */
 	mdl_doubts doubts;
 	/* ns; possible error between times of both hosts at that time; 0 on one host; INT64_MAX: unknown */
 	int64_t error;

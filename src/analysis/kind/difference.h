@@ -16,8 +16,8 @@ enum ana_difference_test {
 
 struct ana_difference {
 	double by; /* mean of B minus mean of A */
-	/* BY is right within this, at the confidence asked for, by Student's t.  NAN: unknown, as if neither
-	 * set has any spread. */
+	/* The true difference is within BY ± ERROR, at the confidence asked for, by Student's t. NAN:
+	 * unknown, for example if neither set has any spread. */
 	double error;
 	enum ana_difference_test test;
 	double p; /* probability to see this difference, or more, if there is none; NAN unknown */

@@ -53,7 +53,7 @@ enum ana_link_kind {
 	ANA_LINK_DECLARED
 };
 
-/* Names in cli.md, static: "wait-cpu", "thread", "wakeup". */
+/* Names in cli.md, static: "wait-cpu" of a segment, "thread" of an actor, "wakeup" of a link. */
 const char *ana_segment_kind_name(enum ana_segment_kind kind);
 const char *ana_actor_type_name(enum ana_actor_type type);
 const char *ana_link_kind_name(enum ana_link_kind kind);
@@ -62,12 +62,12 @@ const char *ana_link_kind_name(enum ana_link_kind kind);
  * All kinds, and how they are shown, X(NAME, …):
  * - its name in cli.md; its letter in the explorer; its colour there (TERM_ROLE_PATH_…);
  * - the text shown if nothing more is known;
- * - a wait that an interrupt ended, on the critical path: kind of segment (ANA_SEG_…), actor (ANA_ACTOR_…),
- *   link to the wakee (ANA_LINK_…).  RUNNING: no interrupt ends waits of this kind;
+ * - how the critical path shows a wait of this kind that an interrupt ended: kind of segment (ANA_SEG_…),
+ *   actor (ANA_ACTOR_…), link to the wakee (ANA_LINK_…). RUNNING: no interrupt ends such waits;
  * - true: `causes` keeps the kind if a thread ended the wait; false: it counts as "thread".
  *
- * A fact that shows a kind names it (analysis/wait/fact.h).  No wake-up ends PREEMPTED, WAIT_CPU,
- * THROTTLED, IPI_WAIT, WAITING and MEMORY: only `causes` has them, and the way of a path to a thread.
+ * A fact that shows a kind names it (analysis/wait/fact.h).  PREEMPTED, WAIT_CPU, THROTTLED, IPI_WAIT,
+ * WAITING and MEMORY do not come from a wake-up: only `causes` has them, and struct ana_segment.via.
  */
 #define ANA_KINDS(X)                                                                                         \
 	X(THREAD, "thread", 'y', RUNNING, "an unknown thread", RUNNING, THREAD, WAKEUP, false)               \
@@ -107,6 +107,7 @@ struct ana_kind_look {
 	bool kept;       /* `causes` keeps it if a thread ended the wait */
 };
 
+/* How KIND is shown, static: its line of ANA_KINDS. */
 const struct ana_kind_look *ana_kind_look(enum ana_kind kind);
 /* Name in cli.md, static: "thread", "block", …. */
 const char *ana_kind_name(enum ana_kind kind);

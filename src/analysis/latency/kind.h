@@ -49,7 +49,7 @@ struct ana_latency_kind {
 	/* The key of a case; the caller frees; NULL if unknown, as it may be if the end is MDL_NEVER.  NULL:
 	 * the kind has no key. */
 	char *(*key)(struct qry *q, const struct ana_latency_case *c);
-	/* Like KEY: the system call, and the device, of a case. */
+	/* Like KEY: the system call of a case, and the device. */
 	char *(*call)(struct qry *q, const struct ana_latency_case *c);
 	char *(*device)(struct qry *q, const struct ana_latency_case *c);
 	/* Like KEY: the operation of the disk that a case waited for. */

@@ -311,7 +311,6 @@ struct ana_account_of ana_latency_account_of(const struct qry *q, const struct a
 	return account_of(q, find_known(&n, rules, kind), c);
 }
 
-/* Open the cases of N. */
 static bool open_cases(struct qry *q, const struct ana_rules *rules, const struct named *n,
 	struct qry_spans *spans, struct base_progress *progress, GError **error)
 {
@@ -424,7 +423,7 @@ void ana_latency_free(struct ana_latency *latency)
 
 struct over {
 	const struct ana_latency_over_options *options;
-	int64_t *begins;   /* of each column */
+	int64_t *begins;   /* the begin of each column */
 	GHashTable *lines; /* row → its number + 1 */
 	uint8_t *cells;
 };

@@ -73,11 +73,12 @@ struct ana_latency_case {
 	uint32_t host;
 	uint32_t row;    /* the thread; for some kinds the IRQ, softirq or CPU; MDL_NONE unknown */
 	uint32_t cpu;    /* on which it ended; MDL_NONE unknown */
-	uint64_t number; /* for the kind: makes the key */
-	/* for a rule: makes the key, during explanation; weak, may contain any bytes; NULL none */
+	uint64_t number; /* of the kind: it makes the key from this number */
+	/* Of a rule: the text of the key, set during explanation only; weak, may contain any bytes; NULL:
+	 * none. */
 	const char *text;
 	char *cause; /* obstacle: "ran instead: wk-rt[547] 2.9 ms"; owned, NULL unknown */
-	char *key;   /* by the kind; owned, NULL: it has none */
+	char *key;   /* the key by which the kind groups cases; owned, NULL: none */
 };
 
 /* The cases of one bucket of the histogram. */

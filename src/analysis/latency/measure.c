@@ -246,8 +246,8 @@ static void measure_take(struct ana_latency *l, const struct ana_latency_asked *
 
 /* ---- results so far ---- */
 
-#define EACH (80 * G_TIME_SPAN_MILLISECOND) /* at least so long between two reports, */
-#define COST 10                             /* and so many times the cost of one, in time */
+#define EACH (80 * G_TIME_SPAN_MILLISECOND) /* least time between two reports, */
+#define COST 10                             /* and at least this many times the cost of one, in time */
 #define LOOK 512                            /* cases between two looks at the clock */
 
 /* An answer to M, without figures. */

@@ -23,7 +23,7 @@ struct ana_latency_asked {
 	struct ana_latency_options by_class; /* options of CLASSES */
 	bool crowded;                        /* there are more than ANA_TALLY_TEXTS groups */
 
-	/* For results so far: */
+	/* For reports of results so far: */
 	enum ana_latency_stage stage;
 	/* Of struct ana_latency_case: the worst, with their figures, if they are known before all is counted;
 	 * NULL: they are not. */
@@ -65,12 +65,14 @@ struct ana_tally {
 	struct ana_tally_group *last;
 	GPtrArray *texts;                  /* by id, for groups identified by a text; owned */
 	GHashTable *ids;                   /* text → its id; weak */
-	GHashTable *names;                 /* place of a name → its id + 1 */
+	GHashTable *names;                 /* address of a name → its id + 1 */
 	const struct qry_classes *classes; /* for groups by class; weak; NULL: not needed */
-	bool crowded;                      /* more than ANA_TALLY_TEXTS groups: cases of others are in none */
+	/* More than ANA_TALLY_TEXTS groups: cases of further groups are in none. */
+	bool crowded;
 	uint64_t fates[MDL_SPAN_FATES];
 };
 
+/* Make a tally without cases for KIND, grouped as OPTIONS say. The caller frees it, not NULL. */
 struct ana_tally *ana_tally_new(struct qry *q, const struct ana_latency_kind *kind,
 	const struct ana_latency_options *options);
 void ana_tally_free(struct ana_tally *t);
@@ -78,7 +80,8 @@ void ana_tally_free(struct ana_tally *t);
 /* Add C, which ended with FATE.  The end of C is MDL_NEVER if it has none. */
 void ana_tally_add(struct ana_tally *t, const struct ana_latency_case *c, enum mdl_span_fate fate);
 
-/* The lowest priority of CLASS, which identifies its group; and the name of the class with that priority. */
+/* The lowest priority of CLASS, which identifies its group. ana_tally_class_name() has the name of the class
+ * with that priority, static, "not known" if there is none. */
 int ana_tally_class(enum mdl_span_class class);
 const char *ana_tally_class_name(int least);
 

@@ -256,8 +256,9 @@ static bool has_item(const struct qry_scan_type *type)
 	return false;
 }
 
-/* True if the other side of MARK, of the event's name, has a type of event with a key, or no type at all.
- * The return of a function has no key, nor has the end of a phase that only its thread works at. */
+/* MARK is that of the event's name. True if the events of its other side (end or begin) may have a key: one
+ * of their types has one, or no such type is known. The return of a function has no key, nor has the end of a
+ * phase that only its thread works at. */
 static bool is_told_twice(struct ana_rules_facts *f, const struct ana_mark *mark)
 {
 	bool none = true, *known = g_hash_table_lookup(f->twice, f->event.name);

@@ -22,7 +22,7 @@ struct ana_rules_facts {
 	char owner[32];
 	GArray *mark_fields; /* of uint32_t, owned; empty: no mark is wanted */
 	GHashTable *
-		names; /* name of an event, by its address → struct ana_mark, owned: ana_rules_facts_of_name() */
+		names; /* an event's name, by its address → struct ana_mark, owned: ana_rules_facts_of_name */
 	GHashTable *twice; /* name of an event, likewise → bool, owned: both sides have a key */
 	GPtrArray *types;  /* of struct qry_scan_type *, owned; NULL until they are wanted */
 	GPtrArray *keys;   /* of struct ana_rules_facts_key, owned */
@@ -30,6 +30,7 @@ struct ana_rules_facts {
 	GError *error;     /* owned: of a look-up; NULL: none failed */
 };
 
+/* Initialise F for the events of Q (weak), without wanted fields. The caller clears it. */
 void ana_rules_facts_init(struct ana_rules_facts *f, struct qry *q);
 void ana_rules_facts_clear(struct ana_rules_facts *f);
 /* Want FIELD (weak), or "$cpu" etc., before the events are opened.  Returns its number. */

@@ -3,8 +3,8 @@
  * How it works: the open intervals of a key are in a list in order of start, and a hash table finds the key.
  * Once the oldest interval of all is needed, all intervals are in a list, too; those that are too old or too
  * many leave it at the head.  Each step costs the same however many are open.  Most keys have one interval at
- * a time, which is stored in the key's slot, and come again: some keys without an open interval are
- * remembered.
+ * a time, which is stored in the key's slot. Most keys also come again, so some keys without an open interval
+ * are remembered.
  */
 #include "analysis/latency/rules_open.h"
 
@@ -14,8 +14,8 @@
 
 #define KEYS_MAX (1 << 28) /* bytes of all keys: a text of a trace may be long */
 #define IDLE_MAX 4096      /* keys that are remembered, … */
-#define IDLE_SHARE 8       /* … and one for so many that have an interval … */
-#define IDLE_KEY 128       /* … each of at most so many bytes */
+#define IDLE_SHARE 8       /* … and at most one for this many keys that have an interval … */
+#define IDLE_KEY 128       /* … each of at most this many bytes */
 #define PLACES 1024        /* at first; a power of two */
 
 /* ---- keys ---- */

@@ -12,7 +12,7 @@ struct ana_rules_interval {
 	int64_t start;
 	uint32_t host, cpu; /* of its entry */
 	uint32_t row;       /* of its thread; MDL_NONE unknown */
-	uint64_t text;      /* for a span, the caller's; 0: that of its key */
+	uint64_t text;      /* text of a span, as the caller numbers it; 0: the text of its key */
 };
 
 /* The key of an event: words of eight bytes, as ana_rules_facts_key() makes them. */
@@ -22,6 +22,7 @@ struct ana_rules_key {
 	uint64_t hash; /* ana_rules_hash() */
 };
 
+/* The hash of a key of N WORDS. */
 uint64_t ana_rules_hash(const uint64_t *words, gsize n);
 
 struct ana_rules_slot;
@@ -32,7 +33,7 @@ struct ana_rules_entry {
 	uint64_t number;                       /* entries of its rule before it */
 	struct ana_rules_slot *slot;           /* weak; NULL: the entry is free */
 	struct ana_rules_entry *older, *newer; /* of its key; weak */
-	struct ana_rules_entry *before, *next; /* of all, if those are in a list; weak */
+	struct ana_rules_entry *before, *next; /* of all intervals, if these are in a list; weak */
 };
 
 #define ANA_RULES_SHORT 3 /* words of a key that are stored with it: of one field that is a number */
@@ -67,7 +68,8 @@ struct ana_rules_open {
 	gsize bytes;                   /* of the keys with open intervals */
 };
 
-/* Set RULE, MOST, SETTLE and DATA before, and all else to 0. */
+/* Initialise O, in which RULE, MOST, SETTLE and DATA are set and all else is 0. The caller clears it; that
+ * settles nothing. */
 void ana_rules_open_init(struct ana_rules_open *o);
 void ana_rules_open_clear(struct ana_rules_open *o);
 

@@ -100,9 +100,9 @@ struct walk;
 
 /* The events and fields of entry or exit that were seen. */
 struct seen {
-	bool event;         /* one of that name */
+	bool event;         /* an event of that name was seen */
 	GPtrArray *missing; /* of const char *: fields that the rule names and no event has had yet */
-	char *fields;       /* those that the first event had; owned */
+	char *fields;       /* the fields of the first such event; owned */
 };
 
 /* A rule while it is measured. */
@@ -120,13 +120,14 @@ struct measured {
 	bool is_built_in;     /* a recognised shape, perhaps wrongly: an end without a begin is no case */
 	bool is_of_kernel;    /* built in; the name of the case is that of the rule */
 	uint32_t label, item; /* numbers of the fields with the name and, if it is built in, the key */
-	/* For texts in words: number of the field with their id; the last begins, "TID NAME" and "pPID
-	 * NAME\037ID" → struct begun, owned; NULL: another rule. */
+	/* For texts in words: ID is the number of the field with their id. BEGUN has the last begins by
+	 * begun_names(): "HOST ROW NAME" and "HOST pPID NAME\037ID" → struct begun, owned; NULL: a rule for
+	 * other events. */
 	uint32_t id;
 	GHashTable *begun;
 };
 
-/* The last begin of a thread, or of a process with an id. */
+/* The last begin with one name: of a thread, or, with one id, of a process. */
 struct begun {
 	char *id;      /* owned; "" none */
 	GBytes *words; /* owned: of the key */
@@ -147,7 +148,7 @@ struct walk {
 	struct {
 		const char *name; /* weak */
 		const GArray *roles;
-	} known[KNOWN];      /* some of these, by address */
+	} known[KNOWN];      /* names that were looked up, by their address */
 	GPtrArray *names;    /* of const char *: the names of all events in use */
 	GHashTable *threads; /* host and TID → GArray of rows; owned */
 	struct lost *lost;
@@ -344,8 +345,8 @@ static void begun_free(void *data)
 	g_free(b);
 }
 
-/* The names for remembering a begin of M, an event with that ID.  *OF_ID: NULL if the ID or the process is
- * unknown. */
+/* Make the keys in BEGUN of the current event, which has that ID: by thread, and by id within the process.
+ * *OF_ID is NULL if the ID or the process is unknown. The caller frees both. */
 static void begun_names(struct measured *m, const char *id, char **of_thread, char **of_id)
 {
 	struct walk *run = m->run;

@@ -4,9 +4,10 @@
  * its begin to its end.
  *
  * A stay that began before its thread was known is no case: a thread that the state dump found asleep had
- * slept for an unknown time.  Such a sleep has no known way of being blocked; a sleep that begins with a
- * switch has one (prev_state).  If a stay ends in an unknown state, events were lost in it
- * (model/core/gap.c), unless the last event before was its end: what began with that event has no length.
+ * slept for an unknown time.  The interval of such a sleep has MDL_BLOCK_UNKNOWN; a sleep that begins with a
+ * switch has the way in which it blocked (prev_state).  If a stay ends in an unknown state, events were lost
+ * in it (model/core/gap.c), unless the last event before the loss ended the stay: then the state that this
+ * event began has no length.
  *
  * The idle threads are no cases.  They are always runnable and leave their CPU to any other thread (fair: 120
  * in the events, but their class is below all, kernel/sched/idle.c).  Their waits delay nobody.
@@ -120,13 +121,14 @@ const struct ana_latency_kind ana_latency_wakeup = { .name = "wakeup",
 
 /* A kind of stay. */
 struct stay {
-	bool seen;       /* the event that woke the thread is its end; without one the end is unknown */
+	/* It ends with the event that woke the thread; without such an event its end is unknown. */
+	bool seen;
 	unsigned within; /* states in which it goes on, as bits */
 	unsigned until;  /* states that end it and make it a case, as bits */
 };
 
-/* True if ROW came to a CPU at TIME, or was woken if that ends STAY, although its state is unknown from then
- * on. */
+/* The state of ROW is unknown from TIME on. True if it came to a CPU at TIME, or was woken at TIME and that
+ * ends STAY. */
 static bool ended_last(struct qry *q, const struct stay *stay, uint32_t row, int64_t time)
 {
 	struct mdl_wakeup w;
@@ -217,7 +219,8 @@ static inline bool states_step(struct walk *w, const struct mdl_interval *iv)
 	return more;
 }
 
-/* Walk over all intervals of the thread up to its last event; its state from then on has no length. */
+/* Walk over all intervals of the thread up to its last event. The state that begins with that event has no
+ * length. */
 static bool walk_states(struct walk *w)
 {
 	const struct qry_row *r = qry_row(qry_cases_of(w->cases), w->row);

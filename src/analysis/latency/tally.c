@@ -60,7 +60,7 @@ bool ana_latency_by_parse(const char *name, enum ana_latency_by *by, GError **er
 
 struct ana_parts {
 	uint32_t top, columns;
-	int64_t *begins; /* of each column; owned */
+	int64_t *begins; /* the begin of each column; owned */
 	double per_ns;   /* columns */
 	struct ana_latency_part parts[CLASSES];
 };

@@ -3,11 +3,11 @@
  * The answers: sentences about what lost most time.
  *
  * How it works: each user thread is a candidate, in the order of the time that it can have lost at most,
- * which costs two look-ups.  Its causes (analysis/causes) show how much it lost, and to whom, without waits
- * that were no loss.  Of threads with one name, which share an answer, two are candidates: the one that most
- * likely lost most, and the one that can have lost most.  The search ends when no remaining candidate can be
- * among the first, or after LOOKS waits.  Requests are summed up by the names of both ends, spans by their
- * name; the path of the slowest shows what it took.
+ * which costs two look-ups.  Its causes (analysis/causes) show how much it lost, and to whom. Waits that were
+ * no loss do not count (losses.c).  Of threads with one name, which share an answer, two are candidates: the
+ * one that most likely lost most, and the one that can have lost most.  The search ends when no remaining
+ * candidate can be among the first, or after LOOKS waits.  Requests are summed up by the names of both ends,
+ * spans by their name; the path of the slowest shows what it took.
  */
 #include "analysis/overview/parts.h"
 
@@ -35,15 +35,16 @@
 #define PEERS 16   /* threads that wait for each other, at most */
 #define KEPT 64    /* candidates that are kept */
 #define ALIKE 2    /* candidates of one name, at most: only one of them gets an answer */
-#define FEW 50     /* a loss of 1/FEW of its life is worth a first sentence */
+#define FEW 50     /* a thread that lost 1/FEW of its life is worth a first sentence */
 #define LITTLE 200 /* after the first answer, threads that lost less than 1/LITTLE of their life get none */
 
 struct answers {
 	struct qry *q;
 	bool hide_tracer;
 	struct base_progress *progress;
-	GArray *found;        /* of struct candidate */
-	bool any;             /* too little was lost, so all waits count except own sleeps and unknown ones */
+	GArray *found; /* of struct candidate */
+	/* No thread lost enough (is_too_little()), so all waits count except own sleeps and unknown ones. */
+	bool any;
 	GHashTable *alike;    /* of alike_key() → number of threads that can have lost time */
 	GHashTable *starters; /* set of rows: ancestors of the tracer's threads */
 };
@@ -55,7 +56,7 @@ struct candidate {
 	int64_t lost;  /* ns */
 	bool stays;    /* shown however much the others lost */
 	bool recorded; /* of the program started for recording, and lost enough: sorted before the others */
-	bool rests;    /* neither ran nor lost time for most of its life: sorted after the others */
+	bool rests;    /* it neither ran nor lost time for most of its life: sorted after the others */
 	GArray *pair;  /* of struct ana_request, owned; NULL: a thread, or spans */
 	struct ana_overview_line line; /* not for a pair: its answer, owned */
 };
@@ -111,8 +112,8 @@ static struct ana_overview_line line_of(const struct answers *a, const struct ca
 struct thread_most {
 	int64_t most, likely; /* ns */
 	uint32_t row;
-	bool real_time; /* these come first, ... */
-	bool recorded;  /* ... then these: see qry_is_recorded() */
+	bool real_time; /* threads of real-time class come first, ... */
+	bool recorded;  /* ... then those started for recording: qry_is_recorded() */
 	bool needed;
 };
 
@@ -178,7 +179,8 @@ static void tell_thread(const struct answers *a, struct candidate *c, const stru
 	c->line.from = c->line.to - k->most.longest;
 }
 
-/* True if thread ROW runs a CPU of a guest, and a thread of the guest shows what that lost. */
+/* True if thread ROW runs a CPU of a guest, and a sentence about a thread of the guest shows what that CPU
+ * lost. */
 static bool is_told_by_guest(const struct answers *a, uint32_t row)
 {
 	uint32_t cpu = qry_guest_cpu_of(a->q, row);
@@ -207,11 +209,13 @@ static void weigh(struct answers *a, struct candidate *c, const struct qry_cell 
 	ana_overview_lose(&l, a->q, c->row, causes, stolen, a->any);
 	if (a->any)
 		ana_overview_lose(&known, a->q, c->row, causes, stolen, false);
-	if (known.lost > l.lost / 2) /* the usual losses cover it */
+	/* Most of it was lost in the usual ways, so its ordinary sentence shows it. */
+	if (known.lost > l.lost / 2)
 		return;
 	for (guint i = 0; i < causes->len; i++)
 		idle = idle || is_idler(a, c->row, &g_array_index(causes, struct ana_causes_entry, i));
-	/* A thread that waits for others longer than it works itself mostly waits for something to do. */
+	/* A thread that waits for others longer than it runs mostly waits for work, so these waits count only
+	 * up to its time on a CPU. */
 	c->worth = l.direct + CLAMP(l.all - l.direct - l.ends, 0, qry_cell_on_cpu(life));
 	c->lost = l.lost;
 	c->rests = qry_cell_on_cpu(life) + l.lost < l.life / RESTS &&
@@ -571,7 +575,7 @@ static guint first_real_time(const struct answers *a)
 	return 0;
 }
 
-/* Sort the candidates; keep only the first of each name, and of all at most KEPT. */
+/* Sort the candidates. Keep only the first of each name, and at most KEPT in all. */
 static void answers_sort(struct answers *a)
 {
 	guint real_time;

@@ -49,9 +49,10 @@ static bool is_loss(struct qry *q, uint32_t row, const struct ana_causes_entry *
 	case ANA_KIND_TIMER: return g_str_has_prefix(e->name, "late: ");
 	case ANA_KIND_UNKNOWN:
 	case ANA_KIND_NETWORK: /* requests cover it */
-	case ANA_KIND_FORK:    /* of vfork(2): the child execs */
+	case ANA_KIND_FORK:    /* the parent waits in vfork(2) until the child calls exec */
 	case ANA_KIND_USER_INPUT: return false;
-	/* A worker's or an interrupt's wake-up with no thread or line known most likely ends a sleep. */
+	/* If a worker or an interrupt woke it, and the thread or line behind that is unknown, it most likely
+	 * slept. */
 	case ANA_KIND_WORKQUEUE:
 	case ANA_KIND_IRQ:
 		if (e->threads == 0 && (e->kind == ANA_KIND_WORKQUEUE || e->row == MDL_NONE))
@@ -61,7 +62,8 @@ static bool is_loss(struct qry *q, uint32_t row, const struct ana_causes_entry *
 	}
 }
 
-/* True if ROW or its process created thread WAKER, and WAKER exited at TIME. */
+/* True if WAKER is a child of thread ROW or of its process, or another thread of that process, and exited: at
+ * TIME or before, or later without having been blocked since TIME. */
 static bool is_end_of_child(struct qry *q, uint32_t row, uint32_t waker, int64_t time)
 {
 	uint32_t parent = waker == MDL_NONE ? MDL_NONE : qry_row(q, waker)->parent;
@@ -164,7 +166,7 @@ void ana_overview_lose(struct ana_overview_losses *l, struct qry *q, uint32_t ro
 		l->all = base_time_sum(l->all, l->kinds[i].time);
 	l->ends = working && !any ? ends_of_children(q, row) : 0;
 	l->lost = l->all;
-	/* It mostly waited for the exit of children: that is no loss. */
+	/* Its waits for threads were mostly waits for the exit of children, which are no loss. */
 	if (l->ends > threads->time / 2) {
 		l->lost -= threads->time;
 		threads->time = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: values that state history gives with two look-ups per row (CPU time, interrupts) are read for
- * all rows.  Waiting time costs a look at each wait.  So threads come in the order of the time in which they
- * did not run, which no sum of their waits exceeds, until none can displace one of the first any more.
+ * all rows.  Waiting time costs a look at each wait.  So threads are examined in the order of the time in
+ * which they did not run, which bounds the sum of their waits, until no remaining one can be among the first.
  */
 #include "analysis/overview/parts.h"
 
@@ -326,7 +326,7 @@ static void keep_one_of_each(struct overview *o, GHashTable *all)
 		g_autofree char *key = name_key(o, line->row), *what = line->what;
 		struct namesakes *n = g_hash_table_lookup(all, key);
 
-		if (n->count == 0) { /* its name has a line */
+		if (n->count == 0) { /* another line has this name */
 			line->what = g_steal_pointer(&what);
 			g_array_remove_index(o->lines, i);
 			continue;

@@ -46,12 +46,13 @@ enum ana_overview_way {
 #define ANA_ANSWER_SPANS (1u << (ANA_KIND_N + 1))
 
 /* The numbers in an answer: a sentence about a thread that lost time, about the requests of one thread to
- * another, or about spans.  Unless noted, spans are like requests.  Numbers of causes are those of ana_causes
- * for the same thread in the whole trace.  For a thread that others waited for, KIND is ANA_KIND_WAITING, RAN
- * is BASE_TIME_NONE, and the cause is the thread that waited longest. */
+ * another, or about spans.  What is said of requests holds for spans, too, unless noted.  Numbers of causes
+ * are those of ana_causes for the same thread in the whole trace.  For a thread that others waited for, KIND
+ * is ANA_KIND_WAITING, RAN is BASE_TIME_NONE, and the cause is the thread that waited longest. */
 struct ana_answer {
-	char *text;  /* the sentence; owned */
-	bool stolen; /* most was lost while a virtual CPU was outside the guest: KIND is ANA_KIND_PREEMPTED */
+	char *text; /* the sentence; owned */
+	/* Most was lost while a virtual CPU was outside its guest; KIND is then ANA_KIND_PREEMPTED. */
+	bool stolen;
 	enum ana_kind
 		kind; /* the kind that took most; for requests: ANA_KIND_NETWORK, spans: ANA_KIND_UNKNOWN */
 	int64_t life,
@@ -59,9 +60,9 @@ struct ana_answer {
 	int64_t of_kind; /* ns lost to KIND; for spans: over the median */
 	char *cause; /* label of its largest cause, or of the server; owned, NULL unknown, and for spans */
 	int64_t by_cause; /* ns lost to CAUSE */
-	uint64_t count;   /* number of times that CAUSE took time; of requests */
+	uint64_t count;   /* number of times that CAUSE took time; for requests their number */
 	int64_t longest;  /* ns of the longest of these */
-	int64_t whole;    /* ns of the wait that contains it; for requests LONGEST */
+	int64_t whole;    /* ns of the wait that contains LONGEST; for requests LONGEST itself */
 	uint64_t alike;   /* threads with that name, including this one; for requests 1 */
 	int64_t p50;      /* ns; for requests, else BASE_TIME_NONE */
 };
@@ -81,7 +82,7 @@ struct ana_overview_line {
 /* The bit (see above) of LINE, which has an answer. */
 unsigned ana_answer_about(const struct ana_overview_line *line);
 
-/* Static strings. */
+/* The name of PART ("answers"), and its title. Static. */
 const char *ana_overview_name(enum ana_overview_part part);
 const char *ana_overview_title(enum ana_overview_part part);
 
@@ -96,7 +97,7 @@ GArray *ana_overview_find(struct qry *q, enum ana_overview_part part, unsigned t
 
 struct ana_overview {
 	GArray *lines[ANA_OVERVIEW_N]; /* of struct ana_overview_line, owned; NULL: see MISSING */
-	char *missing[ANA_OVERVIEW_N]; /* owned: the reason why there are no lines; NULL: there are */
+	char *missing[ANA_OVERVIEW_N]; /* owned: the reason why LINES is NULL; else NULL */
 };
 
 /* All parts except the answers.  NULL with BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled. */
@@ -124,7 +125,7 @@ bool ana_story_wait(struct qry *q, uint32_t row, struct mdl_wakeup *wakeup);
 struct ana_story_part {
 	char *text;        /* "wk-rt[547] (real-time)"; owned */
 	const char *what;  /* static: "was preempted by", what the thread did in it; "" without an owner */
-	mdl_doubts doubts; /* of all that it sums up */
+	mdl_doubts doubts; /* all doubts about the parts that it sums up */
 	int64_t time;      /* ns */
 	bool is_cause;     /* one of the three largest that are neither its own time nor unknown */
 };

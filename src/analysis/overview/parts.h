@@ -14,7 +14,7 @@ void ana_overview_line_clear(void *line);
 /* Append PART of WHOLE: "17 %", below 1 % "0.4 %". */
 void ana_overview_put_share(GString *text, int64_t part, int64_t whole);
 
-/* True for programs that carry the session in which one records. */
+/* True if NAME is that of a remote shell, which carries the session in which the user records. */
 bool ana_overview_is_remote_shell(const char *name);
 
 /* Kinds of causes; after them: the loss of the virtual CPU of a guest, while it was outside the guest. */
@@ -64,9 +64,8 @@ char *ana_overview_sentence(const struct ana_overview_losses *l);
 bool ana_overview_fits(const char *text);
 /* True if thread ROW is a real-time or deadline thread at the end of its life. */
 bool ana_overview_is_real_time(struct qry *q, uint32_t row);
-/* ns of the wait of thread ROW that contains the longest part of E, of KIND.  Not looked for if that is a
- * sleep, which is no wait until its time is over.  For work for memory, and for a virtual CPU, the part is
- * the whole. */
+/* ns of the whole wait of thread ROW that contains the longest part of E, a cause of KIND. For late timers,
+ * work for memory, and virtual CPUs outside the guest it is that part itself. */
 int64_t ana_overview_whole(struct qry *q, uint32_t row, unsigned kind, const struct ana_causes_entry *e);
 
 /* ---- stolen.c ---- */
@@ -176,6 +175,7 @@ struct ana_overview_keep ana_overview_keep(struct qry *q, const char *part, unsi
 void ana_overview_keep_clear(struct ana_overview_keep *keep);
 /* Append the stored lines to LINES, which is empty; false: none are stored. */
 bool ana_overview_keep_read(const struct ana_overview_keep *keep, struct qry *q, GArray *lines);
+/* Store LINES (of struct ana_overview_line) beside the index, under the name of KEEP. */
 void ana_overview_keep_write(const struct ana_overview_keep *keep, struct qry *q, const GArray *lines);
 
 #endif

@@ -19,7 +19,7 @@
 #define INDENT 3   /* of each row but the first */
 
 #define SECOND 3        /* a second kind, or cause, is shown if it took at least 1/SECOND of the first */
-#define NEARLY_ALL 0.85 /* share of a kind from which its largest cause is called so */
+#define NEARLY_ALL 0.85 /* from this share of a kind on, its largest cause is called "nearly all" */
 #define POLLS 8         /* polling is shown if it took at least 1/POLLS of the time that the thread ran */
 
 /* The clauses that may be left out, the most important one first. */
@@ -28,7 +28,7 @@ enum clause {
 	GUEST,  /* the CPU of a guest that the thread runs */
 	POLLED, /* share of polling in the running time */
 	KIND,   /* the second kind */
-	BY,     /* its largest cause */
+	BY,     /* the largest cause of the second kind */
 	NEXT,   /* the second cause of the first kind */
 	WHOLE,  /* the wait that contains the longest part */
 	AGAIN,  /* of the largest cause of the second kind: number of times */

@@ -32,7 +32,7 @@ static const char *const did[ANA_PHASE_N] = {
 
 /* All parts of one owner in one phase. */
 struct owner {
-	struct ana_blame_part first; /* its largest part */
+	struct ana_blame_part first; /* the largest part */
 	char *text;                  /* owned */
 	int64_t time;
 	mdl_doubts doubts;

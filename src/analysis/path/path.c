@@ -264,8 +264,8 @@ bool ana_path_ipi_wait(const struct qry *q, const struct ana_segment *segment, s
 	return segment->kind == ANA_SEG_IPI_WAIT && qry_ipi_wait_before(q, segment->row, segment->to, wait);
 }
 
-/* The kernel's work for memory of the thread of SEGMENT: "in memcg reclaim (inferred)", or for a part "in memcg
- * reclaim for 12 µs (inferred)". NULL if there is none. The caller frees. */
+/* The kernel's work for memory of the thread of SEGMENT: "in memcg reclaim (inferred)", or for a part "in
+ * memcg reclaim for 12 µs (inferred)". NULL if there is none. The caller frees. */
 static char *memory_text(struct qry *q, const struct ana_segment *segment)
 {
 	const char *name = NULL;

@@ -47,9 +47,10 @@ struct ana_detail {
 struct ana_crossing {
 	/* it is a network segment whose packet came from another host; else the rest is unset */
 	bool crossed;
-	mdl_doubts doubts; /* proved: a thread sent it, and ERROR is no longer than the segment */
-	/* A thread sent it, and its clock is known: the segment is the packet's time on the way, within the
-	 * wait. */
+	/* No doubts: a thread sent the packet, and ERROR is at most the length of the segment. */
+	mdl_doubts doubts;
+	/* A thread sent the packet, and the clock of its host is known: the segment is the packet's time on
+	 * the way, as far as it lies within the wait. */
 	bool timed;
 	/* ns; possible error between times of the two hosts; INT64_MAX: unknown */
 	int64_t error;
@@ -64,20 +65,21 @@ struct ana_segment {
 	uint32_t source;
 	uint32_t row;      /* the thread that is followed: this is its time or its wait */
 	enum ana_kind via; /* how the path came to that thread; ANA_KIND_UNKNOWN for the subject */
-	/* The doubts on the way to here; UNKNOWN where the path ends in the unknown. */
+	/* The doubts about all steps from the end of the path to here; UNKNOWN if the path ends because the
+	 * cause is unknown. */
 	mdl_doubts doubts;
 	/* Of a wait: the interrupt context or thread that acts in this step to the wake-up; time MDL_NEVER:
 	 * none. */
 	struct mdl_act turn;
 	struct ana_detail detail;
-	const char *because; /* static: why it is on the path */
+	const char *because; /* static: why this segment is on the path */
 	struct ana_crossing crossing;
 };
 
 /* A hand-over: the path continues from segment FROM to the later segment TO. */
 struct ana_link {
-	/* ns.  A packet: sent at AT, which is the end of segment FROM or before, and received at ARRIVAL,
-	 * within the wait.  Else both are the end of segment FROM. */
+	/* ns. For a packet: sent at AT, which is the end of segment FROM or earlier, and received at ARRIVAL,
+	 * within the wait. For anything else both are the end of segment FROM. */
 	int64_t at, arrival;
 	uint32_t from, to; /* indices in SEGMENTS */
 	enum ana_link_kind kind;

@@ -156,7 +156,8 @@ void ana_pathbuf_handover(struct ana_pathbuf *buf, int64_t at, int64_t arrival, 
 
 /*
  * True if SEGMENT, which ends at the begin of the last one added, continues it with the same state of one
- * thread. The index has no such neighbours, but a segment of another host between them may have had no time.
+ * thread. The index has no such neighbours. They occur if a segment of another host lay between them and was
+ * empty.
  */
 static bool goes_on(const struct ana_pathbuf *buf, const struct ana_segment *segment)
 {
@@ -179,7 +180,7 @@ void ana_pathbuf_segment(struct ana_pathbuf *buf, struct ana_segment segment)
 	segment.from = MAX(segment.from, buf->from);
 	segment.to = buf->cursor;
 	if (segment.from >= segment.to) {
-		/* Other parts of this wait will follow. */
+		/* The source waits for the other parts of this wait, which follow. */
 		buf->has_source &= segment.detail.kind == ANA_DETAIL_WAITER;
 		return;
 	}
@@ -243,7 +244,7 @@ static void order_actors(struct ana_path *p, const uint32_t *number, guint seen)
 	struct ana_actor *actors = &g_array_index(p->actors, struct ana_actor, 0),
 			 *old = g_memdup2(actors, n * sizeof *old);
 
-	for (guint i = 1, end = seen; i < n; i++) /* actors without time go last and are dropped */
+	for (guint i = 1, end = seen; i < n; i++) /* actors without time are moved to the end, and dropped */
 		actors[number[i] != 0 ? number[i] : end++] = old[i];
 	g_array_set_size(p->actors, seen);
 	g_free(old);

@@ -56,9 +56,10 @@ static struct ana_detail detail_text(const char *static_text)
 }
 
 /*
- * A wait that continues beyond `t` is explained only if its end is on the path: at the end of the window,
- * where the walk begins at the end of the wait; and if wrong clocks put a thread into a wait that it had left
- * before it did what it is followed for. Then the end of the wait counts as if it was at `t`.
+ * A wait that continues beyond `t` is explained in three cases only. At the end of the window the walk begins
+ * at the end of the wait. The path returns to a wait that it left in the middle. Or clocks are wrong, and `t`
+ * is in a wait that ended before the thread did what it is followed for. In the last case the end of the wait
+ * counts as if it was at `t`.
  */
 static void step_blocked(struct ana_walker *w, const struct mdl_interval *iv)
 {
@@ -82,7 +83,8 @@ static bool is_stolen(const struct mdl_interval *iv)
 	return iv->state == MDL_ST_VCPU_PREEMPTED || iv->state == MDL_ST_VCPU_EXIT;
 }
 
-/* The thread has a CPU of its guest, but its virtual CPU is not inside. The path goes through the host. */
+/* The thread has a CPU of its guest, but the virtual CPU is not inside the guest. The path goes through the
+ * host. */
 static void step_stolen(struct ana_walker *w, const struct mdl_interval *iv)
 {
 	const struct ana_frame *f = ana_walk_top(w);
@@ -126,7 +128,7 @@ static void step_cpu_wait(struct ana_walker *w, const struct mdl_interval *iv)
 
 	qry_kernel_state_at(w->q, f->row, w->t - 1, &whole);
 	n = ana_cpuwait_split(w->q, f->row, &whole, &near, parts);
-	if (n == 0) /* its kernel's view differs; the walk must go on */
+	if (n == 0) /* the thread's kernel has another state for this time; the walk must go on */
 		ana_walk_own_time(w, iv->from, ANA_SEG_WAIT_CPU, detail_of(ANA_DETAIL_OCCUPANTS, f->row, iv),
 			f->because);
 	for (unsigned i = n; i-- > 0 && w->t > MAX(iv->from, f->lo);)
@@ -164,7 +166,7 @@ static bool step_declared(struct ana_walker *w, struct mdl_interval *iv)
 
 	if (!spin)
 		return false;
-	/* An interrupt during the wait delays the thread. */
+	/* An interrupt in the declared wait delays the thread. */
 	if (iv->state == MDL_ST_WAITING && qry_state_beneath(w->q, f->row, w->t - 1, &beneath)) {
 		iv->from = MAX(iv->from, beneath.from);
 		if (beneath.state == MDL_ST_INTERRUPTED) {

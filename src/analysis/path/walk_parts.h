@@ -15,9 +15,9 @@ struct ana_frame {
 	const char *because; /* static */
 	enum ana_kind via;   /* how the path came to it */
 	mdl_doubts doubts;   /* on the way to it */
-	/* Because clocks are wrong, it is followed from before the act that it is followed for. */
+	/* Clocks are wrong: the walk enters the thread at a time before the act that it is followed for. */
 	bool early;
-	/* End of the wait that the path left in the middle for another thread, and returns to;
+	/* End of the wait that the path left in the middle to follow another thread, and that it returns to;
 	 * BASE_TIME_NONE: none. */
 	int64_t resume;
 };

@@ -235,7 +235,7 @@ static struct ana_crossing crossing_of(const struct ana_walker *w, const struct 
 	};
 }
 
-/* The unusual fact about the packet's part of the wait; NULL: none. */
+/* An unusual fact about the time of the packet, as text; NULL: none. */
 static const char *packet_text(const struct wait *wait, const struct ana_sender *s, int64_t at)
 {
 	if (s->apart)
@@ -386,7 +386,7 @@ static void pass_step(struct ana_walker *w, const struct wait *wait, const struc
 	part.segment = flush ? ANA_SEG_FLUSH : step_kinds[step->what];
 	if (step->what == ANA_STEP_IPI && ana_border_of(w->q, wait->source.host, &step->act, &border))
 		walk_taken(w, wait, &border);
-	if (!own) { /* the request's own steps do not make the wait less sure */
+	if (!own) { /* doubts about the request's own steps are no doubts about the wait */
 		part.doubts |= step->doubts;
 		part.actor = actor_of(w, wait, &step->act);
 		part.turn = step->act;
@@ -419,7 +419,7 @@ static bool walk_steps(struct ana_walker *w, const struct wait *wait, const stru
 	for (unsigned i = first + n; i-- > first && w->t > wait->from;) {
 		const struct ana_step *step = &steps->steps[i];
 
-		if (step->from >= w->t) /* passed already, before the path returned */
+		if (step->from >= w->t) /* this step was passed before the path left the wait */
 			continue;
 		if (i == steps->n - 1 && step->to < w->t) /* the wake-up itself */
 			pass(w, wait, step->to, NULL, because_interrupt);
@@ -512,7 +512,8 @@ static bool wait_for_host(struct ana_walker *w, const struct wait *wait, const s
 	return true;
 }
 
-/* The time from the expiry to the wake-up; before that the timer was late; before that it was not due yet. */
+/* Pass three parts, from the last to the first: from the expiry to the wake-up, the time that the timer was
+ * late, and the time before it was due. */
 static void wait_for_timer(struct ana_walker *w, const struct wait *wait, const struct ana_steps *steps)
 {
 	const struct mdl_timer *t = &wait->facts->timer;

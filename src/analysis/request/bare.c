@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: ftrace and perf record address and length of a packet's buffer, and no headers.  On the
- * loopback the buffer that a thread queued is the one that is received (proofs.md R5.5), and the wake-up that
- * it causes identifies the other end.  Of two threads that wake each other by packets, the one that sent
- * first is the client.  So a request is what the client sent since the last reply, and the reply is what the
- * other thread then woke it by.  A packet that wakes nobody belongs to the client, unless it may be an
- * acknowledgement, or the thread also replies to others.
+ * loopback a packet is received in the buffer in which a thread queued it (proofs.md R5.5), and the wake-up
+ * that it causes identifies the other end.  Of two threads that wake each other by packets, the one that sent
+ * first is the client.  So a request is all that the client sent since the last reply, and the reply is the
+ * packets by which the other thread then woke it.  A packet that wakes nobody belongs to the client, unless
+ * it may be an acknowledgement, or the thread also replies to others.
  *
  * A connection's first packet, and one of the length of an acknowledgement that wakes nobody, carry no data.
  * An exchange without a reply is left out: nothing shows the receiver of the packet.
@@ -36,7 +36,7 @@ struct bare {
 	GArray *sends;       /* of struct bare_send, in order of time */
 	GHashTable *by_time; /* time → index + 1 in SENDS */
 	GHashTable *askers;  /* pair (uint64_t) → row + 1 of the thread that asks */
-	GHashTable *asks;    /* set of rows + 1 that ask … */
+	GHashTable *asks;    /* set of rows + 1: threads that ask … */
 	GHashTable *answers; /* … and that reply */
 	GHashTable *talks;   /* row + 1 → struct bare_talk *, owned */
 	uint32_t row;        /* MDL_NONE: all */
@@ -149,7 +149,7 @@ static struct bare_talk *bare_talk_of(struct bare *b, uint32_t row)
 	return t;
 }
 
-/* X as its other end, the thread that replied, saw it. */
+/* The exchange X as the thread that replied saw it. */
 static struct ana_exchange from_server(const struct ana_exchange *x)
 {
 	struct ana_exchange s = *x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The clocks of hosts: the state of one at an instant, and a test by packets.  The residual of a packet is
- * its time on the way, by the clocks in use.  With right clocks none is negative, and the shortest bound how
- * far a clock can be off. */
+ * its time on the way, by the clocks in use.  If the clocks are right, no residual is negative, and the
+ * shortest residuals limit how far a clock can be off. */
 #ifndef ANA_CLOCK_H
 #define ANA_CLOCK_H
 
@@ -54,6 +54,7 @@ void ana_residuals_free(struct ana_residuals *r);
 
 /* The bucket of RESIDUAL, which is not negative. */
 unsigned ana_residuals_bucket(int64_t residual);
+/* True if packets of CELL have residuals in BUCKET. */
 bool ana_residuals_has(const struct ana_residuals_cell *cell, unsigned bucket);
 /* Add the packets of CELL to SUM, which is zero at first. */
 void ana_residuals_add(struct ana_residuals_cell *sum, const struct ana_residuals_cell *cell);
@@ -64,16 +65,20 @@ struct ana_residuals_walk;
 struct ana_residuals_walk *ana_residuals_walk_new(struct qry *q, const struct ana_residuals_window *window,
 	struct base_progress *progress);
 void ana_residuals_walk_free(struct ana_residuals_walk *w);
-/* The next packet.  1; 0 at the end; -1 with BASE_ERROR_CANCELLED. */
+/* Set *PASSAGE to the next packet and *RESIDUAL (ns) to its residual. Returns 1; 0 at the end; -1 with
+ * BASE_ERROR_CANCELLED. */
 int ana_residuals_walk_next(struct ana_residuals_walk *w, struct qry_passage *passage, int64_t *residual,
 	GError **error);
 
 /* ---- the state at one instant ---- */
 
+/* The state of a host's clock at one instant. */
 struct ana_clock {
-	bool known;          /* it is the first host's, or expressed in the first host's */
+	bool known;          /* it is the first host's clock, or its relation to that clock is known */
 	const char *quality; /* static: as in `wakepath sync`; "own" if each host shows its own time */
-	const char *apart;   /* static: why it stands apart while others do not; NULL: it does not */
+	/* Static: why its relation to the first host's clock is unknown although that of others is known;
+	 * NULL: no such reason. */
+	const char *apart;
 	/* KNOWN is false, but its start is moved to the first host's start; AHEAD is that offset. */
 	bool placed;
 	/* ns by which the host's own clock is ahead of the first host's; 0 if it is neither known nor
@@ -81,10 +86,10 @@ struct ana_clock {
 	int64_t ahead;
 	double fast;          /* ppm by which it runs faster than the first host's */
 	int64_t error, worst; /* ns by which it may be off at that time, and at most; INT64_MAX unknown */
-	unsigned line, lines; /* number (0 …) of the line that holds at that time; number of lines */
+	unsigned line, lines; /* number (0 …) of the linear piece that holds at that time; number of pieces */
 	uint32_t by;          /* next host on the way to the first one; MDL_NONE none */
 	uint64_t packets;     /* packets exchanged with others that were matched */
-	/* of these, received before they were sent: by the clocks as recorded; as found */
+	/* of these, received before they were sent: by the clocks as recorded; by the clocks as corrected */
 	uint64_t early_before, early;
 };
 

@@ -2,15 +2,15 @@
 /*
  * How it works: the packets of a host are read in order (analysis/request/talk.c).  The begin of an exchange
  * is known only if the packets before it on its connection were read, too.  So the listener starts some
- * packets before those that are asked for, and further back until that is enough.
+ * packets before those that are asked for. If that is not enough, it starts again further back.
  *
  * UDP has no begin of a connection.  In a window, where each request may come from a port of its own, there
  * is no search all the way back: a request on a connection that was silent for long before the window is its
  * first.
  *
- * The other end of an exchange: the sender of the first packet received is known, and when that was sent.
- * The rest comes from the packets of that host on the same connection, around that time.  Only spans of time
- * are carried over from one host to the other, so wrong clocks do no harm.
+ * The other end of an exchange is found through the first packet that this end received: its sender and the
+ * time of sending are known. The rest comes from the packets of that host on the same connection, around that
+ * time.  Only lengths of time are carried over from one host to the other, so wrong clocks do no harm.
  */
 #include "analysis/request/exchange.h"
 
@@ -47,14 +47,14 @@ static struct ana_connection other_end(const struct ana_exchange *x)
 	return c;
 }
 
-/* The exchange to find at the other end. */
+/* The search for an exchange at the other end. */
 struct look {
 	struct qry *q;                   /* weak */
 	struct ana_exchange *x;          /* weak */
 	uint32_t sent, sent_end;         /* TCP: [sent, sent_end): sequence numbers that the other end sent */
 	uint32_t received, received_end; /* and that it received */
 	uint32_t reply_end;              /* TCP: end of the reply so far */
-	uint32_t replies;                /* its packets */
+	uint32_t replies;                /* packets of the reply so far */
 };
 
 static struct look look_for(struct qry *q, struct ana_exchange *x)
@@ -161,8 +161,8 @@ void ana_exchange_peer(struct qry *q, struct ana_exchange *x)
 		return;
 	}
 	x->peer_host = s.host;
-	/* The server had the request for no longer than the reply took to come; the client had the reply soon
-	 * after it was sent. */
+	/* This end asked: the server was busy no longer than this end waited for the reply. The peer asked:
+	 * it received the reply soon after this end sent it. */
 	if (x->asked)
 		exchange_look(q, x, base_time_shift(s.by.time, x->from - in->time),
 			base_time_shift(s.by.time, x->to - in->time),
@@ -188,8 +188,8 @@ static enum result find_from(struct qry *q, uint32_t host, const struct ana_conn
 	while (result == NONE && ana_listener_next(l, progress, &h)) {
 		if (!h.talk || h.number < number)
 			continue;
-		if (h.closed && (begun || !h.talk->open)) { /* the last packet of it is NUMBER itself, or
-							       comes later */
+		/* The last packet of the closed exchange is NUMBER, or a later one. */
+		if (h.closed && (begun || !h.talk->open)) {
 			*x = h.exchange;
 			result = begun || h.whole ? FOUND : CUT;
 		} else if (!begun && h.talk->open) {

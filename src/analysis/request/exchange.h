@@ -30,7 +30,7 @@ struct ana_exchange_part {
 };
 
 struct ana_exchange {
-	uint32_t host;   /* recorded these packets */
+	uint32_t host;   /* the host that recorded these packets */
 	uint32_t thread; /* row of the thread that sent the data of this end; MDL_NONE unknown */
 	struct ana_connection connection;
 	bool asked;       /* true: this end asked and the peer replied; false: the reverse */
@@ -54,20 +54,21 @@ struct ana_exchange {
 bool ana_exchange_of_wait(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup,
 	struct base_progress *progress, struct ana_exchange *x);
 
-/* Find the next, or previous, exchange after X between the same pair: same thread, same address and port of
- * the server, any connection.  False if there is none or PROGRESS (may be NULL) was cancelled. */
+/* Find the exchange after X, or the one before X, between the same pair: same thread, same address and port
+ * of the server, any connection.  False if there is none or PROGRESS (may be NULL) was cancelled. */
 bool ana_exchange_after(struct qry *q, const struct ana_exchange *x, struct base_progress *progress,
 	struct ana_exchange *next);
 bool ana_exchange_before(struct qry *q, const struct ana_exchange *x, struct base_progress *progress,
 	struct ana_exchange *previous);
 
+/* Receives an exchange, which is valid during the call. */
 typedef void ana_exchange_visit(void *data, const struct ana_exchange *x);
 
 /*
  * Pass all exchanges of thread ROW that begin in [FROM, TO), with their other ends, to VISIT with DATA, in no
- * order.  ROW MDL_NONE: those of all threads of HOST, or of all hosts (HOST MDL_NONE).  Then each exchange
- * comes once, also if its thread is unknown; if both ends are included, it comes as the client saw it.  False
- * if PROGRESS (may be NULL) was cancelled.  Takes memory per connection, not per exchange.
+ * order.  ROW MDL_NONE: those of all threads of HOST, or of all hosts (HOST MDL_NONE).  Each exchange is then
+ * passed once, also if its thread is unknown.  If both ends are included, it is passed as the client saw it.
+ * False if PROGRESS (may be NULL) was cancelled.  Takes memory per connection, not per exchange.
  */
 bool ana_exchange_each(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
 	struct base_progress *progress, ana_exchange_visit *visit, void *data);

@@ -41,7 +41,7 @@ bool ana_request_each(struct qry *q, uint32_t row, uint32_t host, int64_t from, 
 GArray *ana_request_list(struct qry *q, uint32_t row, uint32_t host, int64_t from, int64_t to,
 	struct base_progress *progress);
 
-/* Selects requests, asked or served.  INSIDE: both ends are in the recording. */
+/* Selects requests that the scope asked or served. INSIDE: both ends are in the recording. */
 enum ana_request_scope {
 	ANA_REQUEST_ALL,
 	ANA_REQUEST_INSIDE,

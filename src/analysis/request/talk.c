@@ -11,9 +11,9 @@
 #define SYN 2u
 #define RST 4u
 #define PACKETS_PER_LOOK 4096 /* between two checks for cancellation */
-#define ENDED_MOST 8192       /* ended connections that are remembered, as data may be sent again */
-/* UDP: connections that are remembered, as more of the same reply, or any reply, may come.  A request may
- * take as long as that many others that began after it. */
+#define ENDED_MOST 8192       /* ended connections that are remembered, in case data is sent again */
+/* UDP connections that are remembered: REPLIED_MOST with a reply, of which more may come, and ASKED_MOST that
+ * still wait for one. A request is given up after so many others began after it. */
 #define REPLIED_MOST 8192
 #define ASKED_MOST 65536
 
@@ -25,7 +25,7 @@ struct ana_listener {
 	struct qry_transfers *transfers;
 	struct ana_connection only;
 	bool all;
-	bool from_start;   /* from the start of the trace: nothing came before */
+	bool from_start;   /* it listens from the start of the trace: there are no earlier packets */
 	GHashTable *talks; /* &talk->connection → struct ana_talk *, owned */
 	GQueue ended;      /* of struct ended *, owned; earliest end first */
 	/* UDP connections, weak, by whether there is a reply; silent for longest first. */

@@ -9,11 +9,11 @@
 /* A connection that is listened to. */
 struct ana_talk {
 	struct ana_connection connection; /* the key */
-	struct ana_exchange now;          /* if OPEN */
+	struct ana_exchange now;          /* the current exchange, if OPEN */
 	bool open, replied;
-	bool whole;      /* packets before NOW were heard too, so its begin is right */
-	bool bounded;    /* as WHOLE, for the next exchange */
-	bool heard[2];   /* by direction: in, out */
+	bool whole;      /* packets before NOW were heard too, so the begin of NOW is right */
+	bool bounded;    /* WHOLE of the next exchange */
+	bool heard[2];   /* a packet was heard, by direction: in, out */
 	uint32_t end[2]; /* TCP: sequence number after the last byte so far */
 	bool over[2];    /* TCP: the direction was closed */
 	/* Number of the transfer that closed the second direction, plus 1; 0: not both are closed. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How it works: a stack is an array of addresses, the innermost first. All addresses of LTTng and ftrace are
- * return addresses, behind the call. The name is therefore looked up one byte before, as sprint_backtrace()
- * does (kernel/kallsyms.c). In perf's stacks the first address is the place itself.
+ * return addresses, which point behind the call. So the name is looked up one byte before the address, as
+ * sprint_backtrace() does (kernel/kallsyms.c). In perf's stacks the first address is the sampled instruction
+ * itself.
  *
  * LTTng ends a stack of more than 128 calls with ULONG_MAX (lttng-context-callstack-stackwalk-impl.h). perf
  * has marks among the addresses: the addresses behind PERF_CONTEXT_USER are the program's
@@ -35,11 +36,11 @@ enum origin { ORIGIN_KERNEL, ORIGIN_FTRACE, ORIGIN_PERF, ORIGIN_USER };
 struct call {
 	uint64_t address;
 	enum origin origin;
-	bool exact; /* the place itself, not the address that a call returns to */
+	bool exact; /* ADDRESS is the instruction itself, not the address that a call returns to */
 };
 
-/* Counts of a host: events, and if any had a field for a stack; LTTng's stacks with names, and those of them
- * that ended in LTTng. */
+/* Counts of a host. READ: events; NAMED: stacks of LTTng with names; FITTING: those of them that end in
+ * LTTng. PLACE: an event had a field for a stack. */
 struct met {
 	uint64_t read, named, fitting;
 	bool place;
@@ -52,7 +53,7 @@ struct ana_frames {
 	struct met *met;   /* by host */
 	bool kernel_only, met_programs;
 	const struct qry_maps *maps;   /* weak; NULL: none */
-	const struct qry_event *event; /* the event that is read */
+	const struct qry_event *event; /* the event whose stack is read */
 };
 
 struct ana_frames *ana_frames_new(struct qry *q, GHashTable *texts, bool kernel_only)
@@ -192,7 +193,7 @@ static const char *frames_text_of(const struct ana_frames *f, const struct call 
 	return frames_keep(f, text ? text : g_strdup_printf("0x%" PRIx64, c->address));
 }
 
-/* The number of calls of the tracer at the inner end. */
+/* The number of the tracer's own calls at the inner end of the stack. */
 static guint tracers(struct ana_frames *f, uint32_t host)
 {
 	struct met *met = &f->met[host];

@@ -23,10 +23,10 @@ void ana_frames_free(struct ana_frames *f);
 bool ana_frames_read(struct ana_frames *f, struct qry_events *e, const struct qry_event *event,
 	GPtrArray *frames, GError **error);
 
-/* First frame of a stack too long for the tracer or for wakepath: outer calls are missing. */
+/* The first frame if the stack was too long for the tracer or for wakepath: outer calls are missing. */
 #define ANA_FRAMES_CUT "[outer calls cut off]"
 
-/* Stands for addresses beyond the number that can be shown. */
+/* The frame for all addresses beyond the number that can be told apart. */
 #define ANA_FRAMES_FURTHER "[further addresses]"
 
 /* True if a user-space frame was read that maps could resolve, and no maps are set. */

@@ -6,7 +6,7 @@
 #include "analysis/stacks/stacks.h"
 
 struct ana_hot {
-	const char *frame; /* as in struct ana_stack; owned by the answer */
+	const char *frame; /* as in struct ana_stack; owned by STACKS of the answer */
 	uint64_t samples;
 	double share; /* of all samples of the thread in the window, except those of its interrupts */
 };

@@ -6,9 +6,9 @@
 #include "base/base_text.h"
 #include "query/symbols/symbols.h"
 
-#define PARTS_MAX 50    /* of an account */
-#define EVENTS_MAX 64   /* read for one part */
-#define READ_ENOUGH 256 /* events without a field for a stack */
+#define PARTS_MAX 50    /* parts of an account, at most */
+#define EVENTS_MAX 64   /* events read for one part, at most */
+#define READ_ENOUGH 256 /* events read before giving up, if none had a field for a stack */
 #define BACK_MAX 8      /* states between a time off the CPU and the last one on it */
 
 struct maker {
@@ -77,7 +77,7 @@ static bool moment_look(struct maker *m, const struct qry_events_filter *filter,
 		got = qry_events_step(e, 1, &event, m->progress, error);
 		if (got > 0 && !ana_frames_read(m->frames, e, &event, frames, error))
 			got = -1;
-		/* Without the calls of an interrupt of the thread. */
+		/* Remove the calls of interrupts that ran on top of the thread. */
 		while (ana_frames_interrupt(frames, &first))
 			g_ptr_array_set_size(frames, (gint)first);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Call stacks for the parts of a thread's account: the stack at one event of the part.  If a thread had a
- * CPU: at the first event with a stack (rtla also keeps the stack of the blocking thread).  If not: at the
- * switch by which it left its CPU. */
+/* Call stacks for the parts of a thread's account: the stack at one event of the part.  A part in which a
+ * thread had a CPU has the stack of that thread's first event with one (like rtla's stack of the blocking
+ * thread).  A part in which it had none has the stack of the switch by which the thread left its CPU. */
 #ifndef ANA_MOMENT_H
 #define ANA_MOMENT_H
 
@@ -19,7 +19,7 @@ struct ana_moment {
 
 struct ana_moments {
 	GPtrArray *all;    /* of struct ana_moment *, owned, by the place of the part; NULL: unknown */
-	GHashTable *texts; /* frames: a set of char * */
+	GHashTable *texts; /* owned: the texts of all frames, a set of char * */
 };
 
 /*

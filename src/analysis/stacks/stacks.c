@@ -5,8 +5,8 @@
  * hold the stack. The time is split into parts with few enough waits, so memory is bounded. The number of
  * different stacks is limited too.
  *
- * Samples of running threads are events of their own. All in the window are read in order and counted for
- * each stack and thread.
+ * Samples of running threads are events of their own. All samples in the window are read in order, and
+ * counted by stack and thread.
  */
 #include "analysis/stacks/stacks.h"
 
@@ -23,11 +23,12 @@
 
 #include <string.h>
 
-#define NEAR 10000000       /* ns; a next event within it is reached by steps, not by a seek */
+/* Ns; the next event is reached by steps, not by a seek, if it is no further away. */
+#define NEAR 10000000
 #define LOOK 1024           /* events between two updates of the progress */
-#define WAITS_MAX (1 << 20) /* at once: 40 MB */
-#define READ_ENOUGH 20000   /* events without a field for a stack */
-#define STACKS_MAX 100000   /* different ones */
+#define WAITS_MAX (1 << 20) /* waits in memory at once: 40 MB */
+#define READ_ENOUGH 20000   /* events read before giving up, if none had a field for a stack */
+#define STACKS_MAX 100000   /* different stacks */
 
 /* A wait, and the event with the wanted stack. */
 struct item {
@@ -92,8 +93,8 @@ static const char *stacks_keep(struct maker *m, const char *text)
 
 /*
  * The waker of the thread of ITEM. From the stack of an interrupt, the frames that it interrupted are
- * removed. If interrupts were not recorded, the stack shows the waker if it has names. Otherwise it may have
- * been an interrupt.
+ * removed. If interrupts were not recorded, the names in the stack show if an interrupt was the waker.
+ * Without names the waker may have been an interrupt.
  */
 static const char *waker_of(struct maker *m, const struct item *item, GPtrArray *frames)
 {
@@ -163,7 +164,7 @@ static struct ana_stack *stacks_add(struct maker *m, const struct item *item, GP
 	return s;
 }
 
-/* Add TIME on a CPU of thread ROW, which has no sample. */
+/* Add TIME on a CPU of thread ROW, which has no samples, to the entry without a stack. */
 static void add_time(struct maker *m, uint32_t row, int64_t time)
 {
 	const struct qry_row *r = qry_row(m->q, row);

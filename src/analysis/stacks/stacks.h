@@ -45,10 +45,10 @@ struct ana_stacks {
 	GPtrArray *all;         /* of struct ana_stack, owned, the longest time first */
 	int64_t time;           /* ns, of all */
 	uint64_t with, without; /* number of waits, or samples, with a stack, and without */
-	GHashTable *texts;      /* names and frames: a set of char * */
+	GHashTable *texts;      /* owned: names and frames, a set of char * */
 };
 
-/* Stands for stacks beyond the number that are kept apart. */
+/* The frame of the entry for all stacks beyond the number that are told apart. */
 #define ANA_STACKS_FURTHER "[further stacks]"
 
 /* True if HOST may have samples of running threads: its trace declares events of a matching counter, or only

@@ -3,8 +3,9 @@
  * sched_blocked_reason is an event of Android's kernels for waits that no signal ends (TASK_UNINTERRUPTIBLE):
  * "pid", "caller" (get_wchan()), "io_wait" (in_iowait). Its time depends on the kernel: when the thread is
  * put into a queue (update_stats_enqueue_sleeper(), kernel/sched/fair.c, older kernels), in try_to_wake_up()
- * (6.1), or in __schedule() before the thread leaves its CPU (6.12, kernel/sched/core.c). So both ends of the
- * wait are searched: the thread's last run before it, and the time from the wake-up to the thread's next run.
+ * (6.1), or in __schedule() before the thread leaves its CPU (6.12, kernel/sched/core.c). So the event is
+ * searched near both ends of the wait: in the thread's last run before it, and from the wake-up to the
+ * thread's next run.
  */
 #include "analysis/wait/blocked.h"
 
@@ -14,7 +15,7 @@
 
 #include <string.h>
 
-#define BEFORE 100000 /* ns; limit between the event and its switch or wake-up */
+#define BEFORE 100000 /* ns between the event and its switch or wake-up, at most */
 #define BEHIND 1000000
 
 static bool is_reason(G_GNUC_UNUSED void *data, const char *name)

@@ -18,7 +18,7 @@
 #include "base/base_time.h"
 #include "query/clock/clock.h"
 
-#define POSTS_BACK 64    /* to search before the handler; as many as the model keeps */
+#define POSTS_BACK 64    /* posts that are searched before the handler; as many as the model keeps */
 #define PIECES_BACK 16   /* intervals of a guest's CPU between taking an interrupt and its handler */
 #define SYSTEM_FIRST 236 /* 0xec, since Linux 4.20; 0xef and above before */
 #define SYSTEM_LAST 255
@@ -180,6 +180,6 @@ bool ana_border_inside(struct qry *q, uint32_t thread, int64_t time, struct ana_
 	in->guest = iv.aux;
 	in->doubts = ana_chain_hidden(q, qry_row(q, cpu)->host, time);
 	if (iv.from > base_time_shift(time, -error) || iv.to < base_time_shift(time, error))
-		in->doubts |= MDL_DOUBT(CLOCK); /* it may have been another thread */
+		in->doubts |= MDL_DOUBT(CLOCK); /* another thread of the guest may have had the CPU */
 	return true;
 }

@@ -10,10 +10,10 @@ struct ana_border {
 	uint32_t vcpu;          /* the virtual CPU (a row of the host) that took it */
 	struct mdl_wakeup post; /* wake-up of VCPU: the poster of the interrupt, and when it was taken */
 	uint32_t vector;
-	int64_t entry; /* when the guest's kernel entered it */
-	uint32_t cpu;  /* CPU of the guest that entered it */
+	int64_t entry; /* ns; when the guest's kernel entered the handler */
+	uint32_t cpu;  /* CPU of the guest that entered the handler */
 	int64_t error; /* ns; possible error between times of host and guest */
-	/* That it is this interrupt.  The grade of its poster is in the source of POST. */
+	/* Doubts that the guest handled this interrupt. The grade of its poster is in the source of POST. */
 	mdl_doubts doubts;
 	enum mdl_state state; /* of the virtual CPU when the interrupt was posted */
 };
@@ -32,7 +32,7 @@ const char *ana_border_words(const struct ana_border *border);
 
 /* The activity of a virtual CPU of an open guest. */
 struct ana_inside {
-	int64_t from; /* since when */
+	int64_t from; /* ns; begin of this activity */
 	/* If it is inside the guest: the thread on the guest's CPU.  MDL_NONE: not inside, or no thread. */
 	uint32_t guest;
 	mdl_doubts doubts; /* of GUEST */

@@ -92,7 +92,7 @@ static const char *entry_event(const struct qry_context *context)
 	case MDL_CTX_SOFTIRQ: return "irq_softirq_entry";
 	case MDL_CTX_HRTIMER: return "timer_hrtimer_expire_entry";
 	default:
-		if (context->nr == -1) /* arm has no number: one event for all IPIs */
+		if (context->nr == -1) /* on arm IPIs have no number, and one event is for all */
 			return "ipi_entry";
 		name = g_strdup_printf("x86_irq_vectors_%s_entry", context->name);
 		interned = g_intern_string(name);
@@ -206,7 +206,8 @@ static void fact_packet_add_hops(struct ana_why_maker *m, const struct mdl_facts
 
 	if (ana_sender_of(m->q, host, r, &s)) {
 		hop = ana_why_act_at(m, s.host, &s.by, MDL_NONE, "sent the packet", "net_dev_queue");
-		hop->doubts = s.doubts; /* not those of the act: hard interrupts send nothing */
+		/* The doubts about the sender, not those about the act: hard interrupts send nothing. */
+		hop->doubts = s.doubts;
 		hop->missing = ana_chain_settles(m->q, s.host, hop->doubts);
 	}
 	g_string_append(text, carried);
@@ -236,7 +237,8 @@ static void fact_packet_tell_source(const struct ana_look *look, const struct md
 
 	if (look->cause->chain.n == 0)
 		s->doubts |= facts->packet.doubts;
-	s->device = *interface != '\0' ? interface : NULL; /* NULL: its name was not recorded */
+	/* NULL: the name of the interface was not recorded. */
+	s->device = *interface != '\0' ? interface : NULL;
 }
 
 /* "127.0.0.1:52816 > 127.0.0.1:7000 seq 4198286643, 60 bytes on lo, from wk-client[595]" */
@@ -319,7 +321,7 @@ static char *fact_pending_did(const struct mdl_facts *facts)
 	return g_strdup_printf("raised softirq %s, which was left pending", names);
 }
 
-/* The last step of the chain raised the softirqs some time before ksoftirqd was woken for them. */
+/* The last hop of the chain raised the softirqs some time before ksoftirqd was woken for them. */
 static void fact_pending_add_evidence(struct ana_why_maker *m, G_GNUC_UNUSED const struct mdl_facts *facts)
 {
 	const struct mdl_act *act = &m->why->chain.hops[m->why->chain.n - 1].act;
@@ -429,7 +431,7 @@ static const struct ana_fact_ops fact_request = {
 /* ---- a signal that was sent with the wake-up ---- */
 
 /* True if the signal was the reason of the wait. The signal of an interval timer is a part of the timer. If
- * the signal may have come after the wake-up, only its sender is proved, and nothing else is said. */
+ * the signal may have come after the wake-up, only its sender is proved, so the fact does not count. */
 static bool tells(const struct mdl_facts *facts)
 {
 	return !(facts->has & MDL_FACT_TIMER && facts->timer.expired) && facts->signal.doubts == 0;
@@ -543,7 +545,7 @@ static void fact_timer_add_hops(struct ana_why_maker *m, const struct mdl_facts 
 		return;
 	act_add(m, &t->armed, m->why->row, "armed the timer", start);
 	hop = ana_why_hop_add(m, g_strconcat("timer ", function, NULL));
-	/* When it expired, and the resolution of that time. */
+	/* The delay of the expiry, and the resolution of the timer. */
 	words = fact_timer_words(m->q, m->why->source.host, facts, NULL);
 	resolution = ana_late_resolution(t);
 	hop->text = g_strconcat(words, resolution ? "; " : "", resolution ? resolution : "", NULL);
@@ -620,7 +622,7 @@ static void fact_work_add_hops(struct ana_why_maker *m, const struct mdl_facts *
 	g_autofree char *function = ana_words_function(m->q, m->why->source.host, w->function);
 	struct ana_why_hop *hop;
 
-	if (w->started == MDL_NEVER) /* the last step of the chain queued it */
+	if (w->started == MDL_NEVER) /* the last hop of the chain queued it */
 		return;
 	act_add(m, &w->queued, MDL_NONE, "queued the work", "workqueue_queue_work");
 	hop = ana_why_hop_add(m, g_strconcat("work ", function, NULL));
@@ -642,7 +644,8 @@ static void fact_work_tell_source(const struct ana_look *look, const struct mdl_
 {
 	const struct mdl_chain *chain = &look->chain;
 
-	/* Waker: the thread that queued it, or a worker of the same pool that left it (proofs.md R7.3). */
+	/* The waker is the thread that queued the work, or a worker of the same pool that left it to another
+	 * worker (proofs.md R7.3). */
 	s->thread = ana_chain_actor(look->q,
 		chain->n > 0 ? &chain->hops[chain->n - 1].act : &facts->work.queued);
 }

@@ -12,7 +12,7 @@ struct ana_why_maker {
 	struct ana_why *why; /* weak */
 };
 
-/* The explanation of what thread ROW waited for in [FROM, TO), without anything said of it yet. */
+/* A new explanation of the wait of thread ROW in [FROM, TO), without hops. Free it with ana_why_free(). */
 struct ana_why *ana_why_empty(const struct qry *q, uint32_t row, int64_t from, int64_t to);
 /* Begin the next hop, one level below the last.  Takes ownership of TAKE_LABEL. */
 struct ana_why_hop *ana_why_hop_add(struct ana_why_maker *m, char *take_label);
@@ -47,37 +47,38 @@ struct ana_beginner {
 
 /* The hooks of a fact.  All may be NULL.  FACTS, as passed, always has the fact. */
 struct ana_fact_ops {
-	/* True if it shows that a wait was for KIND.  NULL: it always does, if KIND_RANK is not 0. */
+	/* True if the fact shows that a wait was for KIND. NULL: it always does, if KIND_RANK is not 0. */
 	bool (*tells)(const struct mdl_facts *facts);
 	enum ana_kind kind;
-	unsigned kind_rank; /* if several facts show a kind, the lowest wins; 0: it shows none */
-	bool only_then;     /* a wait of another kind was not for this fact */
+	unsigned kind_rank; /* if several facts show a kind, the lowest wins; 0: the fact shows none */
+	bool only_then;     /* if the wait is of another kind, it was not for this fact */
 	/* Set in S what else the fact shows: doubts, device, thread.  S has the fact's kind, and the doubts
 	 * of the chain's last hop. */
 	void (*source)(const struct ana_look *look, const struct mdl_facts *facts, struct ana_source *s);
 
-	/* Text without the kind in front ("read of vdb, 64 KiB").  CHAIN NULL: without who brought it.  The
-	 * caller frees.  NULL: it has no text. */
+	/* Text without the kind in front ("read of vdb, 64 KiB").  CHAIN NULL: without the contexts that
+	 * brought it.  The caller frees.  NULL: it has no text. */
 	char *(*words)(struct qry *q, uint32_t host, const struct mdl_facts *facts,
 		const struct mdl_chain *chain);
-	/* Text between WORDS and how long each step took; NULL: steps are no part of the text. */
+	/* Text that joins WORDS and the times of the steps; NULL: the text has no steps. */
 	const char *before_steps;
 
-	/* The thread that sent, queued or armed it.  Facts are asked in order of RANK, lowest first. */
+	/* The thread that sent, queued or armed what the fact is about. Facts are asked in order of RANK,
+	 * lowest first. */
 	struct ana_beginner (*begin)(struct qry *q, uint32_t host, const struct mdl_facts *facts);
 	unsigned rank;
 
 	/* Add hops before, and after, those of the chain. */
 	void (*before)(struct ana_why_maker *m, const struct mdl_facts *facts);
 	void (*after)(struct ana_why_maker *m, const struct mdl_facts *facts);
-	/* The act of the chain's last hop as text ("sent signal 14 ALRM"); NULL: only what it does in any
-	 * wake-up.  Asked in order of RANK.  The caller frees. */
+	/* The act of the chain's last hop as text ("sent signal 14 ALRM"); NULL: the hop did nothing besides
+	 * the wake-up.  Asked in order of RANK.  The caller frees. */
 	char *(*did)(const struct mdl_facts *facts);
-	/* Add further events that prove it. */
+	/* Add further events that prove the fact. */
 	void (*evidence)(struct ana_why_maker *m, const struct mdl_facts *facts);
 };
 
-/* All of them, by enum mdl_fact_nr. */
+/* The hooks of all facts, by enum mdl_fact_nr. */
 extern const struct ana_fact_ops *const ana_fact_all[MDL_FACTS_N];
 
 /* True if FACTS has fact NR and it shows the kind of a wait. */

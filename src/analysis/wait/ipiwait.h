@@ -5,7 +5,7 @@
 
 #include "analysis/wait/why.h"
 
-/* The doubts against that the thread spent all of WAIT so. */
+/* The doubts about whether the thread spent all of WAIT spinning. */
 mdl_doubts ana_ipiwait_doubts(struct qry *q, const struct mdl_ipi_wait *wait);
 /* The kernel's function that sent the IPI; NULL: unknown.  Owned by Q. */
 const char *ana_ipiwait_caller(struct qry *q, const struct mdl_ipi_wait *wait);
@@ -20,9 +20,9 @@ bool ana_ipiwait_longest(const struct qry *q, uint32_t row, int64_t from, int64_
 struct ana_why *ana_ipiwait_why(struct qry *q, const struct mdl_ipi_wait *wait);
 
 /*
- * True if *TIME, in INTERVAL in which thread ROW runs (after its begin), is in a wait for an IPI. Then *WAIT
- * is set, and *TIME to the begin of this part. Otherwise *TIME is set to the end of the wait before, or to
- * the begin of INTERVAL.
+ * True if *TIME, in INTERVAL in which thread ROW runs (after its begin), is in a wait for an IPI. Sets *WAIT
+ * then, and moves *TIME back to the begin of WAIT or of INTERVAL. Otherwise moves *TIME back to the end of
+ * the previous wait, or to the begin of INTERVAL.
  */
 bool ana_ipiwait_back(const struct qry *q, uint32_t row, const struct mdl_interval *interval, int64_t *time,
 	struct mdl_ipi_wait *wait);

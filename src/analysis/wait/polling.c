@@ -83,8 +83,8 @@ struct walk {
 	uint32_t row, host;
 	int64_t own;      /* ns of own time since the last call */
 	int64_t edge;     /* the farthest end of a call that polls */
-	int64_t looked;   /* how far the search went */
-	bool any, yields; /* there are calls; all are sched_yield() */
+	int64_t looked;   /* the time up to which the search went */
+	bool any, yields; /* ANY: the run has calls; YIELDS: all of them are sched_yield() */
 };
 
 /* Add IV, the next interval. False if the run ends before it. */

@@ -138,7 +138,8 @@ static void from_chain(const struct ana_look *l, struct ana_source *s, uint32_t 
 /* Set kind and doubts of S by the facts at the wake-up. False if no fact shows more than the chain. */
 static bool from_facts(const struct ana_look *l, struct ana_source *s)
 {
-	const struct mdl_chain *chain = &l->chain; /* also of a thread whose cause has no step */
+	/* Also the chain of a thread, whose cause may have no hops. */
+	const struct mdl_chain *chain = &l->chain;
 	const struct ana_fact_ops *fact = ana_fact_teller(&l->cause->facts);
 
 	if (!fact)
@@ -233,8 +234,8 @@ static char *text_of_waker(const struct qry *q, const struct ana_source *s, cons
 }
 
 /*
- * The times of the steps if they are a part of the answer: always for a request; for anything else that
- * interrupts brought only if these times are longer than the rest of the wait. Else NULL. The caller frees.
+ * The times of the steps, if the answer shows them: always for a request; for anything else that interrupts
+ * brought, only if the steps took longer than the rest of the wait. NULL otherwise. The caller frees.
  */
 static char *text_of_steps(struct qry *q, const struct ana_source *s, const struct mdl_facts *f,
 	const struct mdl_chain *chain)

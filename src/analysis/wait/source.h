@@ -8,11 +8,11 @@
 
 struct ana_source {
 	enum ana_kind kind;
-	mdl_doubts doubts; /* of the kind */
+	mdl_doubts doubts; /* doubts about KIND */
 	uint32_t host;     /* of the wakee; context ids are this host's */
 	uint32_t row;      /* the wakee */
 	uint32_t thread;   /* row of the thread that ended the wait; MDL_NONE: no thread did */
-	/* row of the thread that the interrupt came upon, which is no cause; MDL_NONE none */
+	/* row of the thread that the interrupt ran on top of, which is no cause; MDL_NONE none */
 	uint32_t interrupted;
 	struct mdl_wakeup wakeup; /* the wake-up, with its contexts */
 	/* "vdb", "eth1", or the name of the IRQ; NULL unknown.  Owned by the experiment. */
@@ -23,9 +23,9 @@ struct ana_source {
 /* The source of WAKEUP of thread ROW. */
 struct ana_source ana_source_of(struct qry *q, uint32_t row, const struct mdl_wakeup *wakeup);
 
-/* The facts that the model recorded with the wake-up of SOURCE, without those that the wait was not for: a
- * request that completed before work was queued woke no worker.  False if there is nothing besides the
- * wake-up itself. */
+/* The facts that the model recorded with the wake-up of SOURCE, except those that did not end the wait. (For
+ * example, a request completes, then work is queued: the worker waited for the work.)  False if nothing was
+ * recorded besides the wake-up itself. */
 bool ana_source_cause(struct qry *q, const struct ana_source *source, struct mdl_cause *cause);
 /* Like ana_source_cause(), and sets *CHAIN to the chain that leads to the wake-up (ana_chain_of()), with or
  * without a cause; for a packet, only the hops that it may have come with (ana_arrival_cut()). */
@@ -38,7 +38,7 @@ enum ana_kind ana_kind_of_context(const struct qry_context *context);
 /* One line of text: "woken by wk-server[1234]", "timer: IRQ 236 local_timer > hrtimer", "unknown".  The
  * caller frees. */
 char *ana_source_text(struct qry *q, const struct ana_source *source);
-/* The source as text, if no thread was: "vdb", "eth0", "softirq RCU", "hrtimer", "not known"; never empty.
+/* The source as text, if it was no thread: "vdb", "eth0", "softirq RCU", "hrtimer", "not known"; never empty.
  * The caller frees. */
 char *ana_source_behind(struct qry *q, const struct ana_source *source);
 

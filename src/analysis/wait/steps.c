@@ -26,9 +26,9 @@
  *
  * A card's interrupt only starts the polling (napi_schedule(), net_rx_action() in net/core/dev.c), which
  * continues while there are packets. A packet that comes meanwhile has no interrupt of its own, or one that
- * only notes it (NAPI_STATE_MISSED: no softirq is raised then; napi_complete_done() raises NET_RX again, from
- * inside). So a chain may begin with an interrupt for other packets, possibly long before. The first hop that
- * began after the packet was sent is the earliest that can be for it. If there is none, the packet came
+ * only sets a flag (NAPI_STATE_MISSED: no softirq is raised then; napi_complete_done() raises NET_RX again,
+ * from inside). So a chain may begin with an interrupt for other packets, possibly long before. The first hop
+ * that began after the packet was sent is the earliest that can be for it. If there is none, the packet came
  * during the last hop, and is known to have arrived when it was received (net_if_receive_skb).
  *
  * Only the interrupt of a device reports new packets. If a softirq, an IPI (RPS) or the thread of an
@@ -58,8 +58,8 @@ static bool is_sent_within(const struct ana_sender *s, const struct mdl_chain *c
 	return false;
 }
 
-/* When PACKET was sent by the clocks in use, with an error of *ERROR ns. MDL_NEVER if it is unknown, or if
- * CHAIN itself sent it, so that all of CHAIN led to it. */
+/* The time at which PACKET was sent, by the clocks in use; *ERROR is the error of that time in ns, -1 on one
+ * host. MDL_NEVER if it is unknown, or if CHAIN itself sent it, so that all of CHAIN led to it. */
 static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *packet,
 	const struct mdl_chain *chain, int64_t *error)
 {
@@ -71,7 +71,8 @@ static int64_t sent_at(struct qry *q, uint32_t host, const struct mdl_received *
 	return s.by.time;
 }
 
-/* True if TIME is later than SENT for any ERROR of the clocks up to this, or on one host (-1) equal. */
+/* True if TIME is later than SENT even if the clocks are off by ERROR. On one host (ERROR -1) equal times are
+ * enough. */
 static bool is_surely_later(int64_t time, int64_t sent, int64_t error)
 {
 	return error < 0 ? time >= sent : time - sent > error;
@@ -199,8 +200,8 @@ static void add_chain(struct ana_steps *s, const struct qry *q, uint32_t host, c
 	}
 }
 
-/* When the context of CHAIN in which a timer expired at TIME ended its part, which is the timer's own time.
- * MDL_NEVER if it is unknown. */
+/* The time at which the context of CHAIN in which a timer expired at TIME had done its part. Up to then the
+ * time is the timer's own. MDL_NEVER if it is unknown. */
 static int64_t after_expiry(const struct mdl_chain *chain, int64_t time)
 {
 	for (unsigned i = 0; i < chain->n && time != MDL_NEVER; i++) {
@@ -240,7 +241,9 @@ void ana_steps_of(struct qry *q, const struct ana_source *source, const struct m
 				ANA_STEP_ASKED, 0, NULL);
 		steps->n_request = steps->n;
 		cut_device(steps, q, source->host, chain);
-		from = MAX(from, r->completed); /* if the request has no steps */
+		/* FROM counts only if the request has no steps: steps_add() continues where the last step
+		 * ended. */
+		from = MAX(from, r->completed);
 	} else if (source->kind == ANA_KIND_TIMER) {
 		from = after_expiry(chain,
 			has & MDL_FACT_TIMER && facts->timer.expired ? facts->timer.expired_at : MDL_NEVER);
@@ -283,7 +286,7 @@ const char *ana_step_name(enum ana_step_what what)
 struct sum {
 	int64_t time;
 	enum ana_step_what what;
-	uint32_t cpu; /* of an IPI; MDL_NONE: several */
+	uint32_t cpu; /* the CPU of an IPI; MDL_NONE: several */
 };
 
 static int steps_longest_first(const void *a, const void *b)

@@ -53,14 +53,14 @@ const char *ana_step_name(enum ana_step_what what);
 
 /* The interrupts of a chain that a packet may have come with, by the time at which it was sent. */
 struct ana_arrival {
-	int64_t from;      /* the time from which the packet was in CHAIN; MDL_NEVER unknown */
-	mdl_doubts doubts; /* that it was on its way until FROM */
-	mdl_doubts first;  /* that CHAIN began after the packet was sent */
+	int64_t from;      /* ns; from then on the packet was in CHAIN; MDL_NEVER unknown */
+	mdl_doubts doubts; /* doubts that the packet was on its way until FROM */
+	mdl_doubts first;  /* doubts that CHAIN began after the packet was sent */
 };
 
 /* Remove from CHAIN, which ends with HOST receiving PACKET, the hops that began before the packet was sent,
- * by the clocks in use: it did not come with them.  The last hop, the reception, stays.  A hop that may be
- * too early within the error of the clocks is at most inferred. */
+ * by the clocks in use: the packet cannot have come with them.  The last hop, the reception, stays.  If the
+ * first hop that stays may have begun too early, within the error of the clocks, it is inferred. */
 void ana_arrival_cut(struct qry *q, uint32_t host, const struct mdl_received *packet,
 	struct mdl_chain *chain);
 

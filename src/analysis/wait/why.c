@@ -133,7 +133,7 @@ static void add_hop(struct ana_why_maker *m, unsigned i)
 	hop->from = act->context == MDL_NONE || act->entry == MDL_NEVER ? act->time : act->entry;
 	hop->to = act->time;
 	hop->doubts = step->doubts;
-	/* If the event of the proof was recorded, the doubt has another reason. */
+	/* If the event that would prove the hop was recorded, the doubt has another reason. */
 	if (hop->doubts && next == NEXT_WAKEUP)
 		hop->missing = missing_of_wakeup(m, hop->doubts);
 	else if (hop->doubts && proof[next] && ana_advice_is_missing(m->q, m->why->source.host, proof[next]))

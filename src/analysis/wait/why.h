@@ -22,7 +22,7 @@ struct ana_why_hop {
 	/* owned, one sentence: "sent the IPI", "waited 12 µs in the queue, 180 µs in the device". */
 	char *text;
 	uint32_t row;       /* row to jump to; MDL_NONE none */
-	uint32_t host, cpu; /* its place; CPU MDL_NONE none */
+	uint32_t host, cpu; /* where it was; CPU MDL_NONE none */
 	int64_t from, to;   /* ns; to MDL_NEVER unknown */
 	mdl_doubts doubts;
 	const char *missing; /* static: the event that would have proved it ("ipi_send_cpu"); NULL none */
@@ -34,7 +34,7 @@ struct ana_why {
 	bool has_cause;
 	struct mdl_cause cause; /* if HAS_CAUSE */
 	struct mdl_chain chain; /* the chain to the wake-up: ana_chain_of() */
-	struct ana_steps steps; /* steps of that chain */
+	struct ana_steps steps; /* the steps of CHAIN, and of the request */
 	uint32_t row;           /* the thread that waited */
 	int64_t from, to;       /* the wait [from, to), ns; from MDL_NEVER unknown */
 	char *headline; /* owned: "block: read of vdb, 64 KiB: 20 µs in the queue, 190 µs in the device" */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: all recordings of a watch are of one machine and one clock; each is a host of the
- * experiment.  The meter of the watch and the recording stamp the same event one after the other, so a hit is
- * the case of its thread and kind that ends nearest to the reported time.
+ * How it works: all recordings of a watch are of one machine and one clock; each is a host of the experiment.
+ * The meter of the watch and the recording stamp the same event one after the other, so a hit is the case of
+ * its thread and kind whose begin and end are nearest to the reported ones.
  */
 #include "analysis/watched/watched.h"
 
@@ -18,7 +18,7 @@
 
 #define HOUR INT64_C(3600000000000)
 #define NEAR \
-	INT64_C(5000000) /* ns by which meter and recording may differ: an interrupt, or the hypervisor, between */
+	INT64_C(5000000) /* ns by which meter and recording may differ: an interrupt may run in between */
 
 /* ---- hits ---- */
 
@@ -235,8 +235,8 @@ void ana_watched_free(struct ana_watched *w)
 
 /* ---- explaining a hit ---- */
 
-/* Difference in ns between case C of L and H; NEAR: another case.  The tid of a disk request is that of the
- * thread that issued it; its row is the thread that asked for it. */
+/* Sum of the differences, ns, of begin and end between case C of L and hit H; NEAR: C is another case.  The
+ * tid of a disk request is that of the thread that issued it; its row is the thread that asked for it. */
 static int64_t differs(const struct ana_watched_hit *h, const struct ana_latency *l,
 	const struct ana_latency_case *c)
 {
@@ -278,7 +278,8 @@ static bool find_case(struct qry *q, struct ana_watched_hit *h, struct base_prog
 	return nearest < NEAR;
 }
 
-/* TEXT without the name of the recording, as all are of one machine; NULL if TEXT is.  The caller frees. */
+/* TEXT without the name of the recording, because all recordings are of one machine; NULL if TEXT is NULL.
+ * The caller frees. */
 static char *unnamed(const struct qry *q, const struct ana_watched_hit *h, const char *text)
 {
 	g_autofree char *prefix = g_strconcat(qry_host(q, h->host)->name, "/", NULL);

@@ -16,7 +16,7 @@ struct ana_watched_hit {
 	/* Shown times; those of the recording if ana_watched_explain() found it there. */
 	int64_t from, to;
 	bool found;
-	char *text; /* a sentence: what happened, or why that is unknown; owned; NULL: not looked for yet */
+	char *text; /* a sentence: what happened, or why that is unknown; owned; NULL: not explained yet */
 };
 
 /* The latencies of a trigger in a part of the watch. */
@@ -59,7 +59,7 @@ void ana_watched_free(struct ana_watched *w);
 /* Find H in its recording, and set its text.  Costs as much as the account of the time. */
 void ana_watched_explain(struct qry *q, struct ana_watched_hit *h, struct base_progress *progress);
 /* Compare the hits of TRIGGER (its number in TRIGGERS) with its typical cases, as far as they were found.
- * BASE_ERROR_NO_ANSWER if there are none of one sort; errors of ana_compare_new(). */
+ * BASE_ERROR_NO_ANSWER if there are no hits, or no typical cases; errors of ana_compare_new(). */
 struct ana_compare *ana_watched_compare(struct qry *q, const struct ana_watched *w, unsigned trigger,
 	struct base_progress *progress, GError **error);
 
