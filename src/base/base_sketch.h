@@ -21,9 +21,9 @@ __extension__ typedef unsigned __int128 base_uwide;
  * each; negative numbers, which clocks that are off give, have as many classes ---- */
 
 #define BASE_SKETCH_FINE 7                                             /* bits below the highest one */
-#define BASE_SKETCH_SIDE ((64 - BASE_SKETCH_FINE) << BASE_SKETCH_FINE) /* classes of what is not below 0 */
+#define BASE_SKETCH_SIDE ((64 - BASE_SKETCH_FINE) << BASE_SKETCH_FINE) /* number of classes for numbers ≥ 0 */
 #define BASE_SKETCH_CLASSES (2 * BASE_SKETCH_SIDE)
-#define BASE_SKETCH_ERROR (1.0 / 256) /* of a quantile, as a part of it */
+#define BASE_SKETCH_ERROR (1.0 / 256) /* largest relative error of a quantile */
 
 /* The class of NUMBER: ascending numbers have ascending classes. */
 unsigned base_sketch_class_of(int64_t number);
@@ -65,11 +65,11 @@ int64_t base_sketch_sum(const struct base_sketch *s);
 
 /* Append S to BYTES. */
 void base_sketch_put(const struct base_sketch *s, GByteArray *bytes);
-/* Read a sketch into S (zeros).  False if the bytes contradict each other; S is to be cleared in both cases.  The
- * memory it takes is at most eight times that of the bytes. */
+/* Read a sketch into S (zeros). False if the bytes are invalid; the caller clears S in both cases. The memory
+ * it takes is at most eight times that of the bytes. */
 bool base_sketch_get(struct base_sketch *s, struct base_varints *in);
 
-/* Append NUMBER, and a 128-bit number, to BYTES; read the latter. */
+/* put_number() and put_wide() append a number of 64 and of 128 bits to BYTES; get_wide() reads 128 bits. */
 void base_sketch_put_number(GByteArray *bytes, uint64_t number);
 void base_sketch_put_wide(GByteArray *bytes, base_uwide number);
 base_uwide base_sketch_get_wide(struct base_varints *in);

@@ -37,8 +37,9 @@ void base_text_append_decimal(GString *to, uint64_t number, bool is_below_zero);
 /* Return the number of terminal columns of TEXT (valid UTF-8): a wide character counts 2, a combining mark
  * 0. */
 unsigned base_text_width(const char *text);
-/* Return the number of bytes of TEXT that go into one row of COLUMNS, at least one character: up to a blank, if there is
- * one that does not part a number from its unit.  A byte that is not UTF-8 takes a column. */
+/* Return the number of bytes of TEXT that fit into one row of COLUMNS, at least one character. The row ends
+ * before a blank if it has one, but not between a number and its unit. A byte that is not UTF-8 takes a
+ * column. */
 size_t base_text_row(const char *text, unsigned columns);
 
 /* Return TEXTS (of char *) joined by BETWEEN.  The caller frees. */

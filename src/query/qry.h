@@ -182,7 +182,8 @@ char *qry_guest_set_text(const struct qry *q, uint32_t guest, bool jumps);
 /* The virtual CPU (a row) that ran CPU of the guest HOST.  MDL_NONE if it is unknown, its host's trace is not
  * open, or one of the two has no clock. */
 uint32_t qry_vcpu_of(struct qry *q, uint32_t host, uint32_t cpu);
-/* The reverse: the CPU of a guest (a row) that THREAD (a row) runs.  MDL_NONE in the same cases. */
+/* The CPU of a guest (a row) that THREAD (a row) runs: the reverse of qry_vcpu_of(). MDL_NONE in the same
+ * cases. */
 uint32_t qry_guest_cpu_of(struct qry *q, uint32_t thread);
 /* The row of the virtual CPU that THREAD (a row) works for; MDL_NONE: none. */
 uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);
@@ -202,7 +203,7 @@ const struct qry_classes *qry_classes(struct qry *q);
 enum mdl_span_class qry_class_at(const struct qry_classes *classes, uint32_t row, int64_t time);
 /* Set *WAIT to the last wait of thread ROW for an IPI that begins before TIME. False if there is none. */
 bool qry_ipi_wait_before(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
-/* The first one that ends after TIME. */
+/* Set *WAIT to the first wait of thread ROW for an IPI that ends after TIME. False if there is none. */
 bool qry_ipi_wait_after(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
 /* All names that ROW ever had (const char *), oldest first.  The caller unrefs the array. */
 GPtrArray *qry_names(const struct qry *q, uint32_t row);
@@ -286,7 +287,7 @@ int64_t qry_life_end(struct qry *q, uint32_t row);
 /* All intervals of ROW that touch [FROM, TO), clipped to it, oldest first (GArray of struct mdl_interval).
  * The caller unrefs. */
 GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
-/* Append those to STATES (of struct mdl_interval) that touch [FROM, TO), not clipped. */
+/* Append the intervals of ROW that touch [FROM, TO), not clipped, to STATES (of struct mdl_interval). */
 void qry_kernel_states_whole(struct qry *q, uint32_t row, int64_t from, int64_t to, GArray *states);
 /* Set CELL to the time per state of ROW in [FROM, TO).  Costs two look-ups, whatever lies between. */
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
@@ -347,9 +348,9 @@ const struct qry_spin *qry_spin_after(struct qry *q, uint32_t row, int64_t time)
 /* Like qry_set_spins_maker(). FROM, TO, ROW, DOUBTS and NAME ("direct reclaim") are set. Of two that overlap
  * the outer one counts. */
 void qry_set_works_maker(struct qry *q, qry_spins_maker *maker);
-/* The first one of thread ROW that ends after TIME; NULL: none.  Owned like qry_spins(). */
+/* The first work of thread ROW that ends after TIME; NULL: none. Owned like qry_spins(). */
 const struct qry_spin *qry_work_after(struct qry *q, uint32_t row, int64_t time);
-/* Find them now, if they were not yet: the questions that follow read no trace. */
+/* Find all such work now, so that later questions do not read the traces. */
 void qry_works_find(struct qry *q);
 
 /* ---- contexts ---- */

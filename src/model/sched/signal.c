@@ -119,7 +119,7 @@ static bool can_wake(const struct mdl_woken *w, const struct mdl_event *e)
 	return w->block == MDL_BLOCK_INTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN || !is_harmless(nr);
 }
 
-/* True if, of all that threads do, only signals end the call that the wakee was in. */
+/* True if other threads can end the call that the wakee was in only by a signal. */
 static bool waits_for_signals(const struct mdl_machine *m, const struct mdl_woken *w)
 {
 	static const char *const calls[] = { "wait4", "waitid", "waitpid", "pause", "rt_sigsuspend",

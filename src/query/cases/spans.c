@@ -53,7 +53,7 @@ void qry_spans_close(struct qry_source *s)
 	}
 }
 
-/* The spans of one kind of an experiment, while it makes them. */
+/* The kind of spans to pass to the experiment's watch while spans of all kinds are made. */
 struct one_kind {
 	struct qry *q;
 	enum mdl_span_kind kind;
