@@ -10,8 +10,8 @@
 bool trc_unicode_length(const uint8_t *p, uint64_t size, enum trc_encoding encoding, uint64_t *length,
 	uint64_t *whole);
 
-/* Append LENGTH bytes at P, up to a NUL, as UTF-8, which is hostile; stops once TO has END bytes.  U+FFFD replaces what
- * is no character.  ENCODING is none of UTF-8. */
+/* Append LENGTH bytes at P, up to a NUL, as UTF-8, which is hostile; stops once TO has END bytes. U+FFFD
+ * replaces invalid characters. ENCODING is not UTF-8. */
 void trc_unicode_append(GString *to, const uint8_t *p, uint64_t length, enum trc_encoding encoding,
 	gsize end);
 
