@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays that may become very long.  While one is short it lies in memory; then it moves into a file without a name, which
- * is mapped, so that the kernel can write its pages out when memory is short.  If there is no room for such a file, it
- * stays in memory.
+ * Arrays that may become very long. While one is short it lies in memory; then it moves into a file without a
+ * name, which is mapped, so that the kernel can write its pages out when memory is short. If there is no room
+ * for such a file, it stays in memory.
  */
 #ifndef BASE_MANY_H
 #define BASE_MANY_H

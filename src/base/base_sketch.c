@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: numbers are counted by their highest bits, as HdrHistogram does (G. Tene, HdrHistogram, 2012): a
- * power of two is split into 128 classes.  Only classes with numbers are kept.  A quantile is the middle of the
- * class that it is in: at most half a class, 1/256 of the number, away from it.
+ * How it works: numbers are counted by their highest bits, as HdrHistogram does (G. Tene, HdrHistogram,
+ * 2012): a power of two is split into 128 classes. Only classes with numbers are kept. A quantile is the
+ * middle of the class that it is in: at most half a class, 1/256 of the number, away from it.
  */
 #include "base/base_sketch.h"
 

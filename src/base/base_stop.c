@@ -92,8 +92,8 @@ static void tidy(void)
 	base_scratch_end();
 }
 
-/* The main thread may be inside an allocation, so this function does not allocate, and takes no lock that is held
- * during one. */
+/* The main thread may be inside an allocation, so this function does not allocate, and takes no lock that is
+ * held during one. */
 static _Noreturn void stop_end(int status, const char *words)
 {
 	tidy();

@@ -15,10 +15,12 @@
  * and each invisible format character (bidi override, zero width).  The caller frees. */
 char *base_text_clean(const char *text, gssize length);
 
-/* True if base_text_clean() would not change the LENGTH bytes of TEXT, as all are printable ASCII characters. */
+/* True if base_text_clean() would not change the LENGTH bytes of TEXT, as all are printable ASCII
+ * characters. */
 bool base_text_is_plain(const char *text, gsize length);
 
-/* g_string_append_len() without a call where there is room: lists of events are made of millions of short texts. */
+/* g_string_append_len() without a call where there is room: lists of events are made of millions of short
+ * texts. */
 static inline void base_text_append(GString *to, const char *text, gsize length)
 {
 	if (length >= to->allocated_len - to->len) {
@@ -30,8 +32,8 @@ static inline void base_text_append(GString *to, const char *text, gsize length)
 	to->str[to->len] = '\0';
 }
 
-/* Append NUMBER in decimal; IS_BELOW_ZERO: it is an int64_t below 0.  Lists of events are made of numbers, and printf()
- * would take most of their time. */
+/* Append NUMBER in decimal; IS_BELOW_ZERO: it is an int64_t below 0. Lists of events are made of numbers, and
+ * printf() would take most of their time. */
 void base_text_append_decimal(GString *to, uint64_t number, bool is_below_zero);
 
 /* Return the number of terminal columns of TEXT (valid UTF-8): a wide character counts 2, a combining mark

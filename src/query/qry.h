@@ -39,8 +39,9 @@ struct qry_row {
 	uint8_t type; /* enum mdl_row_type */
 	bool born, died;
 	bool is_kernel; /* a kernel thread, by its parent or else by its name */
-	uint8_t final; /* enum mdl_state that begins at LAST, if the state changes there; else MDL_ST_STORED */
-	int64_t nr;    /* TID (also of a virtual CPU), or number of the CPU, IRQ or softirq vector */
+	/* enum mdl_state that begins at LAST, if the state changes there; else MDL_ST_STORED */
+	uint8_t final;
+	int64_t nr;          /* TID (also of a virtual CPU), or number of the CPU, IRQ or softirq vector */
 	int64_t pid, ppid;   /* -1 unknown */
 	const char *name;    /* last name; "" unknown */
 	const char *cgroup;  /* thread: path of its last control group; "" unknown */
@@ -210,8 +211,8 @@ GPtrArray *qry_names(const struct qry *q, uint32_t row);
 /* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; after "HOST/" if there
  * are several hosts.  The caller frees. */
 char *qry_row_label(const struct qry *q, uint32_t row);
-/* LABEL (taken over) with "HOST/" before it, unless there is only one host, or LABEL begins with "NAME/" or "NAME: " of any
- * host.  The caller frees. */
+/* LABEL (taken over) with "HOST/" before it, unless there is only one host, or LABEL begins with "NAME/" or
+ * "NAME: " of any host. The caller frees. */
 char *qry_label_with_host(const struct qry *q, uint32_t host, char *label);
 /* "thread", "cpu", "irq", "softirq", "vcpu", "device", static. */
 const char *qry_row_type_name(enum mdl_row_type type);
@@ -249,8 +250,8 @@ bool qry_has_counters(const struct qry *q);
 /* Set COUNTS to what thread ROW counted in [FROM, TO), between the first and the last reading in it. False,
  * with zeros, if nothing is known. */
 bool qry_counts(const struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_counts *counts);
-/* The share (0 to 1) of the time in which threads of HOST, except idle ones, had CPUs of which its counters tell; NAN: it has
- * none. */
+/* The share (0 to 1) of the time in which threads of HOST, except idle ones, had CPUs of which its counters
+ * tell; NAN: it has none. */
 double qry_counted_share(struct qry *q, uint32_t host);
 /* Add COUNTS, of the same host, to SUM. */
 void qry_counts_add(struct qry_counts *sum, const struct qry_counts *counts);

@@ -94,7 +94,8 @@ struct mdl_thread {
 	/* Owned: a sched_waking that came while it still ran, or a migration in its sleep that may begin its
 	 * wake-up (cause/remote.c); NULL: none. */
 	struct mdl_deferred *early;
-	/* Owned: it has run, but something about its wake-up may still show; NULL: none (cause/deferred.c). */
+	/* Owned: it has run, but something about its wake-up may still show; NULL: none
+	 * (cause/deferred.c). */
 	struct mdl_deferred *deferred;
 	/* owned: the origin of the work that it does for an interrupt; NULL: it works for itself
 	 * (cause/irqthread.c) */
@@ -141,7 +142,8 @@ void mdl_thread_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const cha
 void mdl_thread_recall(struct mdl_machine *m);
 /* T has exited, and another thread has its TID. Returns that thread, whose state is unknown so far. */
 struct mdl_thread *mdl_thread_again(struct mdl_machine *m, struct mdl_thread *t);
-/* True if T was created and has not run yet: its creator has not woken it (NEW), or it waits for its first CPU. */
+/* True if T was created and has not run yet: its creator has not woken it (NEW), or it waits for its first
+ * CPU. */
 static inline bool mdl_thread_is_new(const struct mdl_thread *t)
 {
 	return t->phase == MDL_PH_NEW || (t->phase == MDL_PH_WAIT_CPU && t->is_first);

@@ -93,8 +93,8 @@ struct trc_cut_hiding {
 	const char *event;                 /* weak: its name */
 };
 
-/* A trc_cut_seen with struct trc_cut_hiding as DATA: like trc_cut_hide(), unless the text of FIELD is the kernel's
- * own: the name of an interrupt or a device, a direction. */
+/* A trc_cut_seen with struct trc_cut_hiding as DATA: like trc_cut_hide(), unless the text of FIELD is the
+ * kernel's own: the name of an interrupt or a device, a direction. */
 void trc_cut_hide_field(void *data, const char *field, char *text, size_t room);
 
 /* A copy that is to be written. */
@@ -108,7 +108,8 @@ struct trc_cut {
 	/* owned, of struct trc_cut_range, by CPU and time: … except packets with these events */
 	GArray *skipped;
 	GHashTable *
-		thinned; /* owned: name of an event, weak → 1 + whether it may be thinned; NULL: none is known yet */
+		/* owned: name of an event, weak → 1 + whether it may be thinned; NULL: none is known yet */
+		thinned;
 	int64_t dumped; /* ns: up to it the events of LTTng's state dump are kept; INT64_MIN: none */
 	struct trc_cut_mark mark;
 	const struct trc_cut_names *names; /* weak; NULL: names stay */

@@ -20,8 +20,8 @@ struct trc_input;
 struct trc_recording {
 	const struct trc_input *input; /* its format, of trc_inputs.c; set by trc_find() */
 	char **folders;                /* owned, as said above */
-	/* owned: traces of user programs, recorded in the same session by the same clock (trc_source_ops.beside); each
-	 * a folder of its own; NULL: none */
+	/* owned: traces of user programs, recorded in the same session by the same clock
+	 * (trc_source_ops.beside); each a folder of its own; NULL: none */
 	char **beside;
 	/* owned: why FOLDERS are not joined with others that seem to be of the same recording; NULL: there
 	 * are no such others */
@@ -39,8 +39,8 @@ void trc_folders_recording_free(gpointer recording);
 GPtrArray *trc_folders_each(const GPtrArray *files, GError **error);
 
 /*
- * A file may hold several recordings, its parts (trc_input_ops.parts).  The folder of a part is FILE/PART, a path at which
- * no file system has anything.  Return the name of the part, in PATH; NULL: PATH is none.
+ * A file may hold several recordings, its parts (trc_input_ops.parts). The folder of a part is FILE/PART, a
+ * path at which no file system has anything. Return the name of the part, in PATH; NULL: PATH is none.
  */
 const char *trc_folders_part(const char *path);
 /* Return the file of the part PATH, else PATH; the caller frees. */

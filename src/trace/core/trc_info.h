@@ -87,8 +87,8 @@ struct trc_info {
 	GArray *chunks;          /* of struct trc_chunk in time order, owned */
 	GArray *saved;           /* of struct trc_saved, owned; a thread may occur twice */
 	struct trc_cut_mark cut; /* owned: the recording is a window of another one */
-	/* owned, of struct trc_piece, ascending: where the file has records that a cut of any window can need (perf.data);
-	 * empty: unknown */
+	/* owned, of struct trc_piece, ascending: where the file has records that a cut of any window can need
+	 * (perf.data); empty: unknown */
 	GArray *common;
 	GArray *offline; /* of struct trc_gap without COUNT, at most TRC_GAPS_KEPT: a CPU was off-line */
 	GArray *gaps;    /* of struct trc_gap, in time order per CPU, at most TRC_GAPS_KEPT */

@@ -14,14 +14,14 @@
 struct trc_input_ops {
 	const char *format; /* its name for people, unless survey() sets a more precise one in INFO */
 
-	/* Set *IS to true if the folder, or the file, PATH is a trace of this format.  False with errno if PATH
-	 * cannot be read. */
+	/* Set *IS to true if the folder, or the file, PATH is a trace of this format. False with errno if
+	 * PATH cannot be read. */
 	bool (*detect)(const char *path, bool *is);
 
 	/*
-	 * Add to PARTS (of char *, owned) the names of the recordings in the file PATH, if there are several: the folder
-	 * of each is PATH/NAME (trc_folders_file()).  None if the file cannot be read.  NULL instead of a function: a
-	 * file is one recording.
+	 * Add to PARTS (of char *, owned) the names of the recordings in the file PATH, if there are several:
+	 * the folder of each is PATH/NAME (trc_folders_file()). None if the file cannot be read. NULL instead
+	 * of a function: a file is one recording.
 	 */
 	void (*parts)(const char *path, GPtrArray *parts);
 

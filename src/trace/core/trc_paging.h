@@ -91,8 +91,8 @@ struct trc_paging_ops {
 	 */
 	void *(*picker_new)(void *trace, const char *const *names, unsigned n);
 	void (*picker_free)(void *picker);
-	/* Put the fields of event I of PAGE into VALUES; of several with one name the last.  Texts are weak, valid
-	 * until the next call for PAGE.  False: of this type of event all fields must be taken. */
+	/* Put the fields of event I of PAGE into VALUES; of several with one name the last. Texts are weak,
+	 * valid until the next call for PAGE. False: of this type of event all fields must be taken. */
 	bool (*pick)(void *trace, void *page, uint64_t i, void *picker, struct trc_value *values);
 
 	/* Call TYPED with DATA for each type of event that the trace describes, and for each of its fields,

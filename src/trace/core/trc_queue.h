@@ -108,8 +108,8 @@ bool trc_queue_has_room(const struct trc_queue *q, unsigned room);
  * sets a kind must also set label and arguments.  The pointer is valid until the next call. */
 struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time);
 
-/* Like trc_queue_add() for a record that is no event of the trace (model/event/event.h, ASIDE) and not counted in the
- * packet.  Everything except time and CPU is unset. */
+/* Like trc_queue_add() for a record that is no event of the trace (model/event/event.h, ASIDE) and not
+ * counted in the packet. Everything except time and CPU is unset. */
 struct mdl_event *trc_queue_aside(struct trc_queue *q, int64_t time);
 /* Add a record (trc_queue_aside()) that CPU was not recorded, so its state is unknown from TIME (ns) on. */
 void trc_queue_unknown_from(struct trc_queue *q, uint32_t cpu, int64_t time);
@@ -123,8 +123,8 @@ struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *ev
 /* Likewise the room for the counters of EVENT, which then has them; they are zeros. */
 struct mdl_counts *trc_queue_counts(struct trc_queue *q, struct mdl_event *event);
 
-/* Copy the text at TEXT, LENGTH bytes or up to a NUL, for an event in the queue.  It is padded as model/event/event.h
- * says. */
+/* Copy the text at TEXT, LENGTH bytes or up to a NUL, for an event in the queue. It is padded as
+ * model/event/event.h says. */
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length);
 
 /* Keep the bytes of V, lowest first, that come before the first 0 byte. */

@@ -63,8 +63,8 @@ bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
 	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit,
 	const struct trc_text_around *around, GString *to, const struct trc_taker *taker);
 
-/* Call SEEN with DATA for each text in the contexts and fields of that event; it may change them.  False if they go
- * beyond LIMIT or are invalid. */
+/* Call SEEN with DATA for each text in the contexts and fields of that event; it may change them. False if
+ * they go beyond LIMIT or are invalid. */
 bool trc_text_visit(struct trc_text *t, const struct trc_stream_class *stream,
 	const struct trc_event_class *class, uint8_t *bytes, uint64_t at, uint64_t limit,
 	const struct trc_text_around *around, trc_cut_seen *seen, void *data);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The packets of a stream file: reads their headers and contexts, not their events; limits for their times. */
+/* The packets of a stream file: reads their headers and contexts, not their events; limits for their
+ * times. */
 #ifndef TRC_PACKET_H
 #define TRC_PACKET_H
 
@@ -62,8 +63,8 @@ static inline void trc_packet_walk(const struct trc_packet *packet, struct trc_w
 	memcpy(w->registers, packet->registers, sizeof packet->registers);
 }
 
-/* Return the field with ROLE in the packet context of STREAM; NULL if there is none.  *AT is its offset in bits
- * from the start of the packet. */
+/* Return the field with ROLE in the packet context of STREAM; NULL if there is none. *AT is its offset in
+ * bits from the start of the packet. */
 const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,
 	const struct trc_stream_class *stream, enum trc_role role, uint64_t *at);
 

@@ -73,12 +73,13 @@ struct trc_known {
 struct trc_around *trc_around_new(const struct trc_meta *t, const struct trc_stream_class *stream);
 void trc_around_free(struct trc_around *around);
 
-/* Make a plan for the event headers of STREAM; AROUND may be NULL.  NULL if a type in them is not supported, or if it
- * costs too much: then COSTS->refused is set. */
+/* Make a plan for the event headers of STREAM; AROUND may be NULL. NULL if a type in them is not supported,
+ * or if it costs too much: then COSTS->refused is set. */
 struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_around *around,
 	struct trc_budget *costs);
 
-/* Make a plan for the packet header of T, and for the packet context of STREAM unless that is NULL.  NULL as above. */
+/* Make a plan for the packet header of T, and for the packet context of STREAM unless that is NULL. NULL as
+ * above. */
 struct trc_plan *trc_plan_new_packet(const struct trc_meta *t, const struct trc_stream_class *stream,
 	struct trc_around *around, struct trc_budget *costs);
 
@@ -101,8 +102,8 @@ struct trc_plan *trc_plan_new_fields(const struct trc_stream_class *stream,
 	uint32_t aligned, struct trc_around *around, struct trc_budget *costs);
 void trc_plan_free(struct trc_plan *plan);
 
-/* Run PLAN from W->at, with the registers that W->known names.  False if it would go beyond W->limit or the data is
- * invalid; W is then undefined. */
+/* Run PLAN from W->at, with the registers that W->known names. False if it would go beyond W->limit or the
+ * data is invalid; W is then undefined. */
 bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w);
 
 /* ---- the two event headers that LTTng writes, read without a plan ---- */
@@ -158,14 +159,15 @@ static inline bool trc_head_read(enum trc_head head, struct trc_walk *w)
 /* ---- references ---- */
 
 /* Names in types that refer to the value of an earlier field: the length of a sequence, the tag of a variant.
- * trc_type.up tells how they are found, in CTF 1.8 from the innermost struct outwards, up to "event.fields.a.b". */
+ * trc_type.up tells how they are found, in CTF 1.8 from the innermost struct outwards, up to
+ * "event.fields.a.b". */
 
 /* Add the last component of every reference below TYPE (may be NULL) to WANTED, a set of const char *: only
  * fields of these names must be stored. */
 void trc_reference_collect(const struct trc_type *type, GHashTable *wanted);
 
-/* Resolve the reference (may be NULL) of TYPE, the type of the field with the path SCOPE.  Returns the value in KNOWN
- * (path → anything), or NULL. */
+/* Resolve the reference (may be NULL) of TYPE, the type of the field with the path SCOPE. Returns the value
+ * in KNOWN (path → anything), or NULL. */
 gpointer trc_reference_find(GHashTable *known, const char *scope, const struct trc_type *type);
 
 #endif

@@ -57,8 +57,9 @@ struct trc_survey {
 	bool index_lies;                  /* true for some file */
 };
 
-/* Examine the trace in FOLDERS, whose clock LIKE (NULL: nothing) describes (trc_metadata_set_clock()).  Sets the time range, chunks and warnings of INFO.  NULL only if files cannot
- * be read; metadata that is not understood is part of the result. */
+/* Examine the trace in FOLDERS, whose clock LIKE (NULL: nothing) describes (trc_metadata_set_clock()). Sets
+ * the time range, chunks and warnings of INFO. NULL only if files cannot be read; metadata that is not
+ * understood is part of the result. */
 struct trc_survey *trc_survey_new(char *const *folders, const struct trc_clock *like, struct trc_info *info,
 	GError **error);
 void trc_survey_free(struct trc_survey *s);

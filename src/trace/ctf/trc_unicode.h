@@ -5,8 +5,8 @@
 
 #include "trace/meta/trc_meta.h"
 
-/* Put the number of bytes at P, of which SIZE are there, before the NUL that ends a string into *LENGTH, and with the
- * NUL into *WHOLE.  False if there is no NUL. */
+/* Put the number of bytes at P, of which SIZE are there, before the NUL that ends a string into *LENGTH, and
+ * with the NUL into *WHOLE. False if there is no NUL. */
 bool trc_unicode_length(const uint8_t *p, uint64_t size, enum trc_encoding encoding, uint64_t *length,
 	uint64_t *whole);
 

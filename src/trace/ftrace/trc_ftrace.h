@@ -119,8 +119,8 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
 void trc_ftrace_head_free(struct trc_ftrace_head *h);
 /* Return how many events of CPU were dropped, over all its buffers. */
 uint64_t trc_ftrace_head_refused(const struct trc_ftrace_head *h, uint32_t cpu);
-/* Return the bytes of the section at OFFSET (format 7); no data if there are none.  The caller frees *UNPACKED after
- * the last use of the result. */
+/* Return the bytes of the section at OFFSET (format 7); no data if there are none. The caller frees *UNPACKED
+ * after the last use of the result. */
 struct trc_bytes trc_ftrace_head_section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked);
 /* Return the text of /proc/kallsyms in H, *LENGTH bytes and a NUL.  The caller frees.  NULL if there is none.
  */

@@ -207,7 +207,8 @@ static inline bool trc_type_is_leb(const struct trc_type *type)
 /* True if VALUE of TYPE has LABEL, one of its own. */
 bool trc_type_has_label(const struct trc_type *type, const struct trc_label *label, uint64_t value);
 
-/* Put the values of C, as numbers of a field with IS_SIGNED, into *LOW and *HIGH.  False if it has none of them. */
+/* Put the values of C, as numbers of a field with IS_SIGNED, into *LOW and *HIGH. False if it has none of
+ * them. */
 bool trc_choice_bounds(const struct trc_choice *c, bool is_signed, uint64_t *low, uint64_t *high);
 
 /* Return the number of the field of the variant TYPE that VALUE, of a field of type TAG, selects; for an

@@ -62,7 +62,9 @@ static inline bool trc_perf_is_common(uint32_t type)
 	case TRC_PERF_AUXTRACE - 1: /* AUXTRACE_INFO */
 	case TRC_PERF_AUXTRACE:
 	case TRC_PERF_AUXTRACE + 1: /* AUXTRACE_ERROR */
-	case 5: /* THROTTLE, UNTHROTTLE, READ, AUX, ITRACE_START, AUX_OUTPUT_HW_ID are of no use without the samples */
+	/* THROTTLE, UNTHROTTLE, READ, AUX, ITRACE_START, AUX_OUTPUT_HW_ID are of no use without the
+	 * samples */
+	case 5:
 	case 6:
 	case 8:
 	case 11:
@@ -138,7 +140,8 @@ bool trc_perf_attr_is_group(const struct trc_perf_attr *a);
 /* RECORD, with its header, is a sample of A (a usable one, or a counter) and has at least A->fixed bytes. */
 void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes *record,
 	struct trc_perf_sample *sample);
-/* Read the next of the values COUNTS of A: *ID is that of its event, 0 if unknown.  False: there are no more. */
+/* Read the next of the values COUNTS of A: *ID is that of its event, 0 if unknown. False: there are no
+ * more. */
 bool trc_perf_sample_count(const struct trc_perf_attr *a, struct trc_bytes *counts, uint64_t *value,
 	uint64_t *id);
 /* Return the CPU on which a thread will run, from SAMPLE of A; LIMIT if it names none below LIMIT. */

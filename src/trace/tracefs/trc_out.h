@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of numbers and bytes that is written from front to back, and appears when it is complete (base_out.h). */
+/* A file of numbers and bytes that is written from front to back, and appears when it is complete
+ * (base_out.h). */
 #ifndef TRC_OUT_H
 #define TRC_OUT_H
 

@@ -45,8 +45,8 @@ struct trc_scope {
 struct trc_parser {
 	struct trc_lex lex;
 	struct trc_meta *t;      /* weak */
-	struct trc_scope *scope; /* weak: the innermost */
-	unsigned depth;          /* of nested types */
+	struct trc_scope *scope; /* weak: the innermost scope */
+	unsigned depth;          /* depth of nested types */
 	GString *path;           /* owned: buffer of trc_parser_path() */
 	GError *error;           /* owned: the first failure */
 };
@@ -66,7 +66,7 @@ bool trc_parser_fail(struct trc_parser *p, const char *format, ...) G_GNUC_PRINT
 /* Like trc_parser_fail(), for valid text that would be too large for any reader. */
 bool trc_parser_refuse(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Like trc_parser_fail(), for whole text of another version, or of something else; FORMAT says what to do. */
+/* Like trc_parser_fail(), for intact text of another version or another language; FORMAT says what to do. */
 bool trc_parser_foreign(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* Fail with "expected WHAT, but there is …". */
