@@ -105,8 +105,8 @@ void *qry_memo(struct qry *q, const void *key, void *(*make)(struct qry *q), GDe
  * gets other clocks.  Safe while another thread asks Q, but not while it sets traces or clocks of Q.  Fails
  * only if the file of packets cannot be read again. */
 struct qry *qry_open_again(const struct qry *q, GError **error);
-/* The trace of HOST is RECORDING (copied; NULL: not told): without this its events (qry_events.h) cannot be
- * read.  Nothing is opened yet. */
+/* Set the trace of HOST to RECORDING (copied; NULL: unknown). Without it the events of HOST
+ * (query/events/events.h) cannot be read. Nothing is opened yet. */
 void qry_set_trace(struct qry *q, uint32_t host, const struct trc_recording *recording);
 
 /*
@@ -250,8 +250,8 @@ bool qry_has_counters(const struct qry *q);
 /* Set COUNTS to what thread ROW counted in [FROM, TO), between the first and the last reading in it. False,
  * with zeros, if nothing is known. */
 bool qry_counts(const struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_counts *counts);
-/* The share (0 to 1) of the time in which threads of HOST, except idle ones, had CPUs of which its counters
- * tell; NAN: it has none. */
+/* The share (0 to 1) that the counters of HOST cover of the time in which threads, except idle ones, had its
+ * CPUs; NAN: it has no counters. */
 double qry_counted_share(struct qry *q, uint32_t host);
 /* Add COUNTS, of the same host, to SUM. */
 void qry_counts_add(struct qry_counts *sum, const struct qry_counts *counts);

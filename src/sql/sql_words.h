@@ -21,6 +21,7 @@ struct sql_words {
 	GArray *tokens; /* of struct sql_token; without the ";" at the end; owned */
 };
 
+/* Set W to the tokens of TEXT (copied). sql_words_clear() frees. */
 void sql_words_read(struct sql_words *w, const char *text);
 void sql_words_clear(struct sql_words *w);
 

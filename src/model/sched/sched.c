@@ -427,7 +427,7 @@ static void take_place(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu
 	mdl_thread_refresh(m, t);
 }
 
-/* E tells ahead what the first switch of its CPU will show: the thread that runs. If other CPUs showed this
+/* E announces what the first switch of its CPU will show: the thread that runs. If other CPUs showed this
  * thread elsewhere, it has moved here since, unseen: one CPU's packets may have been overwritten up to a
  * later time than another's (flight recorder). */
 void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)

@@ -51,6 +51,7 @@ struct trc_cut_mark {
 
 #define TRC_CUT_NAME "wakepath_cut" /* name of the mark, in formats that need one */
 
+/* Set MARK to the mark of a recording that is no cut. */
 void trc_cut_mark_init(struct trc_cut_mark *mark);
 void trc_cut_mark_clear(struct trc_cut_mark *mark);
 /* Set MARK (initialised) to a copy of FROM. */
@@ -84,7 +85,7 @@ typedef void trc_cut_seen(void *data, const char *field, char *text, size_t room
 
 /* Replace the text in the ROOM bytes at TEXT. */
 void trc_cut_hide(const struct trc_cut_names *names, char *text, size_t room);
-/* Likewise the names in the SIZE bytes of lines "TID NAME" at TEXT. */
+/* Replace the names in the SIZE bytes of lines "TID NAME" at TEXT. */
 void trc_cut_hide_lines(const struct trc_cut_names *names, char *text, size_t size);
 
 /* For trc_cut_hide_field(): an event in which names are replaced. */

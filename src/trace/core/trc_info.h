@@ -24,7 +24,7 @@ struct trc_chunk {
 	int64_t from, to; /* ns: interval that its packets announce; BASE_TIME_NONE: unknown */
 };
 
-/* A thread that the recording lists apart from its events, as of the end of the recording. */
+/* A thread that the recording lists apart from its events: its state at the end of the recording. */
 struct trc_saved {
 	int64_t tid, pid; /* PID is -1 if unknown */
 	char *name;       /* owned, hostile; NULL: unknown */

@@ -35,8 +35,8 @@ struct trc_input_ops {
 	/* True if its readers emit MDL_EV_FIRST: the thread that runs on a CPU when its events begin. */
 	bool tells_first;
 
-	/* True if its events have the flags of the kernel's own ring buffers, which tell the context of each
-	 * (model/cause/within.c). */
+	/* True if its events have the flags of the kernel's own ring buffers, which show the context of each
+	 * event (model/cause/within.c). */
 	bool tells_contexts;
 
 	/* True if events of one time are in the order of their places in the file, whatever their stream: its

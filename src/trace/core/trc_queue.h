@@ -41,8 +41,9 @@ struct trc_queue {
 	unsigned position, count;
 	/* owned: network packet of the event at the same index; NULL: none so far */
 	struct mdl_packet *net_packets;
-	struct mdl_counts *counts; /* owned: likewise, counters that were read with it */
-	char *texts;               /* owned, TRC_TEXTS_SIZE bytes: most texts of EVENTS */
+	/* owned: counters that were read with the event at the same index; NULL: none so far */
+	struct mdl_counts *counts;
+	char *texts; /* owned, TRC_TEXTS_SIZE bytes: most texts of EVENTS */
 	size_t texts_used;
 	GStringChunk *more_texts; /* owned: texts that did not fit there */
 
@@ -120,7 +121,8 @@ void trc_queue_drop(struct trc_queue *q, int64_t last);
 /* Return the room for the network packet of EVENT, which is in Q; valid as long as EVENT. */
 struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *event);
 
-/* Likewise the room for the counters of EVENT, which then has them; they are zeros. */
+/* Return the room for the counters of EVENT, which is in Q, and give them to EVENT. They are zeros; valid as
+ * long as EVENT. */
 struct mdl_counts *trc_queue_counts(struct trc_queue *q, struct mdl_event *event);
 
 /* Copy the text at TEXT, LENGTH bytes or up to a NUL, for an event in the queue. It is padded as

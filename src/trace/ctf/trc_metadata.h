@@ -37,7 +37,7 @@ bool trc_metadata_is_ctf2(const char *folder);
 const struct trc_meta *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error);
 
 /* Find the metadata, among those of FOLDERS (one recording of trc_find()), that describes all packets: *META
- * as of trc_metadata_read(), *OF is its folder.  False as trc_metadata_read(), or with BASE_ERROR_DATA if
+ * as in trc_metadata_read(), *OF is its folder. False like trc_metadata_read(), or with BASE_ERROR_DATA if
  * none describes all. */
 bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_meta **meta,
 	const char **of, const GError **problem, GError **error);

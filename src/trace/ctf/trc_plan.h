@@ -159,7 +159,7 @@ static inline bool trc_head_read(enum trc_head head, struct trc_walk *w)
 /* ---- references ---- */
 
 /* Names in types that refer to the value of an earlier field: the length of a sequence, the tag of a variant.
- * trc_type.up tells how they are found, in CTF 1.8 from the innermost struct outwards, up to
+ * trc_type.up says how the field is found: in CTF 1.8 from the innermost struct outwards, up to
  * "event.fields.a.b". */
 
 /* Add the last component of every reference below TYPE (may be NULL) to WANTED, a set of const char *: only

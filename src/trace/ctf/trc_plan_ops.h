@@ -19,7 +19,7 @@ enum trc_op_code {
 	TRC_OP_LEB,       /* read the LEB128 number here, and advance past it: TRC_FROM_LEB has it */
 	TRC_OP_ARG,       /* the number OFFSET bits ahead → argument SLOT */
 	TRC_OP_ARG_S32,   /* … of 32 bits, signed, little-endian, at a whole byte */
-	TRC_OP_ARG_64,    /* … of 64 bits, likewise */
+	TRC_OP_ARG_64,    /* … of 64 bits, little-endian, at a whole byte */
 	TRC_OP_TAKE,      /* … → what was taken of field SLOT */
 	TRC_OP_COUNT,     /* … → counter SLOT of the event */
 	TRC_OP_REGISTER,  /* … → register SLOT */

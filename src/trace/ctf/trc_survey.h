@@ -64,7 +64,7 @@ struct trc_survey *trc_survey_new(char *const *folders, const struct trc_clock *
 	GError **error);
 void trc_survey_free(struct trc_survey *s);
 
-/* Decode the packet at OFFSET (bytes) of F, open as FD, as of trc_packet_read(). */
+/* Like trc_packet_read(), for the packet at OFFSET (bytes) of F, which is open as FD. */
 static inline enum trc_packet_status trc_survey_packet(const struct trc_survey *s,
 	const struct trc_stream_file *f, int fd, uint64_t offset, struct trc_packet *packet)
 {

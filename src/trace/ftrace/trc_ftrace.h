@@ -125,7 +125,7 @@ struct trc_bytes trc_ftrace_head_section(struct trc_ftrace_head *h, uint64_t off
 /* Return the text of /proc/kallsyms in H, *LENGTH bytes and a NUL.  The caller frees.  NULL if there is none.
  */
 char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length);
-/* Return the names of threads as of the end: lines "TID NAME", hostile; no data if there are none.  The
+/* Return the names that threads had at the end: lines "TID NAME", hostile; no data if there are none. The
  * caller frees *UNPACKED after the last use of the result. */
 struct trc_bytes trc_ftrace_head_cmdlines(struct trc_ftrace_head *h, uint8_t **unpacked);
 

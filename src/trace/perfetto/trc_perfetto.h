@@ -346,7 +346,7 @@ struct trc_perfetto_survey {
 	struct trc_perfetto_clocks *clocks;   /* owned */
 	GArray *offsets;     /* of uint64_t, owned: where each block begins, and the end of the last one */
 	GPtrArray *streams;  /* of struct trc_perfetto_stream *, owned, by CPU */
-	GPtrArray *programs; /* likewise, of programs, by sequence */
+	GPtrArray *programs; /* of struct trc_perfetto_stream *, owned, by sequence: streams of programs */
 	GArray *drops;       /* of struct trc_perfetto_drop, owned, by place */
 	struct trc_perfetto_facts facts;
 	uint64_t first, last; /* ns, BOOTTIME, of all events of the kernel */

@@ -85,7 +85,7 @@ struct trc_perfetto_mark {
 	int64_t time;     /* ns: TOLD, but not earlier than the mark before */
 	int64_t told;     /* ns: the time that the event has in the file */
 	uint64_t track;   /* the track if the event names none */
-	int64_t pid, tid; /* likewise; -1: unknown */
+	int64_t pid, tid; /* its thread if the event names none; -1: unknown */
 	guint packet;     /* index of its packet in the block */
 	uint32_t generation;
 };
@@ -129,9 +129,10 @@ struct trc_perfetto_track {
 	uint64_t uuid, parent;
 	int64_t pid, tid;                    /* -1: unknown */
 	const char *name, *process, *thread; /* weak, hostile; NULL: unknown */
-	const char *unit;                    /* likewise */
-	int64_t multiplier;                  /* factor of the values of a counter */
-	bool is_counted;                     /* each value is the difference from the value before */
+	/* unit of the values of a counter; weak, hostile; NULL: unknown */
+	const char *unit;
+	int64_t multiplier; /* factor of the values of a counter */
+	bool is_counted;    /* each value is the difference from the value before */
 };
 
 /* BUDGET must outlive the result. */

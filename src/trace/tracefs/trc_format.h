@@ -56,6 +56,8 @@ struct trc_formats {
 	struct trc_budget *budget; /* weak: everything in it is charged to this */
 };
 
+/* Return formats without an event, whose cost is charged to BUDGET (weak). trc_formats_free() frees what they
+ * own. */
 struct trc_formats trc_formats_new(struct trc_budget *budget);
 void trc_formats_free(struct trc_formats *formats);
 /* True if an event of FORMATS is called NAME. */
@@ -124,13 +126,13 @@ void trc_format_class_fields(const struct trc_format_event *event, const struct 
 /* As of trc_paging_ops.types, of EVENT. */
 void trc_format_types(const struct trc_format_event *event, trc_paging_typed *typed, void *data);
 
-/* Some fields of the records of many events: as of trc_paging_ops.picker_new. */
+/* Reads some fields of the records of many events; see trc_paging_ops.picker_new. */
 struct trc_format_picker;
 struct trc_format_picker *trc_format_picker_new(const char *const *names, unsigned n);
 void trc_format_picker_free(void *picker);
 /* True if the name of a field to pick begins with PREFIX. */
 bool trc_format_picker_wants(const struct trc_format_picker *p, const char *prefix);
-/* Put the fields of RECORD, one of EVENT, into VALUES, as of trc_paging_ops.pick. */
+/* Put the fields of RECORD, one of EVENT, into VALUES; see trc_paging_ops.pick. */
 bool trc_format_pick(struct trc_format_picker *p, const struct trc_format_event *event,
 	const struct trc_bytes *record, struct trc_value *values);
 

@@ -47,8 +47,8 @@ void trc_running_begin(struct trc_running *r, struct trc_queue *q, int64_t tid, 
 void trc_running_tell(const struct trc_running *r, struct trc_queue *q, int64_t time, enum mdl_kind kind,
 	bool is_other);
 /* Call before the next event, of KIND at TIME (ns), during which thread TID ran (-1: unknown): all of the
- * above, for recordings that have the CPU's other events. FIRST is the time of the first event of all, before
- * which nothing can be told. There must be room for three more events. */
+ * above, for recordings that have the CPU's other events. FIRST is the time of the first event of all; no
+ * record may be added before it. There must be room for three more events. */
 void trc_running_before(struct trc_running *r, struct trc_queue *q, enum mdl_kind kind, int64_t tid,
 	int64_t time, int64_t first);
 /* Call for each EVENT that is added; it may be a switch or an exec. */

@@ -24,6 +24,7 @@ struct trc_lex {
 	GString *text; /* owned */
 };
 
+/* Go to the first token of TEXT, LENGTH bytes, which must outlive LEX. The caller frees LEX->text. */
 void trc_lex_init(struct trc_lex *lex, const char *text, size_t length);
 /* Go to the next token. */
 void trc_lex_next(struct trc_lex *lex);
@@ -78,6 +79,7 @@ bool trc_parser_skip(struct trc_parser *p, char c);
 /* Return a copy of TEXT that lives as long as the metadata. */
 const char *trc_parser_keep(struct trc_parser *p, const char *text);
 
+/* Make SCOPE, whose memory is the caller's, the innermost scope; and end it. */
 void trc_scope_enter(struct trc_parser *p, struct trc_scope *scope);
 void trc_scope_leave(struct trc_parser *p, struct trc_scope *scope);
 
