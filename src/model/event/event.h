@@ -34,7 +34,7 @@
  *   VECTOR_ENTRY      label = name of the vector: local_timer, reschedule, …
  *   IPI_ENTRY         arm, arm64: t0 = reason
  *   IPI_SEND          ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several
- *   CSD_QUEUE         csd_queue_cpu: a function is queued for a CPU; an IPI tells it if nothing else does
+ *   CSD_QUEUE         csd_queue_cpu: a function is queued for a CPU, which gets an IPI if it needs one
  *   CSD_ENTRY         csd_function_entry: that CPU calls it
  *   BIO_QUEUE         block_bio_queue
  *   BIO_MERGE         block_bio_backmerge: a bio joins a request at its end
@@ -54,8 +54,8 @@
  *   VIRQ_BY           label = how an interrupt is raised (msi, ioapic, line, ipi); VIRQ_POST then posts it
  *                     into a guest
  *   VIRQ_DIRECT       the interrupt that was just posted goes to the processor without an injection
- *   VIRQ_INJECT       the guest will be entered with it
- *   VIRQ_END          the guest has handled it
+ *   VIRQ_INJECT       the next entry of the guest brings the interrupt
+ *   VIRQ_END          the guest has handled the interrupt
  *   KVM               all other events of KVM: they show that the host runs
  *   COUNTS            nothing but counters that were read
  *   DUMP_BLOCK        state dump: name of a block device
