@@ -19,7 +19,7 @@ enum base_error {
 	BASE_ERROR_USAGE,     /* bad usage: 2 */
 	BASE_ERROR_DATA,      /* a trace or an index that cannot be read: 3 */
 	BASE_ERROR_REFUSED, /* data that would take too much time or memory, so no other reader tries it: 3 */
-	BASE_ERROR_FOREIGN, /* data of another format or version, which are whole and not read: 3 */
+	BASE_ERROR_FOREIGN, /* intact data in a format or version that wakepath does not read: 3 */
 	BASE_ERROR_IO,      /* the environment: disk full, no permission: 3 */
 	BASE_ERROR_STALE,   /* an index that must be rebuilt; the user never sees this as a failure */
 	BASE_ERROR_CANCELLED, /* interrupted: 128 + the number of the signal; 130 if a key did it */
@@ -33,8 +33,8 @@ int base_error_exit_status(const GError *error);
 /* Set a BASE_ERROR_IO error from errno value SAVED_ERRNO: "DOING PATH: reason[: remedy]". */
 void base_error_set_errno(GError **error, int saved_errno, const char *doing, const char *path);
 
-/* True if FAILURE (freed; may be NULL) is an error of the environment: it moves to ERROR then.  Any other failure
- * is dropped. */
+/* Take over FAILURE (may be NULL). If it is BASE_ERROR_IO, move it to ERROR and return true; otherwise free
+ * it and return false. */
 bool base_error_is_io(GError *failure, GError **error);
 
 /* Set an error of CODE (enum base_error) from a printf format and its arguments, and evaluate to the value

@@ -2,15 +2,15 @@
 /*
  * How it works: the numbers are read twice. The first pass finds sum, minimum and maximum, and counts the
  * numbers by their highest bits, as HdrHistogram does: by power of two, with 128 fine classes each. The fine
- * classes give the class of each percentile, and most of the classes of one width. The second pass handles
- * the numbers of few fine classes: those that a border between classes of one width splits, and those with a
- * percentile. The numbers of the latter are collected, and a radix search from the highest digit on finds the
- * percentile among them (Knuth, TAOCP 3, 5.2.5). If a class has too many numbers for that, all numbers are
- * read once more for each digit.
+ * classes show which of them holds each percentile. They also fill the linear histogram, except where a fine
+ * class lies across a border between two linear classes. The second pass needs only the numbers of such fine
+ * classes and of those that hold a percentile. It collects the numbers around a percentile, and a radix
+ * search from the highest digit finds the percentile among them (Knuth, TAOCP 3, 5.2.5). If a class has too
+ * many numbers to collect, all numbers are read once more for each digit.
  *
- * Outliers lie beyond a fence, which the quartiles give. The classes of the quartiles give its lower and
- * upper limit. Numbers above the upper limit are counted, and numbers between the limits are collected, until
- * the quartiles are known.
+ * Outliers lie beyond a fence, which is computed from the quartiles. The fine classes of the quartiles give a
+ * lower and an upper limit of the fence. Numbers above the upper limit are counted, and numbers between the
+ * limits are collected, until the quartiles are known.
  */
 #include "base/base_figures.h"
 
@@ -20,39 +20,39 @@
 #include <math.h>
 #include <string.h>
 
-#define WIDE 50             /* most classes of one width */
+#define WIDE 50             /* most linear classes */
 #define RANKS 6             /* percentiles */
-#define DIGIT 12            /* bits of a digit in a search of collected numbers, */
-#define ALL 16              /* and in a search of all numbers */
-#define ZERO 1              /* the class of powers of two that is [0, 1) */
-#define COLLECTED (1 << 18) /* most numbers of a class that are collected */
+#define DIGIT 12            /* bits per digit when collected numbers are searched */
+#define ALL 16              /* bits per digit when all numbers are read again */
+#define ZERO 1              /* index of the power-of-two class [0, 1) */
+#define COLLECTED (1 << 18) /* a class with more numbers is not collected */
 
-/* The place of a percentile. */
+/* The range that holds a percentile: [LOW, LOW + 2^SHIFT). */
 struct place {
-	int64_t low; /* in [LOW, LOW + 2^SHIFT), */
+	int64_t low;
 	unsigned shift;
-	uint64_t width;  /* which is 2^SHIFT, */
-	uint64_t count;  /* the number of numbers there; */
-	uint64_t rank;   /* it is number RANK of them, from 1 on */
-	GArray *numbers; /* of int64_t: all of them; NULL: too many */
+	uint64_t width;  /* 2^SHIFT */
+	uint64_t count;  /* how many numbers are in the range */
+	uint64_t rank;   /* rank of the percentile among these, from 1 */
+	GArray *numbers; /* of int64_t: these numbers, owned; NULL: not collected */
 };
 
 struct base_figuring {
 	struct base_figures f;
 	__int128 sum;
-	unsigned __int128 squares; /* their sum, the lowest 128 bits, */
-	uint64_t squares_high;     /* and the higher bits */
+	unsigned __int128 squares; /* sum of squares: the lowest 128 bits */
+	uint64_t squares_high;     /* the bits above these */
 	uint64_t fine[BASE_SKETCH_CLASSES];
 	uint64_t mixed[BASE_SKETCH_CLASSES /
 		64]; /* a bit for each fine class: its numbers need the second pass */
 	uint64_t powers[BASE_POWERS_MOST];
-	int64_t width, first; /* of the classes of one width, and the begin of the first */
+	int64_t width, first; /* of a linear class; begin of the first one */
 	uint64_t linear[BASE_LINEAR_MOST];
 	struct place places[RANKS];
-	struct place fence; /* the place where outliers begin */
-	int64_t above;      /* numbers above this are surely outliers: BEYOND is their number */
+	struct place fence; /* the range that holds the fence */
+	int64_t above;      /* numbers above this are outliers in any case; BEYOND counts them */
 	uint64_t beyond;
-	double per_ns; /* classes of one width per 2 ns */
+	double per_ns; /* linear classes per 2 ns */
 };
 
 /* ---- sum, fine classes, powers of two ---- */
@@ -106,7 +106,7 @@ void base_figuring_join(struct base_figuring *find, const struct base_figuring *
 enum { P25, P50, P75, P90, P99, P999 };
 static const uint64_t per_mille[RANKS] = { 250, 500, 750, 900, 990, 999 };
 
-/* Set the classes of powers of two, and the places of percentiles, from the fine classes. */
+/* Fill the power-of-two histogram, and find the fine class of each percentile. */
 static void take_classes(struct base_figuring *find)
 {
 	uint64_t before = 0;
@@ -169,7 +169,7 @@ static long double squares_about_mean(const struct base_figuring *find)
 	return MAX(about - (long double)r * (long double)r / all, 0);
 }
 
-/* ---- one width ---- */
+/* ---- linear histogram ---- */
 
 /* The least of 1, 2, 5, 10, 20, … with which [LEAST, MOST] needs no more than WIDE classes. */
 static int64_t width_for(int64_t least, int64_t most)
@@ -188,7 +188,8 @@ static inline bool is_in(const struct place *p, int64_t number)
 	return (uint64_t)number - (uint64_t)p->low < p->width;
 }
 
-/* The class of one width of NUMBER. A product is nearly exact, and a division is slow. */
+/* The linear class of NUMBER. It multiplies and corrects the result by one at most, because a division is
+ * slow. */
 static inline uint64_t figures_step_of(int64_t first, int64_t width, double per_ns, int64_t number)
 {
 	uint64_t above = (uint64_t)number - (uint64_t)first;
@@ -249,7 +250,7 @@ static bool is_mixed(const struct base_figuring *find, int64_t low, int64_t last
 	return step != figures_step_of(find->first, find->width, find->per_ns, last);
 }
 
-/* Count the fine classes that decide alone, and mark the others for the second pass. */
+/* Count the fine classes that lie within one linear class, and mark the others for the second pass. */
 static void take_steps(struct base_figuring *find)
 {
 	for (unsigned i = base_sketch_class_of(find->f.min); i <= base_sketch_class_of(find->f.max); i++) {

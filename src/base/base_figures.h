@@ -61,8 +61,8 @@ void base_figuring_add(struct base_figuring *find, const int64_t *numbers, size_
 void base_figuring_join(struct base_figuring *find, const struct base_figuring *other);
 void base_figuring_turn(struct base_figuring *find);
 void base_figuring_again(struct base_figuring *find, const int64_t *numbers, size_t n);
-/* Results as of base_figures_find().  Reads NUMBERS, which must be the numbers added, again if too many of
- * them are too close to each other.  Frees FIND. */
+/* Finish: the results are those of base_figures_find(). NUMBERS must be the numbers that were added; they are
+ * read again if too many of them are too close to each other. Frees FIND. */
 void base_figuring_finish(struct base_figuring *find, const struct base_numbers *numbers,
 	struct base_figures *f, GArray **powers, GArray **linear);
 

@@ -30,8 +30,8 @@ ssize_t base_io_read(int fd, void *to, size_t size, uint64_t offset);
 
 /* Write SIZE bytes at OFFSET of FD.  False with errno. */
 bool base_io_write(int fd, const void *data, size_t size, uint64_t offset);
-/* Write SIZE bytes at the current offset of FD, which may be a pipe or a terminal.  False with errno: EINTR if a
- * signal came and STOP (may be NULL) then returned something other than 0. */
+/* Write SIZE bytes at the current offset of FD, which may be a pipe or a terminal. False with errno: EINTR if
+ * a signal came and STOP (may be NULL) then returned something other than 0. */
 bool base_io_put(int fd, const void *data, size_t size, int (*stop)(void));
 
 /* Read the first bytes of the regular file PATH, up to SIZE, into TO. Returns their number; 0 if there is no

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define TOO_MUCH (UINT64_C(1) << 30) /* bytes at once: no real trace needs so many, whatever the limit */
+#define TOO_MUCH (UINT64_C(1) << 30) /* bytes in one allocation: no real trace needs that much */
 
 static const char *(*blame)(void);
 

@@ -17,8 +17,9 @@
 /* End the program because memory ran out.  For any thread; does not return. */
 _Noreturn void base_memory_out(void);
 
-/* If a thread asks for more than 1 GiB at once and does not get it, WORDS returns the line to end with instead,
- * or NULL: for a library that a trace makes ask for too much.  WORDS asks for no memory. */
+/* Register WORDS. If an allocation of 1 GiB or more fails, the program ends with the line that WORDS returns,
+ * so that a trace is blamed that makes a library allocate too much. If WORDS returns NULL, it ends with the
+ * usual line. WORDS must not allocate. */
 void base_memory_blame(const char *(*words)(void));
 
 /* Like g_thread_new(), but ends the program as above if no thread can be made. */

@@ -15,8 +15,8 @@ struct base_near {
 	unsigned limit; /* largest distance that is near */
 };
 
-/* Begin, for WORD.  A name is near if at most three letters, and at most half of those of WORD, differ, or if it contains
- * WORD.  ANY: the three nearest, however far. */
+/* Begin, for WORD. A name is near if at most three letters, and at most half of those of WORD, differ, or if
+ * it contains WORD. ANY: the three nearest, however far. */
 void base_near_init(struct base_near *near, const char *word, bool any);
 /* Offer NAME, which must live as long as NEAR.  A name that was offered before is ignored. */
 void base_near_offer(struct base_near *near, const char *name);

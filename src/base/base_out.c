@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STEP (128u * 1024) /* bytes that need room twice for a moment */
+#define STEP (128u * 1024) /* bytes: base_out_move() frees them in the source before it writes them */
 
 #define MODE 0600 /* a recording has events of all users */
 

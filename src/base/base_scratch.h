@@ -42,19 +42,19 @@ int base_scratch_write(const char *path, const char *text, size_t length);
  * names the folder. */
 char *base_scratch_folder(GError **error);
 
-/* Create a folder named PREFIX plus six characters, for this user only.  *PATH receives the name, for the caller
- * to free, also after a failure.  Returns 0, or -1 with errno. */
+/* Create a folder named PREFIX plus six characters, for this user only. *PATH receives the name, for the
+ * caller to free, also after a failure. Returns 0, or -1 with errno. */
 int base_scratch_folder_at(const char *prefix, char **path);
-/* Rename the folder PATH, of base_scratch_folder_at(), to the last component of TARGET, which does not exist.  The
- * folder is kept from now on.  Returns 0, or -1 with errno and nothing changed. */
+/* Rename the folder PATH, of base_scratch_folder_at(), to the last component of TARGET, which must not exist
+ * yet. The folder is kept from now on. Returns 0, or -1 with errno and nothing changed. */
 int base_scratch_publish_folder(const char *path, const char *target);
 
-/* Remove the folder PATH of base_scratch_folder() or base_scratch_folder_at() with its files, and with its folders,
- * which lie at most three deep. */
+/* Remove the folder PATH of base_scratch_folder() or base_scratch_folder_at() with its files, and with its
+ * folders, which lie at most three deep. */
 void base_scratch_remove(const char *path);
 
-/* Remove everything that this process made, because the program ends.  A later call that makes or removes a file
- * blocks forever. */
+/* Remove everything that this process made, because the program ends. A later call that makes or removes a
+ * file blocks forever. */
 void base_scratch_end(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: numbers are counted by their highest bits, as HdrHistogram does (G. Tene, HdrHistogram, 2012): a
- * power of two is split into 128 classes.  Only classes with numbers are kept.  A quantile is the middle of the
- * class that it is in: at most half a class, 1/256 of the number, away from it.
+ * How it works: numbers are counted by their highest bits, as HdrHistogram does (G. Tene, HdrHistogram,
+ * 2012): a power of two is split into 128 classes. Only classes with numbers are kept. A quantile is the
+ * middle of the class that it is in: at most half a class, 1/256 of the number, away from it.
  */
 #include "base/base_sketch.h"
 
@@ -104,7 +104,7 @@ void base_sketch_join(struct base_sketch *s, const struct base_sketch *other)
 
 int64_t base_sketch_quantile(const struct base_sketch *s, double share)
 {
-	/* The error of the product must not raise SHARE times COUNT above a whole number. */
+	/* The factor keeps a rounding error from lifting SHARE times COUNT above a whole number. */
 	double wanted = ceil(share * (double)s->count * (1 - 1e-12));
 	uint64_t rank = wanted < 1 ? 1 : wanted >= (double)s->count ? s->count : (uint64_t)wanted, before = 0;
 

@@ -59,8 +59,8 @@ static size_t put_some(int fd, const char *text, size_t length)
 	return done;
 }
 
-/* All that have the file of FD open share its flag. So the flag is set for this moment only, by one thread at
- * a time: a second thread would take it for the original. */
+/* O_NONBLOCK belongs to the open file, which other processes may share. So it is set only during the write,
+ * and by one thread at a time: a second thread would save the flags of the first as the original ones. */
 void base_stop_put(int fd, const char *text, size_t length)
 {
 	int flags, saved_errno = errno;
@@ -92,8 +92,8 @@ static void tidy(void)
 	base_scratch_end();
 }
 
-/* The main thread may be inside an allocation, so this function does not allocate, and takes no lock that is held
- * during one. */
+/* The main thread may be inside an allocation, so this function does not allocate, and takes no lock that is
+ * held during one. */
 static _Noreturn void stop_end(int status, const char *words)
 {
 	tidy();
@@ -106,7 +106,8 @@ static _Noreturn void stop_end(int status, const char *words)
 	_exit(status);
 }
 
-/* The main thread may keep ENDING, and end by itself, unless its last words find no reader. */
+/* End the program unless the main thread holds ENDING (base_stop_finish()): then that thread ends by itself.
+ * After base_stop_last_words() it has LAST_MS for that, because nobody may read its output. */
 static _Noreturn void end_once(int status, const char *words)
 {
 	for (int left = LAST_MS; left > 0; left -= g_atomic_int_get(&in_last_words)) {
@@ -256,9 +257,9 @@ void base_stop_tidy(void)
 		sleep_1_ms();
 }
 
-/* The thread takes no signals itself. It sleeps when this returns: a program that makes a copy of itself
- * (fork(), app_follower.c) right then must not find an allocator locked by it, as the sanitizers' allocator
- * is while a thread begins. */
+/* The thread takes no signals itself. This function waits until the thread sleeps. The sanitizers' allocator
+ * holds a lock while a thread begins, and the child of a fork() at that moment (app_follower.c) would find it
+ * locked. */
 static void start_watch(void)
 {
 	sigset_t all, before;

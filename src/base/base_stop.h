@@ -40,8 +40,8 @@ void base_stop_last_words(void);
  * Async-signal-safe. */
 void base_stop_put(int fd, const char *text, size_t length);
 
-/* End at once with STATUS and WORDS (one line with its '\n') on standard error, tidied up.  For any thread, but
- * not for the handler of a signal.  Asks for no memory.  Does not return. */
+/* End at once with STATUS and WORDS (one line with its '\n') on standard error, tidied up. For any thread,
+ * but not for the handler of a signal. Asks for no memory. Does not return. */
 _Noreturn void base_stop_now(int status, const char *words);
 /* End because no thread could be made: status 3. */
 _Noreturn void base_stop_no_thread(void);

@@ -79,7 +79,8 @@ unsigned base_text_width(const char *text)
 	return columns;
 }
 
-/* True if TEXT begins with a unit, or what else stays with the number before it. */
+/* True if TEXT begins with a word that must stay on one row with the number before it: a unit, "%",
+ * "times". */
 static bool begins_with_unit(const char *text)
 {
 	static const char *const units[] = { "s", "ms", "\302\265s", "ns", "%", "times", "time" };
@@ -101,7 +102,7 @@ size_t base_text_row(const char *text, unsigned columns)
 		bool bad = c == (gunichar)-1 || c == (gunichar)-2;
 
 		next = bad ? at + 1 : g_utf8_next_char(at);
-		x += bad || !is_harmless(c) ? 1 : width(c); /* a mark stands for it */
+		x += bad || !is_harmless(c) ? 1 : width(c); /* it is shown as one U+FFFD */
 		if (x > columns && at > text)
 			break;
 		if (!*next || (*next == ' ' && !begins_with_unit(next + 1)))

@@ -15,10 +15,12 @@
  * and each invisible format character (bidi override, zero width).  The caller frees. */
 char *base_text_clean(const char *text, gssize length);
 
-/* True if base_text_clean() would not change the LENGTH bytes of TEXT, as all are printable ASCII characters. */
+/* True if base_text_clean() would not change the LENGTH bytes of TEXT, as all are printable ASCII
+ * characters. */
 bool base_text_is_plain(const char *text, gsize length);
 
-/* g_string_append_len() without a call where there is room: lists of events are made of millions of short texts. */
+/* g_string_append_len() without a call where there is room: lists of events are made of millions of short
+ * texts. */
 static inline void base_text_append(GString *to, const char *text, gsize length)
 {
 	if (length >= to->allocated_len - to->len) {
@@ -30,15 +32,16 @@ static inline void base_text_append(GString *to, const char *text, gsize length)
 	to->str[to->len] = '\0';
 }
 
-/* Append NUMBER in decimal; IS_BELOW_ZERO: it is an int64_t below 0.  Lists of events are made of numbers, and printf()
- * would take most of their time. */
+/* Append NUMBER in decimal; IS_BELOW_ZERO: it is an int64_t below 0. Lists of events are made of numbers, and
+ * printf() would take most of their time. */
 void base_text_append_decimal(GString *to, uint64_t number, bool is_below_zero);
 
 /* Return the number of terminal columns of TEXT (valid UTF-8): a wide character counts 2, a combining mark
  * 0. */
 unsigned base_text_width(const char *text);
-/* Return the number of bytes of TEXT that go into one row of COLUMNS, at least one character: up to a blank, if there is
- * one that does not part a number from its unit.  A byte that is not UTF-8 takes a column. */
+/* Return the number of bytes of TEXT that fit into one row of COLUMNS, at least one character. The row ends
+ * before a blank if it has one, but not between a number and its unit. A byte that is not UTF-8 takes a
+ * column. */
 size_t base_text_row(const char *text, unsigned columns);
 
 /* Return TEXTS (of char *) joined by BETWEEN.  The caller frees. */

@@ -47,8 +47,9 @@ static inline int64_t base_time_shift(int64_t time, int64_t span)
  */
 bool base_time_parse(const char *text, int64_t from, int64_t to, int64_t *time, GError **error);
 
-/* Like base_time_parse(), for a recording from FROM to TO.  False with BASE_ERROR_NO_ANSWER, which names that span and
- * the forms of a time, if the time is before FROM, or after the end of a window that ends with TO (TO + 1). */
+/* Like base_time_parse(), for a recording from FROM to TO. False with BASE_ERROR_NO_ANSWER, which names that
+ * span and the forms of a time, if the time is before FROM, or after the end of a window that ends with TO
+ * (TO + 1). */
 bool base_time_parse_inside(const char *text, int64_t from, int64_t to, int64_t *time, GError **error);
 
 /* Parse a duration: a decimal number with ns, us, ms or s ("2.5ms").  False with BASE_ERROR_USAGE. */

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DEPTH 8    /* of folders below the one that is named */
+#define DEPTH 8    /* depth of folders below the named one */
 #define SECOND 1e9 /* ns */
 #define SPREADS 4
 
@@ -65,7 +65,7 @@ static void look_below(GPtrArray *to, const char *folder, unsigned depth)
 	}
 }
 
-/* Add the host that LINE names, number NUMBER of the list PATH in FOLDER. */
+/* Add the host in LINE, which is line NUMBER of the list PATH in FOLDER. */
 static bool take_line(GPtrArray *to, const char *path, const char *folder, const char *line, unsigned number,
 	GError **error)
 {
@@ -221,7 +221,8 @@ void flt_fleet_free(struct flt_fleet *f)
 
 /* ---- adding a host ---- */
 
-/* The place in TO of what KEY (taken over) names; *IS_NEW: an element of zeros was appended for it. */
+/* The place in TO of the element with KEY (taken over). If there is none, an element of zeros is appended,
+ * and *IS_NEW is true. */
 static uint32_t place_of(GHashTable *ids, GArray *to, char *key, bool *is_new)
 {
 	uint32_t id = GPOINTER_TO_UINT(g_hash_table_lookup(ids, key));
@@ -241,8 +242,9 @@ static char *joined(const char *first, const char *second)
 	return g_strconcat(first, "\n", second ? "=" : "", second, NULL);
 }
 
-/* The logarithm's spread of the quantile SHARE by chance: a fourth of the way, in the sketch, to the rank that is four
- * standard deviations of the binomial distribution below.  So a gap between two clusters of cases is chance, too. */
+/* The standard deviation, by chance alone, of the logarithm of the quantile SHARE. It is a fourth of the
+ * distance to the quantile whose rank is SPREADS standard deviations (of the binomial distribution) lower. So
+ * a gap between two clusters of cases counts as chance, too. */
 static double spread_of(const struct base_sketch *s, double share)
 {
 	double off = SPREADS * sqrt(share * (1 - share) / (double)s->count);
@@ -326,7 +328,7 @@ static int by_latency(gconstpointer a, gconstpointer b)
 	return BASE_BY(y, x, of.latency) ?: BASE_BY(x, y, host) ?: BASE_BY(x, y, of.start);
 }
 
-/* Move the worst of K to those of F, which stay FLT_WORST. */
+/* Move the worst cases of K to F, and keep only the worst FLT_WORST of F. */
 static void take_worst(struct flt_fleet *f, struct flt_kind *k)
 {
 	for (guint i = 0; i < k->worst->len; i++) {
@@ -408,12 +410,12 @@ static char *unique_name(GHashTable *names, const char *wanted)
 	return name;
 }
 
-/* While the fleet is read. */
+/* The state while a fleet is read. */
 struct reading {
 	struct flt_fleet *f;
 	const char *kind;   /* weak; NULL: all */
-	GHashTable *names;  /* of hosts */
-	GHashTable *groups; /* of KIND: name → id + 1 */
+	GHashTable *names;  /* set of the names of hosts */
+	GHashTable *groups; /* the groups of KIND: name → id + 1 */
 };
 
 static void take_host(struct reading *r, const struct flt_source *source, const struct flt_summary *s)

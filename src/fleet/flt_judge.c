@@ -4,29 +4,35 @@
  *
  * HOW IT WORKS
  *
- * A host is measured by the mean, p50 and p99 of each kind of latency, and by the time that it lost to waits of each
- * kind; not by kinds that idle threads make long (is_idle()), unless one of them is asked for.  Each measure is compared as a logarithm, because hosts differ by factors.  Most hosts are taken to be
- * sound: the median of all of them is the centre, and 1.4826 × MAD (the median of the distances from it) is the
- * spread, which bad hosts cannot widen (F. R. Hampel, "The influence curve and its role in robust estimation", JASA
- * 69, 1974; as the null that the data tell: B. Efron, "Large-scale simultaneous hypothesis testing: the choice of a
- * null hypothesis", JASA 99, 2004).  A host with fewer cases than the median host has the chance of these on top.
- * The spread is at least 3 %: hosts that are more equal than that do not stand out by the rest.
+ * A host is measured by the mean, p50 and p99 of each kind of latency, and by the time that it lost to waits
+ * of each kind; kinds that idle threads make long (is_idle()) do not count, unless the user asks for one of
+ * them. Each measure is compared as a logarithm, because hosts differ by factors. Most hosts are taken to be
+ * sound: the median of all of them is the centre, and 1.4826 × MAD (the median of the distances from it) is
+ * the spread, which bad hosts cannot widen (F. R. Hampel, "The influence curve and its role in robust
+ * estimation", JASA 69, 1974). Both are the null hypothesis, which is thus estimated from the data (B. Efron,
+ * "Large-scale simultaneous hypothesis testing: the choice of a null hypothesis", JASA 99, 2004). If a host
+ * has fewer cases than the median host, the variance by chance of a mean of so few cases is added. The spread
+ * is at least 3 %, so that hosts do not stand out if all hosts are nearly equal.
  *
- * The additional time of a host must come from several cases, not from one or two.  So the longest case is left out, and the
- * distance in spreads is at most 1.5 √n, where n = (what it has more)² / Σx²: for n equal cases this is n.
+ * The time by which a host exceeds the median host must come from several cases, not from one or two. So the
+ * longest case is left out, and the distance in spreads is at most 1.5 √n, where n = (that time)² / Σx² over
+ * its cases x: for n equal cases this is n.
  *
- * Hosts of different roles do different work: each is compared with those of its own role, as if there were no others.
+ * Hosts of different roles do different work: each is compared with those of its own role, as if there were
+ * no others.
  *
- * The distance gives a probability by the normal distribution, one-sided: slower.  That of the host is the least of
- * its measures times their number (Bonferroni).  Hosts stand out by the procedure of Y. Benjamini and Y. Hochberg,
- * "Controlling the false discovery rate", JRSS B 57, 1995: of those that do, at most 5 % are expected to be false.
- * The p that is told is corrected in the same way, for the hosts of all roles at once.
+ * The normal distribution gives the one-sided probability of a distance this large or larger by chance. The
+ * probability of a host is the smallest one of its measures, times their number (Bonferroni). Hosts stand out
+ * by the procedure of Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate", JRSS B 57, 1995:
+ * of the hosts that stand out, at most 5 % are expected to be false. The p in the output is corrected in the
+ * same way, over the hosts of all roles together.
  *
- * The cause of a host is what took more of its time than of the median host's, in ns per second, by at least three
- * spreads; a cause of the kind that it stands out by comes first.  A wait for another
- * thread, or for the network, is not where a path ends: what that thread waited for itself is a cause of its own; and
- * a timer that ends a wait was meant to, and some devices have nothing to tell for long.  So another cause comes first if it has a tenth of the largest.  Sleeps that
- * threads end themselves are none.
+ * The cause of a host is what took more of its time than of the median host's, in ns per second, by at least
+ * three spreads. A cause that explains the kind by which the host stands out comes first. Next come causes at
+ * which critical paths end, if they have at least a tenth of the largest excess. Other causes come last. For
+ * a wait for another thread or the network, the path goes on: what that thread waited for is a cause of its
+ * own. A timer that ends a wait was set for that, and some devices have no data for a long time. Sleeps that
+ * threads end themselves are no causes.
  */
 #include "fleet/flt_parts.h"
 
@@ -37,16 +43,17 @@
 #include <math.h>
 #include <string.h>
 
-#define MAD_TO_SPREAD 1.4826 /* of a normal distribution */
-#define SPREAD_LEAST 0.03    /* of a logarithm */
-#define CASES_LEAST 20       /* of a kind on a host; fewer say nothing */
-#define P99_CASES_LEAST 400  /* so that four are above it */
-#define SPREADS_LEAST 3      /* that a cause takes more than on the median host */
-#define PER_PIECE 1.5        /* spreads, times the root of the number of pieces */
-#define SLEEPY 0.01 /* ns per ns: what is lost at least, so that hosts which lose nearly nothing are alike */
+#define MAD_TO_SPREAD 1.4826 /* for a normal distribution */
+#define SPREAD_LEAST 0.03    /* least spread, of a logarithm */
+#define CASES_LEAST 20       /* least number of cases of a kind on a host */
+#define P99_CASES_LEAST 400  /* least number of cases for a p99: four are above it */
+#define SPREADS_LEAST 3      /* spreads by which a cause must exceed that of the median host */
+#define PER_PIECE 1.5        /* limit of the distance in spreads, times the root of pieces_of() */
+/* ns per ns: added to what each host lost, so that hosts that lose nearly nothing are alike */
+#define SLEEPY 0.01
 #define SECOND 1e9
-#define ENDS_LEAST 0.1   /* of the largest excess */
-#define NOTHING "wakeup" /* the kind that is told of hosts that do not stand out */
+#define ENDS_LEAST 0.1   /* least part of the largest excess, for ENDS */
+#define NOTHING "wakeup" /* the kind that is shown for hosts that do not stand out */
 
 /* ---- numbers ---- */
 
@@ -64,7 +71,7 @@ static double median(GArray *numbers, guint n)
 	return n / 2 < zeros ? 0 : g_array_index(numbers, double, n / 2 - zeros);
 }
 
-/* The probability of Z or more. */
+/* The probability that a standard normal value is at least Z. */
 static double tail(double z)
 {
 	return erfc(z / sqrt(2)) / 2;
@@ -74,18 +81,19 @@ static double tail(double z)
 
 struct test {
 	struct flt_fleet *f;
-	const char *role; /* of the hosts; NULL: those without one */
+	const char *role; /* role of the compared hosts; NULL: hosts without a role */
 	uint32_t kind;
 	enum flt_measure measure;
 	double centre, spread; /* of logarithms */
-	double factor, cases;  /* the median host's: relative variance of a case, and number of cases */
+	/* of the median host: relative variance of a case (chance_of()), and number of cases */
+	double factor, cases;
 };
 
-/* The best measure of a host so far. */
+/* The measure by which a host is farthest above the others, so far. */
 struct best {
 	double z;
 	struct test of;
-	unsigned tests; /* that the host had */
+	unsigned tests; /* number of measures that the host had */
 };
 
 static bool has_role(const struct flt_host *h, const char *role)
@@ -112,7 +120,7 @@ static double logarithm_of(const struct flt_figures *of, enum flt_measure measur
 	return log((double)of->value[measure] + (measure == FLT_RATE ? SLEEPY * SECOND : 1));
 }
 
-/* The variance of a case, as a part of the square of the mean. */
+/* The variance of the length of a case, relative to the square of the mean. */
 static double factor_of(const struct flt_figures *of)
 {
 	double n = (double)of->count - 1, mean = of->total / MAX(n, 1);
@@ -120,7 +128,8 @@ static double factor_of(const struct flt_figures *of)
 	return mean > 0 ? MAX(of->squares / MAX(n, 1) / mean / mean - 1, 0) : 0;
 }
 
-/* The variance of a measure by chance, times the number of cases: of a rate the number of cases is by chance, too. */
+/* The relative variance of a measure by chance, times the number of cases. For a rate, the number of cases
+ * varies by chance, too. */
 static double chance_of(const struct flt_figures *of, enum flt_measure measure)
 {
 	return factor_of(of) + (measure == FLT_RATE ? 1 : 0);
@@ -166,7 +175,7 @@ static double typical_of(const struct test *t)
 	return MAX(exp(t->centre) - (t->measure == FLT_RATE ? SLEEPY * SECOND : 1), 0);
 }
 
-/* The number of equal cases that would make up what OF has more than the median host. */
+/* The number of equal cases that would make up the time by which OF exceeds the median host. */
 static double pieces_of(const struct test *t, const struct flt_figures *of, int64_t length)
 {
 	double typical = typical_of(t), more;
@@ -234,7 +243,7 @@ static int by_p(gconstpointer a, gconstpointer b)
 	return BASE_BY(x, y, p) ?: BASE_BY(x, y, host);
 }
 
-/* Correct the probabilities of all hosts for their number. */
+/* Set the probability of each host, corrected for the number of hosts, and find the hosts that stand out. */
 static void correct(struct flt_fleet *f, const struct best *best)
 {
 	g_autoptr(GArray) ranks = g_array_new(FALSE, FALSE, sizeof(struct ranked));
@@ -259,7 +268,7 @@ static void correct(struct flt_fleet *f, const struct best *best)
 	}
 }
 
-/* Tell of H the kind of B, or if B has none KIND. */
+/* Set kind, measure and figures of H: by B if H stands out, otherwise of KIND. */
 static void tell(struct flt_host *h, const struct best *b, uint32_t kind)
 {
 	const struct flt_figures *of;
@@ -337,7 +346,7 @@ static void find_typical(struct flt_fleet *f, const GPtrArray *sightings, bool a
 	}
 }
 
-/* True if critical paths go on behind waits for C, or the thread meant to wait. */
+/* True if critical paths go on after waits for C, or if the thread waited on purpose. */
 static bool goes_on(const struct flt_fleet_cause *c)
 {
 	static const enum ana_kind kinds[] = { ANA_KIND_THREAD, ANA_KIND_NETWORK, ANA_KIND_TIMER,
@@ -370,7 +379,8 @@ static const char *explains(const char *kind)
 	return NULL;
 }
 
-/* Ranks of causes: those that explain the kind by which the host stands out; others that end paths; the rest. */
+/* Ranks of causes: those that explain the kind by which the host stands out; others at which critical paths
+ * end; the rest. */
 enum { EXPLAINS, ENDS, GOES_ON, RANKS };
 
 static void find_cause(const struct flt_fleet *f, struct flt_host *h)
@@ -418,7 +428,8 @@ static unsigned side_of(const struct flt_fleet *f, const struct flt_host *h)
 	return h->stands_out ? STANDS_OUT : IS_APART;
 }
 
-/* The means of what was SEEN over the N[0] hosts that stand out and the N[1] others, as SIDES has them. */
+/* The means of SEEN over the N[0] hosts that stand out, and over the N[1] others of their roles. SIDES has
+ * the side of each host. */
 static struct flt_difference difference_of(const guint *sides, const GArray *seen, const guint *n)
 {
 	struct flt_difference d = { 0 };
@@ -551,7 +562,7 @@ static void run_tests(struct flt_fleet *f, uint32_t kind, const char *role, stru
 	}
 }
 
-/* Tell of the hosts of ROLE by what they stand out. */
+/* Set kind, measure and figures of the hosts of ROLE (tell()). */
 static void tell_all(struct flt_fleet *f, const GPtrArray *causes, uint32_t kind, const char *role,
 	const struct best *best)
 {

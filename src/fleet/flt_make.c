@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums up one host.  Each part is what a command tells of the same trace: kinds are those of `latency`, with all
- * threads; causes are those of `causes --user-threads --hide-tracer`; steps are those of the critical paths that
- * `compare` walks.
+ * Makes the summary of one host. Each part equals what a command shows for the same trace: kinds are those of
+ * `latency`, with all threads; causes are those of `causes --user-threads --hide-tracer`; steps are those of
+ * the critical paths that `compare` walks.
  *
- * Names are the groups, because hosts have them in common: TIDs and PIDs are other ones on each host, and a fleet
- * has the same programs.
+ * Groups are by name, because the hosts of a fleet run the same programs, but with other TIDs and PIDs.
  */
 #include "fleet/flt_parts.h"
 
@@ -21,8 +20,8 @@
 
 #include <string.h>
 
-#define PARTS 6 /* of the account of a case */
-#define SPANS 8 /* names of spans whose paths are walked */
+#define PARTS 6 /* most parts of the account of a case */
+#define SPANS 8 /* most names of spans whose paths are walked */
 
 /* True if WHY (freed) says that something was not recorded or does not exist.  Else it moves to ERROR. */
 static bool is_absent(GError *why, GError **error)
@@ -44,7 +43,7 @@ static int by_time(gconstpointer a, gconstpointer b)
 	return BASE_ORDER(y->sketch.sum, x->sketch.sum) ?: g_strcmp0(x->name, y->name);
 }
 
-/* Groups of L whose names mean the same work are one. */
+/* Add the groups of L to K. Groups with the same ana_group_name() become one. */
 static void add_groups(struct flt_kind *k, const struct ana_latency *l)
 {
 	g_autoptr(GHashTable) places = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
@@ -149,7 +148,7 @@ static bool add_kinds(struct flt_summary *s, struct qry *q, struct base_progress
 
 /* ---- causes of waits ---- */
 
-/* The waits for causes of KIND, as a kind of latency.  That there are none is an answer, too. */
+/* Add the waits for causes of KIND as a kind of latency, also if there are none. */
 static void add_waits(struct flt_summary *s, const GArray *entries, enum ana_kind kind)
 {
 	struct flt_kind *k = flt_summary_kind(s);
@@ -168,7 +167,7 @@ static void add_waits(struct flt_summary *s, const GArray *entries, enum ana_kin
 	}
 }
 
-/* The cause that E counts for: itself if it is among the first, else all others of its kind. */
+/* The cause for which E counts: its own one if PLACE is below FLT_CAUSES, else "all others" of its kind. */
 static struct flt_cause *find_cause(struct flt_summary *s, const struct ana_causes_entry *e, guint place)
 {
 	const char *name = place < FLT_CAUSES ? e->name : NULL;

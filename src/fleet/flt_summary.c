@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of a summary: a file of chunks like an index (index/file/map.h).  A chunk is numbers (base_varint.h)
- * and texts: the length + 1, or 0 for none, and the bytes.  Each chunk has its checksum and is read only if it is
- * wanted, so that a thousand files can be asked for their figures in a second.
+ * The bytes of a summary: a file of chunks like an index (index/file/map.h). A chunk is numbers
+ * (base_varint.h) and texts: the length + 1, or 0 for none, and the bytes. Each chunk has its checksum and is
+ * read only if it is wanted, so that the figures of a thousand files are read in a second.
  */
 #include "fleet/flt_parts.h"
 
@@ -14,8 +14,8 @@
 #include <string.h>
 
 #define MAGIC "WKPSUMMY"
-#define VERSION 1 /* of the bytes, and of what is summed up */
-#define FEWEST 4  /* groups of a kind, however large the file becomes */
+#define VERSION 1 /* version of the format and of the content */
+#define FEWEST 4  /* groups of a kind that are kept even if the file becomes too large */
 
 const struct idx_map_kind flt_summary_file = { MAGIC, VERSION, "summary", "it is of another index" };
 
@@ -273,7 +273,7 @@ static void put_paths(GByteArray *to, const struct flt_summary *s)
 	}
 }
 
-/* Put the groups of K from MOST on together, into the last. */
+/* Keep MOST groups of K: join all further ones into the last. */
 static void fold_groups(struct flt_kind *k, guint most)
 {
 	struct flt_group others = { 0 };
@@ -363,7 +363,7 @@ bool flt_summary_write(struct flt_summary *s, const char *path, const char *fing
 	return fine;
 }
 
-/* ---- reading: hostile bytes end it, and nothing takes more memory than some times the file ---- */
+/* ---- reading: hostile bytes end it, and memory is limited to a few times the size of the file ---- */
 
 static int64_t get_signed(struct base_varints *in)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary of one host: what a fleet is told from, without its trace or its index.  Summaries can be added.
+ * The summary of one host. A fleet needs only summaries, no traces or indexes. Summaries can be added.
  * docs/index-format.md describes the file, which has at most FLT_SUMMARY_MOST bytes.
  */
 #ifndef FLT_SUMMARY_H
@@ -10,14 +10,14 @@
 #include "base/base_sketch.h"
 #include "query/qry.h"
 
-#define FLT_SUMMARY_MOST (1u << 20) /* bytes of a file */
-#define FLT_WORST 64                /* of each kind */
-#define FLT_GROUPS 48               /* of each kind by name; the others are one */
-#define FLT_CAUSES 256              /* by name; the others are one for each kind */
-#define FLT_STEPS 256               /* of each set of paths, likewise */
-#define FLT_PATHS 256               /* of a set that are walked */
+#define FLT_SUMMARY_MOST (1u << 20) /* most bytes of a file */
+#define FLT_WORST 64                /* most worst cases of a kind */
+#define FLT_GROUPS 48               /* most groups by name of a kind; the last one is all others */
+#define FLT_CAUSES 256              /* most causes by name; all others are one cause for each kind */
+#define FLT_STEPS 256               /* most steps of a set of paths; all others are one */
+#define FLT_PATHS 256               /* most paths of a set that are walked */
 
-/* Before the kind of a cause: the waits for it, as a kind of latency. */
+/* Prefix of kinds of latency that are waits: the kind of the cause follows. */
 #define FLT_WAITS "waits:"
 
 /* A part of the account of a case. */
@@ -45,8 +45,8 @@ struct flt_kind {
 	char *name; /* as --kind takes it, or FLT_WAITS and the kind of a cause; owned */
 	uint64_t unfinished;
 	struct base_sketch all;
-	uint32_t others; /* names that the group without a name is made of */
-	GArray *groups;  /* of struct flt_group, most time first; those of "waits:" have none; owned */
+	uint32_t others; /* number of names in the group without a name */
+	GArray *groups;  /* of struct flt_group, most time first; kinds with FLT_WAITS have none; owned */
 	GArray *worst;   /* of struct flt_case, longest first; owned */
 };
 
@@ -68,15 +68,16 @@ struct flt_cause {
 /* A step of critical paths. */
 struct flt_step {
 	char *text;         /* "wk-client > wk-server running"; owned; NULL: all other steps */
-	struct flt_sum sum; /* over the paths that have it */
+	struct flt_sum sum; /* sum over the paths that have this step */
 };
 
 /* Paths that can be compared: of requests, or of spans with one name. */
 struct flt_paths {
-	char *set;         /* "requests", "span:NAME"; owned */
-	uint64_t count;    /* of intervals of the set */
-	struct flt_sum of; /* the intervals whose paths were walked: FLT_PATHS of them, evenly chosen */
-	GArray *steps;     /* of struct flt_step, most time first; owned */
+	char *set;      /* "requests", "span:NAME"; owned */
+	uint64_t count; /* number of intervals of the set */
+	/* sum over the intervals whose paths were walked: at most FLT_PATHS, evenly chosen */
+	struct flt_sum of;
+	GArray *steps; /* of struct flt_step, most time first; owned */
 };
 
 struct flt_summary {
@@ -97,22 +98,24 @@ void flt_sum_add(struct flt_sum *sum, int64_t time);
 
 /* ---- making (flt_make.c) ---- */
 
-/* Work out the summary of Q, one host.  NULL with BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled, or
- * with the error of a trace or index that cannot be read. */
+/* Make the summary of Q, one host. The caller frees. NULL with BASE_ERROR_CANCELLED if PROGRESS (may be NULL)
+ * was cancelled, or with the error of a trace or index that cannot be read. */
 struct flt_summary *flt_summary_make(struct qry *q, struct base_progress *progress, GError **error);
 
 /* ---- the file ---- */
 
-/* The summary beside INDEX.  The caller frees. */
+/* Return the path of the summary beside INDEX. The caller frees. */
 char *flt_summary_path(const char *index);
-/* The index and the version of wakepath that the summary of Q is made from: 32 hex digits.  The caller frees. */
+/* Return the fingerprint of Q's summary, 32 hex digits, which depends on the index and on the version of
+ * wakepath. The caller frees. */
 char *flt_summary_fingerprint(const struct qry *q);
-/* Write S to PATH.  If it is too large, fewer groups and worst cases are kept.  False with BASE_ERROR_IO. */
+/* Write S to PATH. If the file would be too large, fewer groups and worst cases are kept in S. False with
+ * BASE_ERROR_IO. */
 bool flt_summary_write(struct flt_summary *s, const char *path, const char *fingerprint, GError **error);
 
 /* The parts of a summary. */
 enum flt_wants {
-	FLT_KINDS = 1, /* the kinds, without what follows */
+	FLT_KINDS = 1, /* the kinds, without groups and worst cases */
 	FLT_BY_NAME = 2,
 	FLT_CASES = 4,
 	FLT_BY_CAUSE = 8,
@@ -120,8 +123,8 @@ enum flt_wants {
 	FLT_ALL = 31
 };
 
-/* Read the parts WANTED (enum flt_wants) of PATH.  FINGERPRINT NULL: any, and of any owner.  NULL with BASE_ERROR_STALE
- * (missing, another version or index, damaged) or BASE_ERROR_IO. */
+/* Read the parts WANTED (enum flt_wants) of PATH. FINGERPRINT NULL: any, and of any owner. NULL with
+ * BASE_ERROR_STALE (missing, another version or index, damaged) or BASE_ERROR_IO. */
 struct flt_summary *flt_summary_read(const char *path, const char *fingerprint, unsigned wanted,
 	GError **error);
 /* True if PATH begins like a summary. */

@@ -223,8 +223,8 @@ static void gap_event(struct mdl_machine *m, const struct mdl_event *e)
 			e->arg[MDL_GAP_LAST_EVENT] == MDL_ARG_ABSENT ? m->now : e->arg[MDL_GAP_LAST_EVENT]);
 }
 
-/* A hole is common, and states stay known, if only switches of some threads are recorded. Without switches
- * none is missing. */
+/* Ignore a hole if the switches of some threads only are recorded: holes are common then, and states stay
+ * known. If the trace has no switches at all, no switch is missing. */
 static void hole_event(struct mdl_machine *m, const struct mdl_event *e)
 {
 	if (mdl_missing_is_set(m) || m->missing.switches == 0)

@@ -6,6 +6,7 @@
 struct mdl_event;
 struct mdl_machine;
 
+/* Handle E by the function of its kind (MDL_EVENTS). */
 void mdl_dispatch_event(struct mdl_machine *m, const struct mdl_event *e);
 
 #endif

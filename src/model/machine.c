@@ -25,8 +25,8 @@ static const struct mdl_part *const parts[MDL_PARTS + 1] = { &mdl_part_sched, &m
 	&mdl_part_timer, &mdl_part_guest, &mdl_part_block, &mdl_part_span, &mdl_part_net, &mdl_part_work,
 	&mdl_part_power, &mdl_part_counts };
 
-/* Events of which a recording delivers only some, records that are no events of the trace, and events that no rule about
- * wake-ups asks for: they end no bits. */
+/* Events of which a recording delivers only some, records that are no events of the trace, and events that no
+ * rule about wake-ups asks for: they end no bits. */
 static const uint8_t aside[] = { MDL_EV_NONE, MDL_EV_FIRST, MDL_EV_RUNS, MDL_EV_HOLE, MDL_EV_CGROUP,
 	MDL_EV_SCHED_MIGRATE, MDL_EV_COUNTS, MDL_EV_CPU_IDLE };
 

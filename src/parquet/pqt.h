@@ -38,21 +38,22 @@ struct pqt_column {
 struct pqt_writer;
 
 /*
- * Begin a file with the N columns at COLUMNS.  OUT (weak) receives its bytes; the caller may remove them from its
- * front at any time.  CREATED_BY names the program, as "wakepath version 1.0".  GROUP_ROWS: rows of a row group; 0:
- * PQT_GROUP_ROWS.  The caller frees.  NULL with BASE_ERROR_NO_ANSWER if there is no column, more than
+ * Begin a file with the N columns at COLUMNS. OUT (weak) receives its bytes; the caller may remove them from
+ * its front at any time. CREATED_BY names the program, as "wakepath version 1.0". GROUP_ROWS: rows of a row
+ * group; 0: PQT_GROUP_ROWS. The caller frees. NULL with BASE_ERROR_NO_ANSWER if there is no column, more than
  * PQT_COLUMNS_MAX, one without a name, or two with one name.
  */
 struct pqt_writer *pqt_writer_new(GString *out, const struct pqt_column *columns, guint n,
 	const char *created_by, guint group_rows, GError **error);
 void pqt_writer_free(struct pqt_writer *w);
 
-/* Set the value of COLUMN, which has this type, in the current row; at most once per row.  A value that is not set
- * is null. */
+/* Set the value of COLUMN, which has this type, in the current row; at most once per row. A value that is not
+ * set is null. */
 void pqt_set_int(struct pqt_writer *w, guint column, int64_t value); /* PQT_INT, PQT_TIME */
 void pqt_set_double(struct pqt_writer *w, guint column, double value);
 void pqt_set_bool(struct pqt_writer *w, guint column, bool value);
-/* LENGTH bytes at TEXT (-1: up to the NUL).  U+FFFD replaces each NUL and each byte that is not valid UTF-8. */
+/* LENGTH bytes at TEXT (-1: up to the NUL). U+FFFD replaces each NUL and each byte that is not valid
+ * UTF-8. */
 void pqt_set_text(struct pqt_writer *w, guint column, const char *text, gssize length);
 
 /* End the current row and begin the next one. */

@@ -322,7 +322,8 @@ static void find_numbers(struct bounds *b, const struct pqt_values *v, guint row
 			b->high = word;
 		b->n++;
 	}
-	/* "If the computed max value is zero, +0.0 should be written", and -0.0 for the min value (union ColumnOrder). */
+	/* "If the computed max value is zero, +0.0 should be written", and -0.0 for the min value (union
+	 * ColumnOrder). */
 	if (v->type == PQT_DOUBLE && b->n > 0) {
 		b->low = as_double(b->low) == 0 ? UINT64_C(1) << 63 : b->low;
 		b->high = as_double(b->high) == 0 ? 0 : b->high;

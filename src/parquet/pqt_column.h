@@ -32,15 +32,16 @@ void pqt_values_clear(struct pqt_values *v);
 /* Buffers and the compressor that make pages, for one column after the other. */
 struct pqt_pages;
 
-/* OUT (weak) receives the pages, the first of them at byte SIZE of the file.  ROWS: of the longest row group. */
+/* OUT (weak) receives the pages, the first of them at byte SIZE of the file. ROWS: of the longest row
+ * group. */
 struct pqt_pages *pqt_pages_new(GString *out, uint64_t size, guint rows);
 void pqt_pages_free(struct pqt_pages *p);
 /* Return the size of the file up to here, in bytes. */
 uint64_t pqt_pages_size(const struct pqt_pages *p);
 
 /*
- * Write the values of the first ROWS (not 0) rows of V, and forget them.  INTO gets the struct ColumnChunk.  Adds the
- * bytes of the pages before compression to *UNCOMPRESSED.
+ * Write the values of the first ROWS (not 0) rows of V, and forget them. INTO gets the struct ColumnChunk.
+ * Adds the bytes of the pages before compression to *UNCOMPRESSED.
  */
 void pqt_pages_write(struct pqt_pages *p, struct pqt_values *v, guint rows, struct pqt_thrift *into,
 	uint64_t *uncompressed);

@@ -13,9 +13,11 @@ static inline unsigned pqt_bits(uint64_t v)
 	return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
 }
 
-/* Append the N VALUES, each below 2^WIDTH (0..64), to OUT: from the lowest bit of each byte on, in whole bytes. */
+/* Append the N VALUES, each below 2^WIDTH (0..64), to OUT: from the lowest bit of each byte on, in whole
+ * bytes. */
 void pqt_pack(GString *out, const uint64_t *values, gsize n, unsigned width);
-/* Append the N VALUES, each below 2^WIDTH (1..32), to OUT as runs ("Run Length Encoding / Bit-Packing Hybrid"). */
+/* Append the N VALUES, each below 2^WIDTH (1..32), to OUT as runs ("Run Length Encoding / Bit-Packing
+ * Hybrid"). */
 void pqt_runs(GString *out, const uint64_t *values, gsize n, unsigned width);
 /* Append the N (not 0) VALUES to OUT by their differences ("Delta Encoding"). */
 void pqt_delta(GString *out, const uint64_t *values, gsize n);
@@ -46,7 +48,8 @@ struct pqt_texts {
 void pqt_texts_init(struct pqt_texts *t);
 void pqt_texts_clear(struct pqt_texts *t);
 void pqt_texts_reset(struct pqt_texts *t);
-/* Return the number of the LENGTH bytes at TEXT.  -1 if they are new and ADD is false; with ADD they are added. */
+/* Return the number of the LENGTH bytes at TEXT. -1 if they are new and ADD is false; with ADD they are
+ * added. */
 int64_t pqt_texts_find(struct pqt_texts *t, const char *text, uint32_t length, bool add);
 
 static inline guint pqt_texts_count(const struct pqt_texts *t)

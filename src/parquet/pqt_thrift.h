@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes structs in Thrift's compact protocol (thrift-compact-protocol.md of Apache Thrift).  The fields of a struct
- * are written in rising order of their numbers. */
+/* Writes structs in Thrift's compact protocol (thrift-compact-protocol.md of Apache Thrift). The fields of a
+ * struct are written in rising order of their numbers. */
 #ifndef PQT_THRIFT_H
 #define PQT_THRIFT_H
 

@@ -39,8 +39,9 @@ struct qry_row {
 	uint8_t type; /* enum mdl_row_type */
 	bool born, died;
 	bool is_kernel; /* a kernel thread, by its parent or else by its name */
-	uint8_t final; /* enum mdl_state that begins at LAST, if the state changes there; else MDL_ST_STORED */
-	int64_t nr;    /* TID (also of a virtual CPU), or number of the CPU, IRQ or softirq vector */
+	/* enum mdl_state that begins at LAST, if the state changes there; else MDL_ST_STORED */
+	uint8_t final;
+	int64_t nr;          /* TID (also of a virtual CPU), or number of the CPU, IRQ or softirq vector */
 	int64_t pid, ppid;   /* -1 unknown */
 	const char *name;    /* last name; "" unknown */
 	const char *cgroup;  /* thread: path of its last control group; "" unknown */
@@ -104,8 +105,8 @@ void *qry_memo(struct qry *q, const void *key, void *(*make)(struct qry *q), GDe
  * gets other clocks.  Safe while another thread asks Q, but not while it sets traces or clocks of Q.  Fails
  * only if the file of packets cannot be read again. */
 struct qry *qry_open_again(const struct qry *q, GError **error);
-/* The trace of HOST is RECORDING (copied; NULL: not told): without this its events (qry_events.h) cannot be
- * read.  Nothing is opened yet. */
+/* Set the trace of HOST to RECORDING (copied; NULL: unknown). Without it the events of HOST
+ * (query/events/events.h) cannot be read. Nothing is opened yet. */
 void qry_set_trace(struct qry *q, uint32_t host, const struct trc_recording *recording);
 
 /*
@@ -182,7 +183,8 @@ char *qry_guest_set_text(const struct qry *q, uint32_t guest, bool jumps);
 /* The virtual CPU (a row) that ran CPU of the guest HOST.  MDL_NONE if it is unknown, its host's trace is not
  * open, or one of the two has no clock. */
 uint32_t qry_vcpu_of(struct qry *q, uint32_t host, uint32_t cpu);
-/* The reverse: the CPU of a guest (a row) that THREAD (a row) runs.  MDL_NONE in the same cases. */
+/* The CPU of a guest (a row) that THREAD (a row) runs: the reverse of qry_vcpu_of(). MDL_NONE in the same
+ * cases. */
 uint32_t qry_guest_cpu_of(struct qry *q, uint32_t thread);
 /* The row of the virtual CPU that THREAD (a row) works for; MDL_NONE: none. */
 uint32_t qry_vcpu_row(const struct qry *q, uint32_t thread);
@@ -202,15 +204,15 @@ const struct qry_classes *qry_classes(struct qry *q);
 enum mdl_span_class qry_class_at(const struct qry_classes *classes, uint32_t row, int64_t time);
 /* Set *WAIT to the last wait of thread ROW for an IPI that begins before TIME. False if there is none. */
 bool qry_ipi_wait_before(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
-/* The first one that ends after TIME. */
+/* Set *WAIT to the first wait of thread ROW for an IPI that ends after TIME. False if there is none. */
 bool qry_ipi_wait_after(const struct qry *q, uint32_t row, int64_t time, struct mdl_ipi_wait *wait);
 /* All names that ROW ever had (const char *), oldest first.  The caller unrefs the array. */
 GPtrArray *qry_names(const struct qry *q, uint32_t row);
 /* "wk-server[1234]", "swapper/0", "CPU 1", "IRQ 25 virtio2-req.0", "softirq BLOCK/0"; after "HOST/" if there
  * are several hosts.  The caller frees. */
 char *qry_row_label(const struct qry *q, uint32_t row);
-/* LABEL (taken over) with "HOST/" before it, unless there is only one host, or LABEL begins with "NAME/" or "NAME: " of any
- * host.  The caller frees. */
+/* LABEL (taken over) with "HOST/" before it, unless there is only one host, or LABEL begins with "NAME/" or
+ * "NAME: " of any host. The caller frees. */
 char *qry_label_with_host(const struct qry *q, uint32_t host, char *label);
 /* "thread", "cpu", "irq", "softirq", "vcpu", "device", static. */
 const char *qry_row_type_name(enum mdl_row_type type);
@@ -248,8 +250,8 @@ bool qry_has_counters(const struct qry *q);
 /* Set COUNTS to what thread ROW counted in [FROM, TO), between the first and the last reading in it. False,
  * with zeros, if nothing is known. */
 bool qry_counts(const struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_counts *counts);
-/* The share (0 to 1) of the time in which threads of HOST, except idle ones, had CPUs of which its counters tell; NAN: it has
- * none. */
+/* The share (0 to 1) that the counters of HOST cover of the time in which threads, except idle ones, had its
+ * CPUs; NAN: it has no counters. */
 double qry_counted_share(struct qry *q, uint32_t host);
 /* Add COUNTS, of the same host, to SUM. */
 void qry_counts_add(struct qry_counts *sum, const struct qry_counts *counts);
@@ -286,7 +288,7 @@ int64_t qry_life_end(struct qry *q, uint32_t row);
 /* All intervals of ROW that touch [FROM, TO), clipped to it, oldest first (GArray of struct mdl_interval).
  * The caller unrefs. */
 GArray *qry_states(struct qry *q, uint32_t row, int64_t from, int64_t to);
-/* Append those to STATES (of struct mdl_interval) that touch [FROM, TO), not clipped. */
+/* Append the intervals of ROW that touch [FROM, TO), not clipped, to STATES (of struct mdl_interval). */
 void qry_kernel_states_whole(struct qry *q, uint32_t row, int64_t from, int64_t to, GArray *states);
 /* Set CELL to the time per state of ROW in [FROM, TO).  Costs two look-ups, whatever lies between. */
 void qry_share(struct qry *q, uint32_t row, int64_t from, int64_t to, struct qry_cell *cell);
@@ -347,9 +349,9 @@ const struct qry_spin *qry_spin_after(struct qry *q, uint32_t row, int64_t time)
 /* Like qry_set_spins_maker(). FROM, TO, ROW, DOUBTS and NAME ("direct reclaim") are set. Of two that overlap
  * the outer one counts. */
 void qry_set_works_maker(struct qry *q, qry_spins_maker *maker);
-/* The first one of thread ROW that ends after TIME; NULL: none.  Owned like qry_spins(). */
+/* The first work of thread ROW that ends after TIME; NULL: none. Owned like qry_spins(). */
 const struct qry_spin *qry_work_after(struct qry *q, uint32_t row, int64_t time);
-/* Find them now, if they were not yet: the questions that follow read no trace. */
+/* Find all such work now, so that later questions do not read the traces. */
 void qry_works_find(struct qry *q);
 
 /* ---- contexts ---- */

@@ -72,13 +72,14 @@ table_columns sql_result_columns;
  * $from, $to. */
 extern const struct table sql_rows;
 
-/* Append the words that a query can have to WORDS (of char *): names of tables, columns, functions; a word may come
- * more than once. */
+/* Append the words that a query can have to WORDS (of char *): names of tables, columns, functions; a word
+ * may come more than once. */
 void sql_words(struct qry *q, GPtrArray *words);
 
 /* ---- all rows of whole tables ---- */
 
-/* The names (char *) of the tables that have no arguments, with "event".  The caller unrefs.  NULL with an error. */
+/* The names (char *) of the tables that have no arguments, with "event". The caller unrefs. NULL with an
+ * error. */
 GPtrArray *sql_tables(struct sql *s, GError **error);
 
 /*

@@ -2,7 +2,8 @@
 /*
  * HOW IT WORKS
  *
- *     SELECT name, avg(dur) d FROM sched JOIN thread USING (utid) WHERE dur > 9 GROUP BY name ORDER BY d DESC LIMIT 5
+ *     SELECT name, avg(dur) d FROM sched JOIN thread USING (utid) WHERE dur > 9 GROUP BY name ORDER BY d DESC
+ *     LIMIT 5
  *
  * becomes, for each host,
  *
@@ -10,7 +11,8 @@
  *
  * The rows from all hosts go to a table "part" (c0, c1, c2) in memory, and the last query reads that:
  *
- *     SELECT c0 AS "name", (total(c1) / nullif(sum(c2), 0)) AS "d" FROM part GROUP BY c0 ORDER BY 2 DESC LIMIT 5
+ *     SELECT c0 AS "name", (total(c1) / nullif(sum(c2), 0)) AS "d" FROM part GROUP BY c0 ORDER BY 2 DESC
+ *     LIMIT 5
  *
  * Each host answers a query without aggregates and GROUP BY as it is, with more columns for ORDER BY, and the
  * rows follow each other.
@@ -688,7 +690,8 @@ void sql_merge_free(struct sql_merge *m)
 	g_free(m);
 }
 
-/* ---- parts as bytes: the names of the result, the names and types of the columns; then the values of all rows ---- */
+/* ---- parts as bytes: the names of the result, the names and types of the columns; then the values of all
+ * rows ---- */
 
 static void put_bytes(GByteArray *to, const char *bytes, size_t length)
 {

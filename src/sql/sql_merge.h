@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One query for many hosts: each host answers a part by itself, and the parts are put together.  A part has the keys
- * of its groups and, for each aggregate, what can be added: counts, sums, least, most, and sketches for quantiles.
+ * One query for many hosts: each host answers a part by itself, and the parts are put together. A part has
+ * the keys of its groups and, for each aggregate, what can be added: counts, sums, least, most, and sketches
+ * for quantiles.
  */
 #ifndef SQL_MERGE_H
 #define SQL_MERGE_H

@@ -47,7 +47,8 @@ struct sql_module_cursor {
 struct sql_module {
 	sqlite3_module calls;          /* SQL_MODULE_CALLS, and the functions that read rows */
 	size_t vtab_size, cursor_size; /* bytes, with the first member; the others are zero at first */
-	/* Fill in the members of T behind the first.  Returns the statement that declares T; the caller frees. */
+	/* Fill in the members of T behind the first. Returns the statement that declares T; the caller
+	 * frees. */
 	char *(*declare)(struct sql_module_vtab *t);
 	void (*clear)(struct sql_module_vtab *t);   /* free these members; NULL: nothing to do */
 	void (*reset)(struct sql_module_cursor *c); /* free the members of C behind the first */

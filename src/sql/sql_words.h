@@ -21,6 +21,7 @@ struct sql_words {
 	GArray *tokens; /* of struct sql_token; without the ";" at the end; owned */
 };
 
+/* Set W to the tokens of TEXT (copied). sql_words_clear() frees. */
 void sql_words_read(struct sql_words *w, const char *text);
 void sql_words_clear(struct sql_words *w);
 
@@ -37,8 +38,8 @@ bool sql_words_same(const struct sql_words *w, struct sql_range a, struct sql_ra
 bool sql_words_is_name(const struct sql_words *w, guint i);
 /* R as it was typed.  The caller frees. */
 char *sql_words_text(const struct sql_words *w, struct sql_range r);
-/* The first of WORDS at the depth of token FROM, from there on and within the same parentheses; else the token that
- * closes these, or the end. */
+/* The first of WORDS at the depth of token FROM, from there on and within the same parentheses; else the
+ * token that closes these, or the end. */
 guint sql_words_find(const struct sql_words *w, guint from, const char *const *words);
 /* The token behind the ")" of the "(" at I. */
 guint sql_words_behind(const struct sql_words *w, guint i);

@@ -33,7 +33,7 @@ static int order_by_time(const void *a, const void *b)
 	return x->other < y->other ? -1 : x->other > y->other;
 }
 
-/* Give the first N of the buffer. */
+/* Pass the first N messages of the buffer on, in order of time. */
 static void give(struct sync_order *o, guint n)
 {
 	qsort(o->buffer->data, o->buffer->len, sizeof(struct sync_message), order_by_time);

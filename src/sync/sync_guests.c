@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How it works: each event of a guest's CPU lies inside a stay of its virtual CPU. So one event leaves one
- * interval of offsets between the two clocks for each stay, of the same length: a room. The next event keeps
- * only rooms that its own time allows, too. After some hundred events no room is left if it is another CPU,
- * otherwise a single one. That room is accepted if nearly all events of the guest's CPU lie inside the stays
- * by it, up to the end. Clocks drift meanwhile, so a room is widened by the possible drift, the more the
- * further an event is from the first one. First all paces are tried at once, which often leaves no room if it
- * is no guest, then each pace alone. Events before the first stay and after the last one show nothing: one of
- * the two may have been recorded longer.
+ * How it works: each event of a guest's CPU lies inside a stay of its virtual CPU. So for each stay, one
+ * event allows an interval of offsets between the two clocks that is as long as the stay: a room. The next
+ * event keeps only rooms that its own time allows, too. After some hundred events no room is left if it is
+ * another CPU, otherwise a single one. That room is accepted if nearly all events of the guest's CPU lie
+ * inside the stays by it, up to the end. Clocks drift meanwhile, so a room is widened by the possible drift,
+ * the more the further an event is from the first one. First all paces are tried at once, which often leaves
+ * no room if it is no guest, then each pace alone. Events before the first stay and after the last one show
+ * nothing: one of the two may have been recorded longer.
  *
  * Once a guest's clock is known by one of its CPUs, the others need no search: each belongs to the virtual
  * CPU in whose stays its events lie.
@@ -237,7 +237,7 @@ static void sharpen(const struct sync_rows *rows, struct sync_vcpu *v, int64_t e
 	}
 }
 
-/* True if nearly all events of the guest's CPU, at least LEAST, lie inside. */
+/* True if nearly all events of the guest's CPU, and at least LEAST, lie inside the stays of V. */
 static bool guests_holds(const struct sync_rows *rows, struct sync_vcpu *v, uint64_t least)
 {
 	struct sync_guest *g = sync_guest_new(rows, v, false);
@@ -252,8 +252,8 @@ static bool guests_holds(const struct sync_rows *rows, struct sync_vcpu *v, uint
 
 /* ---- all ---- */
 
-/* True if V is its CPU with the host AHEAD at BEGIN of the guest, whose first event was EARLIEST, by LEAST
- * events or more. */
+/* True if V runs V->cpu with a clock by which the host is AHEAD (ns) at BEGIN of the guest, and if LEAST
+ * events or more lie inside. EARLIEST is the time of the guest's first event. */
 static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t ahead, int64_t begin,
 	int64_t earliest, uint64_t least)
 {
@@ -267,8 +267,8 @@ static bool is_right(const struct sync_rows *rows, struct sync_vcpu *v, int64_t 
 	return guests_holds(rows, v, least);
 }
 
-/* True if V is its CPU by part I of the CPU's events, which leaves the rooms *LEFT at any pace (NULL: not
- * computed yet).  If nothing is left, the single paces need no try. */
+/* True if V runs V->cpu by part I of the CPU's events. *LEFT are the rooms that this part leaves at any pace
+ * (NULL: not computed yet). If none is left, single paces need not be tried. */
 static bool try_part(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stays,
 	const struct room *span, guint i, GArray **left)
 {
@@ -325,7 +325,7 @@ static bool try_cpu(const struct sync_rows *rows, struct sync_vcpu *v, const GAr
 
 /* ---- clocks that jump ---- */
 
-/* True if V is its CPU by the stays that count, at any pace. */
+/* True if V runs V->cpu by the stays in [V->from, V->to), at any pace. */
 static bool try_stretch(const struct sync_rows *rows, struct sync_vcpu *v, const struct room *span)
 {
 	g_autoptr(GArray) stays = stays_of(rows, v);
@@ -363,7 +363,7 @@ static bool goes_on(const struct sync_rows *rows, struct sync_vcpu *v, int64_t t
 	return true;
 }
 
-/* The guest's time at the host's TIME, by V. */
+/* The guest's time at TIME of the host, by the bounds of V. */
 static int64_t shown_at(const struct sync_vcpu *v, int64_t time)
 {
 	int64_t guest = v->begin;
@@ -378,7 +378,7 @@ static int64_t shown_at(const struct sync_vcpu *v, int64_t time)
 	return guest;
 }
 
-/* Make V all of STRETCHES (at least one), if the result holds. Frees their bounds. */
+/* Join STRETCHES (at least one) to one clock in V, if the result holds. Frees the bounds of STRETCHES. */
 static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *stretches)
 {
 	struct sync_vcpu all = g_array_index(stretches, struct sync_vcpu, 0);
@@ -411,8 +411,8 @@ static bool guests_join(const struct sync_rows *rows, struct sync_vcpu *v, const
 	return false;
 }
 
-/* True if V is its CPU by a clock that may jump at each time of SET, when its TSC was set. The time before
- * the first stretch with a line, and from the next stretch without a line on, shows nothing. */
+/* True if V runs V->cpu by a clock that may jump at each time of SET, when V's TSC was set. Only consecutive
+ * stretches with a line are used: the time before the first one, and after the first gap, shows nothing. */
 static bool try_set(const struct sync_rows *rows, struct sync_vcpu *v, const GArray *set,
 	const struct room *span)
 {
@@ -446,7 +446,7 @@ struct looked {
 	GArray **left; /* owned with its elements: for each virtual CPU, CPU and part, *LEFT of try_part() */
 };
 
-/* True if V, number K, is CPU number I of G. */
+/* True if V, virtual CPU number K, runs CPU number I of G. */
 static bool try_pair(const struct sync_guests *g, struct sync_vcpu *v, guint k, guint i, const GArray *stays,
 	const struct looked *l)
 {

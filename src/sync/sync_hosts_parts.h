@@ -21,6 +21,7 @@ struct sync_edge {
 
 struct sync_edges;
 
+/* Return an empty set of edges. */
 struct sync_edges *sync_edges_new(void);
 void sync_edges_free(struct sync_edges *edges);
 

@@ -10,22 +10,22 @@
 struct trc_events;
 
 /*
- * RECORDING, which had FINGERPRINT when it was read, its N_STREAMS streams
- * as STREAMS tells and all of it by READER, as their info has it.  FINGERPRINT NULL: it grows, and the last
- * packets may have more events by now.  STREAMS and its names outlive it, and so does WARNINGS (of char *),
- * which gets a line for each stream that has to be read from its start.  NULL with BASE_ERROR_IO or _DATA
- * when the trace is not there any more, or has changed since.
+ * Open RECORDING, which had FINGERPRINT when it was read. READER, as in struct trc_info, read it; STREAMS
+ * describes its N_STREAMS streams. FINGERPRINT NULL: the trace grows, and its last packets may have more
+ * events by now. STREAMS with its names, and WARNINGS (of char *), must outlive the result. WARNINGS gets a
+ * line for each stream that must be read from its start. The caller frees. NULL with BASE_ERROR_IO or
+ * BASE_ERROR_DATA if the trace is missing or has changed since.
  */
 struct trc_events *trc_events_open(const struct trc_recording *recording, const char *fingerprint,
 	const char *reader, const struct trc_stream *streams, unsigned n_streams, GPtrArray *warnings,
 	GError **error);
 void trc_events_free(struct trc_events *e);
 
-/* True if there can be events called NAME, also if only reading all of them would tell. */
+/* True if there may be events called NAME, also if only reading all events could show it. */
 bool trc_events_declare(const struct trc_events *e, const char *name);
 
-/* Call TYPED with DATA for each type of event of E that the trace describes, and each of its fields.  False if only
- * reading tells. */
+/* Call TYPED with DATA for each type of event of E that the trace describes, and each of its fields. False if
+ * the trace does not describe them, so that only its events show them. */
 bool trc_events_types(const struct trc_events *e, trc_paging_typed *typed, void *data);
 
 /* The events of a packet. */
@@ -40,19 +40,20 @@ void trc_events_page_free(struct trc_events_page *page);
 /* Like trc_events_read(), to read the events once, one after the other, with trc_events_next(). */
 struct trc_events_page *trc_events_begin(struct trc_events *e, unsigned stream,
 	const struct trc_paging_packet *packet, GError **error);
-/* Set *EVENTS to the *N events of PAGE, from trc_events_begin(), behind those that it had so far; *N 0: these were
- * all.  They are valid until the next call for PAGE; what is asked of PAGE in between are these alone.  False with an
+/* Set *EVENTS to the next *N events of PAGE, from trc_events_begin(); *N is 0 at the end. They are valid
+ * until the next call for PAGE. Until then, other functions accept only these events of PAGE. False with an
  * error, also if the packet is not as described. */
 bool trc_events_next(struct trc_events_page *page, const struct trc_paging_event **events, unsigned *n,
 	GError **error);
 
-/* Some fields of many events, which are looked for in each type of event once. */
+/* Reads some fields of many events. It searches for the fields once in each type of events. */
 struct trc_picker;
-/* Fields called NAMES, N different ones (copied), of events of E. */
+/* Prepare to read the fields called NAMES (N different ones, copied) of events of E. The caller frees. */
 struct trc_picker *trc_picker_new(struct trc_events *e, const char *const *names, unsigned n);
 void trc_picker_free(struct trc_picker *p);
-/* The N values of the fields of event I of PAGE, TRC_VALUE_NONE where it has none; of several with one name the
- * last.  Valid until the next call for P or PAGE; hostile.  NULL with an error. */
+/* Return the N values of the fields of event I of PAGE; TRC_VALUE_NONE for a field that it does not have. If
+ * several fields have one name, the last one counts. Valid until the next call for P or PAGE; hostile. NULL
+ * with an error. */
 const struct trc_value *trc_picker_pick(struct trc_picker *p, struct trc_events_page *page, uint64_t i,
 	GError **error);
 

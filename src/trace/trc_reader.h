@@ -27,12 +27,13 @@ struct trc_stream {
 #define TRC_EVENT_STEP 64 /* see trc_reader_read() */
 
 /*
- * Find all traces at or below PATHS (NULL-terminated) of the formats in trc_inputs.c.  Chunks of one
- * recording are one result; a file of several machines is one for each (trc_input_ops.parts).  The order is by format, then as in PATHS; traces below one path are sorted.
- * Symbolic links below a path are not followed.  PROGRESS gets the number of folders searched, and can
- * cancel; NULL: nothing cancels. Returns an array of struct trc_recording * (trace/core/trc_folders.h); the
- * caller unrefs.  NULL with BASE_ERROR_DATA if there is no trace below one of PATHS, or there are too many
- * files and folders; with BASE_ERROR_IO if a folder cannot be read; or with BASE_ERROR_CANCELLED.
+ * Find all traces at or below PATHS (NULL-terminated) of the formats in trc_inputs.c. The chunks of one
+ * recording are one result; a file of several machines is one result for each machine (trc_input_ops.parts).
+ * The order is by format, then as in PATHS; traces below one path are sorted. Symbolic links below a path are
+ * not followed. PROGRESS (may be NULL) gets the number of folders searched, and can cancel the search.
+ * Returns an array of struct trc_recording * (trace/core/trc_folders.h); the caller unrefs. NULL with
+ * BASE_ERROR_DATA if there is no trace below one of PATHS, or there are too many files and folders; with
+ * BASE_ERROR_IO if a folder cannot be read; or with BASE_ERROR_CANCELLED.
  */
 GPtrArray *trc_find(char *const *paths, struct base_progress *progress, GError **error);
 /* True if PATH itself is a trace, and not only what is below it. */
@@ -52,10 +53,11 @@ struct trc_recording *trc_recording_told(const char *text);
  */
 char *trc_fingerprint(const struct trc_recording *recording, GError **error);
 
-/* True if the readers of RECORDING tell which thread runs when the events of a CPU begin (MDL_EV_FIRST). */
+/* True if the readers of RECORDING emit MDL_EV_FIRST: the thread that runs on a CPU when its events begin. */
 bool trc_tells_first(const struct trc_recording *recording);
 
-/* True if a trace that READER ("ftrace", as in struct trc_info) reads tells the context of each event. */
+/* True if the events of a trace that READER ("ftrace", as in struct trc_info) reads have flags with their
+ * context. */
 bool trc_tells_contexts(const char *reader);
 /* True if READER orders events of one time by their places in the file, not by their streams. */
 bool trc_orders_by_place(const char *reader);
@@ -70,7 +72,8 @@ bool trc_guests(const struct trc_recording *recording, struct trc_guests *guests
 
 /* True if recordings in the format of RECORDING can be written; false with BASE_ERROR_USAGE. */
 bool trc_recording_may_cut(const struct trc_recording *recording, GError **error);
-/* Write the part of RECORDING that CUT describes as a recording of its own.  False if trc_recording_may_cut() is, with BASE_ERROR_IO, or with an error of the trace. */
+/* Write the part of RECORDING that CUT describes as a recording of its own. False if trc_recording_may_cut()
+ * is, with BASE_ERROR_IO, or with an error of the trace. */
 bool trc_recording_cut(const struct trc_recording *recording, struct trc_cut *cut, GError **error);
 
 /*
@@ -96,32 +99,32 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
 
 /*
  * Like trc_reader_open() with the first reader of the format, which must understand all streams and starts no
- * threads: for a process that forks.  GROWS: the trace may grow.  An incomplete end is then no damage, and
- * trc_reader_read() returns 0 if the trace must grow first: it gives out an event only if no stream can still
- * have an earlier one.  NULL with BASE_ERROR_NO_ANSWER if traces of this format are not read while they grow.
+ * threads: for a process that forks. GROWS: the trace may grow. An incomplete end is then no damage, and
+ * trc_reader_read() returns 0 if the trace must grow first: it delivers an event only if no stream can still
+ * have an earlier one. NULL with BASE_ERROR_NO_ANSWER if traces of this format are not read while they grow.
  */
 struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, bool grows, GError **error);
-/* Look at the trace again, which is in FOLDERS now.  After TRC_GROWTH_OTHER nothing but trc_reader_free() can
- * be called: open it again.  TRC_GROWTH_UNSEEN with an error. */
+/* Look at the trace again, which is in FOLDERS now. After TRC_GROWTH_OTHER only trc_reader_free() may be
+ * called, and the caller opens the trace again. TRC_GROWTH_UNSEEN with an error. */
 enum trc_growth trc_reader_grow(struct trc_reader *r, char *const *folders, GError **error);
 /* Take a trace that may grow as complete: read on to its end without waiting for more.  False with an error
  * if it cannot be read to its end. */
 bool trc_reader_settle(struct trc_reader *r, GError **error);
 /*
- * End the trace with the last event that was given out.  Returns the ends of gaps as trc_reader_read() does.
- * Nothing is read after that; the info has the losses so far.
+ * End the trace with the last event that was delivered. Puts up to MAX ends of gaps into EVENTS and returns
+ * their number, as trc_reader_read() does. Nothing can be read afterwards; the info has the losses so far.
  */
 int trc_reader_cut(struct trc_reader *r, struct mdl_event *events, int max);
 /* Return the stream that all others wait for; NULL if there is none.  R owns it. */
 const char *trc_reader_waits_for(const struct trc_reader *r);
-/* Like trc_reader_take_packets(), but only packets of which all events were given out.  PARTS: also packets
- * of which some were, with the number of those. */
+/* Like trc_reader_take_packets(), but only packets whose events were all delivered. PARTS: also packets whose
+ * events were partly delivered, with the number of delivered events. */
 void trc_reader_take_given(struct trc_reader *r, bool parts, GArray *packets);
 
 /* Return the number of CPUs on which streams begin, as far as known before the first event is read. */
 unsigned trc_reader_cpu_count(const struct trc_reader *r);
-/* Return these CPUs, a set of GUINT_TO_POINTER() that the caller unrefs.  NULL if there may be others that have
- * events: not every stream tells its CPU, or the tracer (LTTng does) does not write a stream for each. */
+/* Return these CPUs, a set of GUINT_TO_POINTER() that the caller unrefs. NULL if other CPUs may have events:
+ * some stream does not give its CPU, or the tracer does not write a stream for each CPU, as LTTng does. */
 GHashTable *trc_reader_cpus(const struct trc_reader *r);
 
 /* The streams.  Stream 0 comes first among events of the same time. */
@@ -165,9 +168,9 @@ int trc_merge_read(struct trc_merge *m, struct mdl_event *events, int max);
 
 /* The trace grew: ask waiting queues again. */
 void trc_merge_more(struct trc_merge *m);
-/* Treat the trace as ending with the last event that was given out: put the gap marks that come next in each
- * stream (up to MAX in all) into EVENTS, with the time of that event.  They tell the model which states are
- * unknown at the end.  Returns their number.  Nothing can be read afterwards. */
+/* Treat the trace as ending with the last event that was delivered: put the gap marks that come next in each
+ * stream (up to MAX in all) into EVENTS, with the time of that event. They make the states that are unknown
+ * at the end unknown in the model. Returns their number. Nothing can be read afterwards. */
 int trc_merge_cut(struct trc_merge *m, struct mdl_event *events, int max);
 /* Return the queue that all others wait for; NULL if there is none. */
 const struct trc_queue *trc_merge_waits_for(const struct trc_merge *m);

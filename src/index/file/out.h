@@ -47,8 +47,8 @@ void idx_out_free(struct idx_out *o);
 /* ---- a growing byte array ---- */
 
 /*
- * A row's writers own some for the whole life of the row, and 200 000 threads may live at once.  So it grows
- * by a fifth only, plus the bytes that malloc() rounds up to.
+ * The writers of a row keep several such arrays while the row lives, and 200 000 threads may live at once. So
+ * an array grows by a fifth only, plus the bytes that malloc() rounds up to.
  *
  * Initialise with zeros.  Only idx_bytes_…() changes SIZE, ROOM and DATA together.
  */

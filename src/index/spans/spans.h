@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file of latencies: spans (model/span/span.h) in leaves, with statistics per kind. docs/index-format.md describes
- * the bytes.
+ * A file of latencies: spans (model/span/span.h) in leaves, with statistics per kind. docs/index-format.md
+ * describes the bytes.
  *
  * The file of a trace lies beside its index and has several kinds, in the trace's own time.  Files of an
  * experiment (query/cases/kept.h) have shown times and one kind, numbered 0.
@@ -171,9 +171,9 @@ void idx_spans_figures_of(const struct idx_spans *s, unsigned kind, enum mdl_spa
 bool idx_spans_has_classes(const struct idx_spans *s, unsigned kind);
 
 /*
- * Write PATH, a full file with the spans of BARE.  TRACER: for each row, true if it is a thread of the tracer.  FOUND (may
- * be NULL) gets each span, with DATA.  BASE_ERROR_DATA if BARE is damaged, BASE_ERROR_IO if PATH cannot be written,
- * BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled; then no file is left.
+ * Write PATH, a full file with the spans of BARE. TRACER: for each row, true if it is a thread of the tracer.
+ * FOUND (may be NULL) gets each span, with DATA. BASE_ERROR_DATA if BARE is damaged, BASE_ERROR_IO if PATH
+ * cannot be written, BASE_ERROR_CANCELLED if PROGRESS (may be NULL) was cancelled; then no file is left.
  */
 bool idx_spans_settle(struct idx_spans *bare, const char *path, const bool *tracer, mdl_span_visit *found,
 	void *data, struct base_progress *progress, GError **error);

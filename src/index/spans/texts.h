@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The texts of keys in a file of latencies: blocks of texts, and a line for each block in the chunk KEYS.  Reading a text
- * loads no other block.  Private to the files that write and read a file of latencies. */
+/* The texts of keys in a file of latencies: blocks of texts, and a line for each block in the chunk KEYS.
+ * Reading a text loads no other block. Private to the files that write and read a file of latencies. */
 #ifndef IDX_SPANS_TEXTS_H
 #define IDX_SPANS_TEXTS_H
 
@@ -14,7 +14,7 @@ struct idx_texts_writer;
 /* OUT (weak) receives blocks and failures. */
 struct idx_texts_writer *idx_texts_writer_new(struct idx_out *out);
 void idx_texts_writer_free(struct idx_texts_writer *w);
-/* Add TEXT; a very long one is cut.  Returns its key, which is not 0.  Texts that repeat soon have one key. */
+/* Add TEXT; a very long one is cut. Returns its key, which is not 0. Texts that repeat soon have one key. */
 uint64_t idx_texts_writer_add(struct idx_texts_writer *w, const char *text);
 /* Write what is left, and the chunk to CHUNKS. */
 void idx_texts_writer_finish(struct idx_texts_writer *w, struct idx_chunks *chunks);

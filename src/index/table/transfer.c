@@ -99,8 +99,8 @@ unsigned idx_transfer_read(const uint8_t *block, uint32_t size, int64_t first,
 
 /* ---- all of a host, leaf by leaf ---- */
 
-/* The leaves that were decoded last.  Questions about packets seek to and fro between a few leaves: each exchange is looked
- * for at both ends. */
+/* The leaves that were decoded last. Questions about packets seek to and fro between a few leaves: each
+ * exchange is looked for at both ends. */
 #define KEPT 8
 struct idx_transfers_kept {
 	struct {

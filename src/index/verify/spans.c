@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Check a file of latencies: each leaf, and that directory, statistics and the list of the longest agree with
- * the spans in the leaves.  Only the list tells which spans are of the tracer's threads.  The spans of an
+ * the spans in the leaves. Only the list shows which spans are of the tracer's threads. The spans of an
  * outline are in the index, which is not read here.
  */
 #include "base/base_error.h"

@@ -7,12 +7,13 @@
  * sectors, for all that are pending then. At its completion flush_end_io() moves each of them to its next
  * step:
  *
- *   - The data are issued, later and by another actor. The flush is not recorded with them. But it was issued
- *     after the write was queued, and completed before the data were issued. If there is one such flush, it
- *     is proved. If there are several (each hardware queue has a flush request, and a write may miss the
- *     list) the last is taken, inferred: between the flush of a write and its data no other flush is issued.
- *   - Or the write is over: flush_end_io() completes it with 0 sectors. So the last flush that was completed
- *     in the same context is the one: proved.
+ *   - The data are issued, later and by another actor. Their events do not name the flush, but the flush was
+ *     issued after the write was queued, and completed before the data were issued. If exactly one flush
+ *     fits, it is proved. If several fit (each hardware queue has a flush request, and a write may miss the
+ *     list), the last one is taken, inferred: no other flush is issued between the flush of a write and its
+ *     data.
+ *   - Or the write is over: flush_end_io() completes it with 0 sectors. So it waited for the last flush that
+ *     was completed in the same context: proved.
  *
  * A device without a cache, or with write-through, needs no flush, and there is none.
  *

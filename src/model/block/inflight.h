@@ -20,8 +20,9 @@
 enum mdl_stage {
 	MDL_STAGE_BIO, /* a bio that belongs to no request yet */
 	MDL_STAGE_QUEUED,
-	MDL_STAGE_ISSUED,   /* the driver has it */
-	MDL_STAGE_FLUSHING, /* its data are written; a flush may follow before it is complete (block/flush.c) */
+	MDL_STAGE_ISSUED, /* the driver has it */
+	/* its data are written; a flush may follow before it is complete (block/flush.c) */
+	MDL_STAGE_FLUSHING,
 };
 
 struct mdl_item {

@@ -4,12 +4,12 @@
  * the present one (blk_rq_trace_sector(), include/linux/blk-mq.h): the completed part does not belong to the
  * request any more.
  *
- * That tells most requests apart. Among like ones, a request that is not inserted (block_rq_insert) is most
- * likely in the hands, or the plug, of the thread that made it, and no other thread inserts it, issues it or
- * adds to it. But blk_mq_request_bypass_insert() (block/blk-mq.c) makes it reachable for all, without an
- * event. So like requests have a doubt from then on. If two differ only in length, the one whose length fits
- * the completion is likely, but a piece of the longer one looks alike (blk_update_request(),
- * block/blk-core.c).
+ * That distinguishes most requests. Among requests that are alike, a request that is not inserted
+ * (block_rq_insert) is most likely in the hands, or the plug, of the thread that made it, and no other thread
+ * inserts it, issues it or adds to it. But blk_mq_request_bypass_insert() (block/blk-mq.c) makes it reachable
+ * for all, without an event. So like requests have a doubt from then on. If two differ only in length, the
+ * one whose length fits the completion is likely, but a piece of the longer one looks alike
+ * (blk_update_request(), block/blk-core.c).
  */
 #include "model/block/block.h"
 

@@ -125,8 +125,8 @@ static void set_facts(struct mdl_machine *m, uint32_t cpu, const struct mdl_leve
 		(*p)->collect(m, cpu, l, t, facts);
 }
 
-/* Note an item that is left in the pool, as yet unknown which. What the waker itself executes is no fact
- * (cause/pool.c). */
+/* Note that an item is left in the pool; which item is not known yet. The item that the waker itself executes
+ * is no fact (cause/pool.c). */
 static void set_left_work(struct mdl_facts *facts)
 {
 	facts->has = MDL_FACT_WORK;

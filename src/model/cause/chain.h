@@ -48,9 +48,11 @@ struct mdl_raised {
 	struct mdl_raises by[MDL_SOFTIRQS];
 };
 
+/* Set TO to FROM; faster than an assignment, because it copies only the steps that exist. */
 void mdl_chain_copy(struct mdl_chain *to, const struct mdl_chain *from);
 /* Append ACT as the next step.  A full chain loses a step, see MDL_HOPS_MAX. */
 void mdl_chain_add(struct mdl_chain *chain, const struct mdl_act *act, mdl_doubts doubts);
+/* E raises a softirq. */
 void mdl_chain_raise(struct mdl_machine *m, const struct mdl_event *e);
 /* Softirq L of C begins: set its origin. */
 void mdl_chain_softirq(const struct mdl_machine *m, struct mdl_cpu *c, struct mdl_level *l);

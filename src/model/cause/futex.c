@@ -104,7 +104,7 @@ static bool read_call(const struct mdl_machine *m, const struct mdl_thread *t, s
 static bool futex_fits(const struct mdl_thread *t, const struct call *wait, const struct mdl_thread *w,
 	const struct call *wake, struct mdl_futex *f)
 {
-	/* If no event tells the processes, the flag "private" does: a wakee of futex(2) waits for the futex
+	/* If no event shows the processes, the flag "private" does: a wakee of futex(2) waits for the futex
 	 * of that call, in the memory that both share (proofs.md R20.1). */
 	bool one = wait->private || mdl_thread_same_process(t, w);
 

@@ -34,7 +34,7 @@ static struct mdl_ipi_waiting *waiting_at(const struct mdl_ipi_waits *waits, gui
 
 /* ---- the end ---- */
 
-/* x86 has two vectors for function calls, and GROUP tells which. arm64 has one event for all IPIs. */
+/* x86 has two vectors for function calls; GROUP is one of them. arm64 has one event for all IPIs. */
 static bool is_recorded(const struct mdl_machine *m, enum mdl_group group)
 {
 	return mdl_machine_has(m, MDL_GROUP_IPI) || mdl_machine_has(m, group);

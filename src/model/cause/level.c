@@ -17,7 +17,8 @@
  *     and before 5.10 handle_IPI() of arm and arm64 had one.
  *   - This interrupt again, with no softirq in between: a line in progress is only marked as pending
  *     (handle_edge_irq(), kernel/irq/chip.c), and vectors run with interrupts off. Handlers of different
- *     lines may nest: one that stands for others calls theirs (generic_handle_irq() in drivers/pinctrl).
+ *     lines may nest: the handler of a parent line calls those of its child lines (generic_handle_irq() in
+ *     drivers/pinctrl).
  *
  * Until then the states show the interrupt, and on an idle CPU only up to the last event in it. All of them
  * are inferred if exits of a kind were not recorded (mdl_coverage_missing()). If exits of the kind are

@@ -10,6 +10,8 @@ struct mdl_event;
 struct mdl_level;
 struct mdl_machine;
 
+/* CPU enters or leaves the context of TYPE and NR; NAME: string id, 0: none. Leaving it also closes contexts
+ * on top of it whose exits are missing. */
 void mdl_level_enter(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr, uint32_t name);
 void mdl_level_leave(struct mdl_machine *m, uint32_t cpu, enum mdl_ctx_type type, int64_t nr);
 /* A context of TYPE and NR is about to be entered on CPU: close the contexts that cannot be open then. */
@@ -25,6 +27,7 @@ bool mdl_level_restarts(const struct mdl_cpu *c, const struct mdl_event *e);
  * flags may show it (within.c). The call is not needed if the flags show none (MDL_TOLD_WITHIN) and the CPU
  * was in none. */
 void mdl_within_tell(struct mdl_machine *m, const struct mdl_event *e);
+/* The thread on CPU changes: close all contexts. */
 void mdl_level_switch(struct mdl_machine *m, uint32_t cpu);
 /* Level L, of CPU or of the thread on it, begins now: set its context and its origin, and clear its facts. */
 void mdl_level_begin(struct mdl_machine *m, uint32_t cpu, struct mdl_level *l, enum mdl_ctx_type type,

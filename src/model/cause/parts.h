@@ -69,8 +69,8 @@ struct mdl_cpu_cause {
 		uint32_t by;  /* row of the worker */
 	} took[2];
 	struct mdl_ipis ipis;
-	/* If events that tell more are missing: the chain up to and with the context that ended last. Empty:
-	 * none. */
+	/* The chain up to and with the context that ended last, if events that show more are not recorded.
+	 * Empty: none. */
 	struct mdl_chain left;
 	struct mdl_raised raised;
 };

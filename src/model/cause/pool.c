@@ -6,7 +6,7 @@
  * last. The woken worker executes it next. The events leave open which item it is if the woken worker goes
  * back to sleep or makes another worker first, or if a third worker took an item meanwhile.
  *
- * The name of a worker tells its pool: "kworker/CPU:NUMBER", with "H" at the end for the pool of high
+ * The name of a worker shows its pool: "kworker/CPU:NUMBER", with "H" at the end for the pool of high
  * priority, or "kworker/uPOOL:NUMBER" for workers bound to no CPU (create_worker(), kernel/workqueue.c; since
  * Linux 6.10 format_worker_id()).
  */

@@ -12,8 +12,8 @@
  *
  * The tracer records other events of the set only, and in addition the wake-ups of its threads by others
  * (trace_event_ignore_this_pid(), event_filter_pid_sched_wakeup_probe_pre()). With event-fork (trace-cmd
- * record -c, event_filter_pid_sched_process_fork()) new threads join the set. This is on if a thread that was
- * born in the trace has events of its own, and no thread outside has any.
+ * record -c, event_filter_pid_sched_process_fork()) new threads join the set. event-fork is on if a thread
+ * that was born in the trace has events of its own, and no thread outside has any.
  *
  * If threads that lack switches have switches between each other, there is no set: the event was off for a
  * while, or has another filter. Then it is unknown what any thread did at that time.

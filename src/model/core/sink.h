@@ -11,8 +11,8 @@ struct mdl_ipi_wait;
 struct mdl_span;
 struct mdl_transfer;
 
-/* Receives the results.  All hooks except CAUSE, TRANSFER, PRIORITY, IPI_WAIT, COUNTED, HOLE and SPAN must be set.  DATA is the
- * sink's own. */
+/* Receives the results. All hooks except CAUSE, TRANSFER, PRIORITY, IPI_WAIT, COUNTED, HOLE and SPAN must be
+ * set. DATA is the sink's own. */
 struct mdl_sink {
 	/* ROW was in this interval.  The intervals of a row come without hole or overlap, and neighbours
 	 * differ. */
@@ -25,11 +25,11 @@ struct mdl_sink {
 	void (*transfer)(void *data, const struct mdl_transfer *transfer);
 	/* The name of thread ROW is NAME (string id) from TIME on. */
 	void (*name)(void *data, uint32_t row, int64_t time, uint32_t name);
-	/* Thread ROW has PRIORITY (as in event/types.h) from TIME on, or, the first time, was seen with it; in
-	 * order of time.  May be NULL. */
+	/* Thread ROW has PRIORITY (as in event/types.h) from TIME on, or, the first time, was seen with it;
+	 * in order of time. May be NULL. */
 	void (*priority)(void *data, uint32_t row, int64_t time, int16_t priority);
-	/* A thread waited for an IPI; those of a row in order of time, none of them overlap.  NULL: such waits are
-	 * not wanted. */
+	/* A thread waited for an IPI; those of a row in order of time, none of them overlap. NULL: such waits
+	 * are not wanted. */
 	void (*ipi_wait)(void *data, const struct mdl_ipi_wait *wait);
 	/* Counts of thread ROW; those of a row in order of time, none of them overlap.  NULL: they are
 	 * not wanted. */

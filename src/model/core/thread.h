@@ -58,7 +58,7 @@ struct mdl_thread {
 	bool says_runs; /* PREEMPTED: by state "R", not by "R+" (a preemption); it may sleep */
 	bool says_both; /* UNKNOWN: it was preempted or sleeps idly, which its kernel writes alike */
 	bool ends;      /* its sched_process_exit was seen */
-	/* a record beside the events tells its birth (ASIDE in event/event.h) */
+	/* its birth is known from a record beside the events (ASIDE in event/event.h) */
 	bool born_aside;
 	int16_t priority;     /* MDL_PRIORITY_NONE: unknown */
 	bool has_loan;        /* a higher priority was lent to it (sched/priority.c) */
@@ -94,7 +94,8 @@ struct mdl_thread {
 	/* Owned: a sched_waking that came while it still ran, or a migration in its sleep that may begin its
 	 * wake-up (cause/remote.c); NULL: none. */
 	struct mdl_deferred *early;
-	/* Owned: it has run, but something about its wake-up may still show; NULL: none (cause/deferred.c). */
+	/* Owned: it has run, but something about its wake-up may still show; NULL: none
+	 * (cause/deferred.c). */
 	struct mdl_deferred *deferred;
 	/* owned: the origin of the work that it does for an interrupt; NULL: it works for itself
 	 * (cause/irqthread.c) */
@@ -141,12 +142,14 @@ void mdl_thread_saved(struct mdl_machine *m, int64_t tid, int64_t pid, const cha
 void mdl_thread_recall(struct mdl_machine *m);
 /* T has exited, and another thread has its TID. Returns that thread, whose state is unknown so far. */
 struct mdl_thread *mdl_thread_again(struct mdl_machine *m, struct mdl_thread *t);
-/* True if T was created and has not run yet: its creator has not woken it (NEW), or it waits for its first CPU. */
+/* True if T was created and has not run yet: its creator has not woken it (NEW), or it waits for its first
+ * CPU. */
 static inline bool mdl_thread_is_new(const struct mdl_thread *t)
 {
 	return t->phase == MDL_PH_NEW || (t->phase == MDL_PH_WAIT_CPU && t->is_first);
 }
-/* True if A and B are surely threads of one process, or surely of two. Both are false if no event tells. */
+/* True if A and B are surely threads of one process, or surely of two. Both are false if no event shows
+ * it. */
 static inline bool mdl_thread_same_process(const struct mdl_thread *a, const struct mdl_thread *b)
 {
 	return a->track->row.pid != -1 && a->track->row.pid == b->track->row.pid;
@@ -156,9 +159,9 @@ static inline bool mdl_thread_other_process(const struct mdl_thread *a, const st
 	return a->track->row.pid != -1 && b->track->row.pid != -1 && a->track->row.pid != b->track->row.pid;
 }
 /* True if T, which waits for a shared futex and is woken by W in its exit(2), waits for the end of W, as
- * pthread_join() does. If no event tells processes: false only if the creator of W is neither T nor the
- * creator of T. (A child that is a process of its own wakes nobody there: mm_release(), kernel/fork.c, asks
- * for other users of its memory; and a process ends by exit_group(2).) */
+ * pthread_join() does. If no event shows the processes, it is false only if the creator of W is neither T nor
+ * the creator of T. (A child that is a process of its own wakes nobody there: mm_release(), kernel/fork.c,
+ * asks for other users of its memory; and a process ends by exit_group(2).) */
 static inline bool mdl_thread_may_join(const struct mdl_thread *t, const struct mdl_thread *w)
 {
 	uint32_t maker = w->track->row.parent;

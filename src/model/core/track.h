@@ -33,6 +33,8 @@ struct mdl_tracks {
 void mdl_track_init(struct mdl_tracks *tracks);
 void mdl_track_clear(struct mdl_tracks *tracks);
 
+/* Make the row of TYPE with number NR (struct mdl_row), whose life begins at FIRST (ns). The machine owns
+ * it. */
 struct mdl_track *mdl_track_new(struct mdl_machine *m, enum mdl_row_type type, int64_t nr, int64_t first);
 /* From TIME on the row is in STATE.  Does nothing if the row is already in it. */
 void mdl_track_set(struct mdl_machine *m, struct mdl_track *t, int64_t time, enum mdl_state state,

@@ -2,7 +2,7 @@
 /*
  * One kernel event in the form that the model wants, whatever tracer wrote it.
  *
- * A reader fills ARG and TEXT in the order of the enums below.  The table in event/table.c says which field of
+ * A reader fills ARG and TEXT in the order of the enums below. The table in event/table.c says which field of
  * which tracer goes where.
  */
 #ifndef MDL_EVENT_H
@@ -26,15 +26,15 @@
  *   RUNS              made by the reader: an event shows that a switch is missing, see MDL_RUNS_
  *   HOLE              made by the reader: a missing switch shows that tracing was off since a0
  *   SCHED_RENAME      task_rename: a0 = tid, t0 = new name
- *   CGROUP            cgroup_attach_task, cgroup_transfer_tasks: the control group of a process, or with a label of a
- *                     thread alone, from now on; t0 = its path
+ *   CGROUP            cgroup_attach_task, cgroup_transfer_tasks: the control group of a process, or with a
+ *                     label of a thread alone, from now on; t0 = its path
  *   PI_SETPRIO        sched_pi_setprio: a priority is lent to, or taken from, the holder of a lock: MDL_PI_
  *   SYSCALL_ENTRY     label = name of the call; for futex see MDL_FUTEX_, without a name see MDL_CALL_NR,
  *                     by number alone MDL_CALL_RAW (its label is found in machine.c)
  *   VECTOR_ENTRY      label = name of the vector: local_timer, reschedule, …
  *   IPI_ENTRY         arm, arm64: t0 = reason
  *   IPI_SEND          ipi_send_cpu: to one CPU; ipi_raise, ipi_send_cpumask: to several
- *   CSD_QUEUE         csd_queue_cpu: a function is queued for a CPU; an IPI tells it if nothing else does
+ *   CSD_QUEUE         csd_queue_cpu: a function is queued for a CPU, which gets an IPI if it needs one
  *   CSD_ENTRY         csd_function_entry: that CPU calls it
  *   BIO_QUEUE         block_bio_queue
  *   BIO_MERGE         block_bio_backmerge: a bio joins a request at its end
@@ -54,8 +54,8 @@
  *   VIRQ_BY           label = how an interrupt is raised (msi, ioapic, line, ipi); VIRQ_POST then posts it
  *                     into a guest
  *   VIRQ_DIRECT       the interrupt that was just posted goes to the processor without an injection
- *   VIRQ_INJECT       the guest will be entered with it
- *   VIRQ_END          the guest has handled it
+ *   VIRQ_INJECT       the next entry of the guest brings the interrupt
+ *   VIRQ_END          the guest has handled the interrupt
  *   KVM               all other events of KVM: they show that the host runs
  *   COUNTS            nothing but counters that were read
  *   DUMP_BLOCK        state dump: name of a block device
@@ -154,10 +154,10 @@ enum mdl_kind {
 /* The place of each argument.  A field that the trace does not have is MDL_ARG_ABSENT, a missing text is
  * NULL. */
 /*
- * Texts: previous name, next name.  PERF_PID: perf gives the process of the sampled thread, here of the
- * thread that leaves.  SINCE comes from the reader, in the first switch of a stream: the time from which all
- * its events are known unless some were lost in between; absent otherwise.  UNTIL, with MDL_TOLD_OFFLINE: when
- * the CPU is back.
+ * Texts: previous name, next name. PERF_PID: perf gives the process of the sampled thread, here of the thread
+ * that leaves. SINCE comes from the reader, in the first switch of a stream: the time from which all its
+ * events are known unless some were lost in between; absent otherwise. UNTIL, with MDL_TOLD_OFFLINE: when the
+ * CPU is back.
  */
 enum {
 	MDL_SWITCH_PREV_TID,
@@ -191,7 +191,8 @@ enum { MDL_EXEC_TID, MDL_EXEC_OLD_TID };
 enum { MDL_EXIT_TID };
 /* SYSCALL_ENTRY */
 enum { MDL_FUTEX_UADDR, MDL_FUTEX_OP, MDL_FUTEX_UADDR2, MDL_CALL_NR, MDL_CALL_RAW, MDL_CALL_WIDTH };
-/* WIDTH, of an event with a number alone (RAW): whether all arguments have 32 bits, or the kernel's longs do. */
+/* WIDTH, of an event with a number alone (RAW): whether all arguments have 32 bits, or the kernel's longs
+ * do. */
 enum { MDL_WIDTH_NARROW, MDL_WIDTH_WIDE, MDL_WIDTH_KERNEL };
 /* RET: of an exit, enum irqreturn.  Text, of an entry: name. */
 enum { MDL_IRQ_NR, MDL_IRQ_RET };
@@ -251,9 +252,9 @@ enum { MDL_HOLE_SINCE };
 #define MDL_ARG_ABSENT INT64_MIN
 
 /*
- * Statements of the tracer itself.  WITHIN: it says what the CPU was in when the event was written: IRQ: a
- * hard interrupt; SOFTIRQ: it served a softirq (before Linux 4.10 also: softirqs were off).  STATE:
- * prev_state is in MDL_PREV_.  OFFLINE: the reader's own switch to the idle thread of a CPU that goes off-line.
+ * Statements of the tracer itself. WITHIN: it says what the CPU was in when the event was written: IRQ: a
+ * hard interrupt; SOFTIRQ: it served a softirq (before Linux 4.10 also: softirqs were off). STATE: prev_state
+ * is in MDL_PREV_. OFFLINE: the reader's own switch to the idle thread of a CPU that goes off-line.
  */
 enum {
 	MDL_TOLD_WITHIN = 1,

@@ -144,7 +144,8 @@ enum mdl_virq_by {
 	MDL_VIRQ_BYS
 };
 
-/* An interrupt that is posted into a guest: the wake-up is of a virtual CPU, not of a thread (guest/virq.c). */
+/* An interrupt that is posted into a guest: the wake-up is of a virtual CPU, not of a thread
+ * (guest/virq.c). */
 struct mdl_virq {
 	uint32_t vector;
 	uint8_t by;        /* enum mdl_virq_by */
@@ -164,7 +165,8 @@ struct mdl_suspend {
 	uint8_t by;        /* enum mdl_suspend_by */
 	mdl_doubts doubts; /* that the thread was frozen, or is woken to be frozen */
 	int64_t begin;     /* ns: when the freezing of all threads began; MDL_NEVER: not recorded */
-	int64_t from; /* ns: when this thread was frozen at the earliest; MDL_NEVER: not recorded, or FREEZE */
+	/* ns: when this thread was frozen at the earliest; MDL_NEVER: not recorded, or FREEZE */
+	int64_t from;
 	struct mdl_act
 		act; /* of the suspending thread: it begins to thaw, or with FREEZE to freeze, all threads */
 	/* ns for which time-keeping was stopped, at least and at most, by this clock; MOST 0: unknown */
@@ -174,8 +176,8 @@ struct mdl_suspend {
 /* ns: a shorter stop of time-keeping has an unknown length if the clock may stop, too. */
 #define MDL_STOP_TOLD 1000000
 
-/* A step of taking a CPU off-line or bringing it on-line, in which a thread waited for that CPU's own thread to
- * do its part (power/hotplug.c). */
+/* A step of taking a CPU off-line or bringing it on-line, in which a thread waited for that CPU's own thread
+ * to do its part (power/hotplug.c). */
 struct mdl_hotplug {
 	uint32_t cpu;
 	bool up;           /* it comes on-line */

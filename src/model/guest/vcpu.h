@@ -34,6 +34,7 @@ struct mdl_vcpu {
 	uint32_t injected;
 };
 
+/* Handlers of kvm_entry, kvm_exit and kvm_write_tsc_offset. */
 void mdl_vcpu_entry(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_vcpu_exit(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_vcpu_tsc(struct mdl_machine *m, const struct mdl_event *e);

@@ -10,7 +10,7 @@
  * isa, 1 Intel (VMX), 2 AMD (SVM). EXCEPTION: field esr_ec of ARM. MDL_ARG_ABSENT for each field that the
  * trace does not have. */
 uint32_t mdl_exit_make(int64_t reason, int64_t isa, int64_t exception);
-/* Activities of the host while a virtual CPU runs according to its guest, if no exit shows the reason. */
+/* What the host does while the virtual CPU runs in the view of its guest, if no exit shows the reason. */
 enum mdl_exit_other {
 	MDL_EXIT_INTERRUPTED,
 	MDL_EXIT_HALTED,
@@ -22,8 +22,8 @@ uint32_t mdl_exit_other(enum mdl_exit_other other);
 bool mdl_exit_halts(uint32_t exit);
 /* True if EXIT is one of VMX (Intel). */
 bool mdl_exit_is_vmx(uint32_t exit);
-/* The name as KVM has it: "HLT", "EPT_VIOLATION", "npf"; "exit N" if the number has none here. MDL_EXIT_*
- * have names of our own. The caller frees. */
+/* The name of EXIT in KVM: "HLT", "EPT_VIOLATION", "npf"; "exit N" if wakepath has no name for the number.
+ * MDL_EXIT_* have names of our own. The caller frees. */
 char *mdl_exit_name(uint32_t exit);
 /* Find the reason that KVM, or libtraceevent ("EXIT_HLT"), prints as NAME. Sets the arguments of
  * mdl_exit_make(), or leaves both unchanged if the name is unknown. */

@@ -13,8 +13,8 @@
  *
  * A poll may do more after it has received packets: net/room.c.
  *
- * A packet that a bridge or a pair of virtual interfaces passes on is received several times. The first time
- * is reported, when it came to the host, because the way of a packet from another host ends there.
+ * A packet that a bridge or a pair of virtual interfaces passes on is received several times. The first
+ * reception is reported: that is when the packet came to the host, where its way from another host ends.
  */
 #include "model/net/net.h"
 

@@ -48,6 +48,7 @@ struct mdl_net {
 	bool has_polls;          /* napi_poll is recorded */
 };
 
+/* E: a packet is given to an interface for sending; or it was received from one. */
 void mdl_net_queue(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_net_receive(struct mdl_machine *m, const struct mdl_event *e);
 /* A poll of a network device ended on CPU: its packets wake no thread from now on. */

@@ -195,10 +195,11 @@ void mdl_power_suspend(struct mdl_machine *m, const struct mdl_event *e)
 /* ---- idle states of CPUs ---- */
 
 /*
- * A CPU writes cpu_idle for itself, with the number of the state, before it enters that, and with PWR_EVENT_EXIT, which
- * is -1, when it has left it: cpuidle_enter_state() (drivers/cpuidle/cpuidle.c), and without a driver, as state 1,
- * default_idle_call(), as state 0 cpu_idle_poll() (kernel/sched/idle.c).  A state that leaves interrupts on is over with
- * the first one, which has events before that: so any event of the CPU ends a state (mdl_machine_event()).
+ * A CPU writes cpu_idle for itself, with the number of the state, before it enters that, and with
+ * PWR_EVENT_EXIT, which is -1, when it has left it: cpuidle_enter_state() (drivers/cpuidle/cpuidle.c), and
+ * without a driver, as state 1, default_idle_call(), as state 0 cpu_idle_poll() (kernel/sched/idle.c). A
+ * state that leaves interrupts on is over with the first one, which has events before that: so any event of
+ * the CPU ends a state (mdl_machine_event()).
  */
 void mdl_power_idle(struct mdl_machine *m, const struct mdl_event *e)
 {

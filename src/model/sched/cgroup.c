@@ -41,7 +41,7 @@ static void take(struct mdl_cgroup *kept, const struct mdl_cgroup *told)
 		*kept = *told;
 }
 
-/* The cgroup of T as of now. */
+/* The present cgroup of T. */
 static struct mdl_cgroup cgroup_of(const struct mdl_machine *m, const struct mdl_thread *t)
 {
 	const struct mdl_cgroup *of_process = g_hash_table_lookup(m->sched->cgroups, &t->track->row.pid);

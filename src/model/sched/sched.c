@@ -355,7 +355,8 @@ static void doubt_wait(struct mdl_machine *m, struct mdl_thread *t)
 		mdl_thread_disbelieve(m, t);
 }
 
-/* NULL: unknown. For switches of some threads perf names only these threads (PERF_RECORD_SWITCH). */
+/* The thread in argument WHICH of switch E; NULL: unknown. If perf records the switches of some threads only,
+ * its events name only these threads (PERF_RECORD_SWITCH). */
 static struct mdl_thread *thread_of(struct mdl_machine *m, const struct mdl_event *e, unsigned which)
 {
 	return e->arg[which] == MDL_ARG_ABSENT ? NULL : mdl_thread_get(m, e->arg[which], e->cpu);
@@ -426,7 +427,7 @@ static void take_place(struct mdl_machine *m, struct mdl_thread *t, uint32_t cpu
 	mdl_thread_refresh(m, t);
 }
 
-/* E tells ahead what the first switch of its CPU will show: the thread that runs. If other CPUs showed this
+/* E announces what the first switch of its CPU will show: the thread that runs. If other CPUs showed this
  * thread elsewhere, it has moved here since, unseen: one CPU's packets may have been overwritten up to a
  * later time than another's (flight recorder). */
 void mdl_sched_first(struct mdl_machine *m, const struct mdl_event *e)

@@ -58,6 +58,7 @@ void mdl_priority_lent(struct mdl_machine *m, const struct mdl_event *e);
 
 void mdl_cgroup_init(struct mdl_machine *m);
 void mdl_cgroup_clear(struct mdl_machine *m);
+/* Handler of cgroup_attach_task and cgroup_transfer_tasks. */
 void mdl_cgroup_event(struct mdl_machine *m, const struct mdl_event *e);
 /* PARENT (NULL: unknown) forked CHILD. */
 void mdl_cgroup_born(struct mdl_machine *m, struct mdl_thread *child, const struct mdl_thread *parent);
@@ -69,6 +70,7 @@ void mdl_cgroup_finish(struct mdl_machine *m);
 
 /* ---- signal.c ---- */
 
+/* Handler of signal_generate: find the wake-ups for which the signal is the reason. */
 void mdl_signal_generate(struct mdl_machine *m, const struct mdl_event *e);
 
 /* ---- counts.c ---- */

@@ -25,7 +25,7 @@
  *     function cannot be over without an event (R8.4). Timers that count CPU time run in the tick, or since
  *     Linux 5.10 in the thread itself on its way to user mode (CONFIG_POSIX_CPU_TIMERS_TASK_WORK).
  *   - It is SIGCONT for a stopped thread.
- *   - The wakee is in a call that nothing else done by a thread ends (R8.6).
+ *   - The wakee is in a call that other threads can end only by a signal (R8.6).
  *
  * Under PREEMPT_RT a sender may just have handed over the lock of the signals (R8.9): then the signal need
  * not have woken a thread that slept uninterruptibly, or was about to sleep.
@@ -119,7 +119,7 @@ static bool can_wake(const struct mdl_woken *w, const struct mdl_event *e)
 	return w->block == MDL_BLOCK_INTERRUPTIBLE || w->block == MDL_BLOCK_UNKNOWN || !is_harmless(nr);
 }
 
-/* True if, of all that threads do, only signals end the call that the wakee was in. */
+/* True if other threads can end the call that the wakee was in only by a signal. */
 static bool waits_for_signals(const struct mdl_machine *m, const struct mdl_woken *w)
 {
 	static const char *const calls[] = { "wait4", "waitid", "waitpid", "pause", "rt_sigsuspend",

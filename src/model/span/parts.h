@@ -56,6 +56,7 @@ void mdl_span_end_call(struct mdl_machine *m, struct mdl_thread *t, enum mdl_spa
 
 /* ---- span/cpu.c: open spans of a CPU ---- */
 
+/* E begins or ends a handler of a line; raises, begins or ends a softirq. */
 void mdl_span_irq(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_span_softirq(struct mdl_machine *m, const struct mdl_event *e);
 /* End all open spans of CPU with FATE. */
@@ -80,6 +81,7 @@ void mdl_span_finish_timers(struct mdl_machine *m, int64_t to);
 
 /* ---- span/work.c: work items ---- */
 
+/* E queues a work item, or begins or ends its execution. */
 void mdl_span_work(struct mdl_machine *m, const struct mdl_event *e);
 /* The trace is over. */
 void mdl_span_finish_works(struct mdl_machine *m);

@@ -25,7 +25,7 @@
 
 #define ONE_CLOCK 1000000000 /* ns: zeros that are nearer to each other are of one clock */
 
-#define TICKS_TO_TELL 128 /* jiffies needed to tell HZ from its nearest values */
+#define TICKS_TO_TELL 128 /* jiffies needed to distinguish the values of HZ */
 /* Jiffies for which a sighting is used: the trace's clock may drift. */
 #define TICKS_KEPT 1024
 #define TICKS_MAX (1LL << 36) /* times the longest tick, this is less than 2^62 ns */

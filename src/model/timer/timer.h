@@ -34,6 +34,7 @@ struct mdl_cpu_timer {
 	uint32_t expired, bare; /* hrtimers that expired, and those in no recorded interrupt */
 };
 
+/* E arms a timer; cancels one. */
 void mdl_timer_start(struct mdl_machine *m, const struct mdl_event *e);
 void mdl_timer_cancel(struct mdl_machine *m, const struct mdl_event *e);
 /* The unrecorded interrupt in which the last hrtimer of C expired (C->is_stray) is over. */

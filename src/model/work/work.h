@@ -9,6 +9,7 @@ struct mdl_cpu;
 struct mdl_machine;
 struct mdl_thread;
 
+/* E queues a work item. */
 void mdl_work_queue(struct mdl_machine *m, const struct mdl_event *e);
 /* Start or end of an execution. */
 void mdl_work_execute(struct mdl_machine *m, const struct mdl_event *e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* How it works: it has its own cursors, which return a whole part of a leaf of the index at once. If the
- * host's clock is not the one shown, the part is copied and its times are converted. */
+/* How it works: a walk has its own cursors, which return all records of a leaf of the index that are left, at
+ * once. If the host's clock is not the one shown, these are copied and their times are converted. */
 #include "query/cases/cases.h"
 
 #include "base/base_error.h"

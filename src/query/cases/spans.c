@@ -3,10 +3,10 @@
  * How it works: the spans of a host are in a file beside its index. It is written with the index and gets its
  * statistics at the first question. If it is lost or damaged, the spans are read from the trace. Those of
  * several hosts, or by another clock, are joined into a file of the experiment (query/cases/kept.h). For each
- * leaf, the directory of a file has the range of its spans' begins, their rows, and the length of the longest.
- * To find the longest spans, qry_spans_worst() reads leaves in the order of their longest span, until the spans
- * found are longer than all in the remaining leaves. The file also has a list of the longest spans of all. If
- * that is enough, it reads no leaf.
+ * leaf, the directory of a file has the range of its spans' begins, their rows, and the length of the
+ * longest. To find the longest spans, qry_spans_worst() reads leaves in the order of their longest span,
+ * until the spans found are longer than all in the remaining leaves. The file also has a list of the longest
+ * spans of all. If that is enough, it reads no leaf.
  */
 #include "query/cases/spans.h"
 #include "query/clock/sync.h"
@@ -53,7 +53,7 @@ void qry_spans_close(struct qry_source *s)
 	}
 }
 
-/* The spans of one kind of an experiment, while it makes them. */
+/* The kind of spans to pass to the experiment's watch while spans of all kinds are made. */
 struct one_kind {
 	struct qry *q;
 	enum mdl_span_kind kind;

@@ -51,7 +51,7 @@ const char *qry_spans_note(const struct qry_spans *spans);
  * clears F. */
 void qry_spans_figures(const struct qry_spans *spans, bool without, struct idx_spans_figures *f);
 
-/* Likewise for the spans of CLASS.  False if the classes of SPANS were not looked up. */
+/* Like qry_spans_figures(), for the spans of CLASS. False if the classes of SPANS were not looked up. */
 bool qry_spans_class(const struct qry_spans *spans, enum mdl_span_class class, bool without,
 	struct idx_spans_figures *f);
 

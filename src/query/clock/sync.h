@@ -36,9 +36,9 @@ char *qry_aside(const struct qry *q, char *path);
 /* Read the clocks of Q's hosts from the file PATH.  See sync_file_read(). */
 struct sync_hosts *qry_sync_read(const struct qry *q, const char *path, GError **error);
 
-/* Find the clocks anew and store nothing.  The first host is the reference.  Packets on LEAVE_OUT (NULL:
- * none) are neither matched nor counted.  Each pair of packets goes to PAIR (may be NULL), as of
- * sync_hosts_new().  If PROGRESS (NULL: never) is cancelled, it ends early and the result is invalid. */
+/* Find the clocks anew and store nothing. The first host is the reference. Packets on LEAVE_OUT (NULL: none)
+ * are neither matched nor counted. Each pair of packets goes to PAIR (may be NULL), as in sync_hosts_new().
+ * If PROGRESS (NULL: never) is cancelled, it ends early and the result is invalid. */
 struct sync_hosts *qry_sync_match(struct qry *q, const struct qry_tracer_flows *leave_out,
 	struct base_progress *progress, void (*pair)(void *data, const struct sync_pair *pair), void *data);
 

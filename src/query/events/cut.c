@@ -65,7 +65,8 @@ static void add_passed(struct plan *p, int64_t tid, int64_t time)
 
 /* ---- the time from which all events are kept ---- */
 
-/* A few events do not show a runnable thread. So move WHOLE back to the begin of that state, by LEAD_MOST at most. */
+/* A few events do not show a runnable thread. So move WHOLE back to the begin of that state, by LEAD_MOST at
+ * most. */
 static void find_whole(struct plan *p, int64_t from, int64_t to)
 {
 	const struct qry_host *h = qry_host(p->q, p->host);

@@ -113,7 +113,8 @@ static bool is_on_cpu(const struct mdl_interval *i)
 	return mdl_state_has_cpu(i->state) || i->state == MDL_ST_UNKNOWN;
 }
 
-/* True if thread ROW is on a CPU at TIME (its host's own clock), just before it, or less than LATE before it. */
+/* True if thread ROW is on a CPU at TIME (its host's own clock), just before it, or less than LATE before
+ * it. */
 static bool runs(struct qry *q, uint32_t row, int64_t time)
 {
 	struct mdl_interval i;

@@ -64,6 +64,7 @@ struct qry_filter {
 	GString *line; /* owned; buffer for the line of an event */
 };
 
+/* Initialise F with OF, of which only the name is copied. qry_filter_clear() frees. */
 void qry_filter_init(struct qry_filter *f, const struct qry_events_filter *of);
 void qry_filter_clear(struct qry_filter *f);
 
@@ -90,7 +91,8 @@ void qry_runs_free(struct qry_runs *r);
 /* The thread on CPU NUMBER of HOST for an event at TIME by its own clock. A switch still belongs to the
  * thread that leaves. MDL_NONE: unknown. */
 uint32_t qry_runs_thread(struct qry_runs *r, uint32_t host, uint32_t number, int64_t time, bool is_switch);
-/* The numbers by which an event of no CPU names its thread, in the fields "pid" and "tid"; -1: not told. */
+/* The numbers by which an event of no CPU names its thread, in the fields "pid" and "tid"; -1: the event does
+ * not have it. */
 struct qry_named {
 	int64_t pid, tid;
 };

@@ -56,7 +56,7 @@ struct qry_scan_field {
 
 /* The events of one name. */
 struct qry_scan_type {
-	char *name;     /* sanitised, as of struct qry_event */
+	char *name;     /* sanitised, as in struct qry_event */
 	GArray *fields; /* of struct qry_scan_field, those of contexts first; each name once */
 };
 

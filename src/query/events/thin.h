@@ -12,9 +12,9 @@
  * part in that, and so on. Returns a set of TIDs (struct int64_t *); the caller unrefs. */
 GHashTable *qry_thin_callers(struct qry *q, uint32_t host, const GArray *threads, int64_t from, int64_t to);
 
-/* Append to THIN (of struct trc_cut_range) the parts of RANGES (likewise, by CPU and time) in which a known
- * thread runs that is not in CALLERS. The instants at which it arrives and leaves are not included, because
- * an event of that time may belong to another thread. */
+/* Append to THIN (of struct trc_cut_range) the parts of RANGES (of the same type, by CPU and time) in which a
+ * known thread runs that is not in CALLERS. The instants at which it arrives and leaves are not included,
+ * because an event of that time may belong to another thread. */
 void qry_thin_ranges(struct qry *q, uint32_t host, GHashTable *callers, const GArray *ranges, GArray *thin);
 
 #endif

@@ -352,7 +352,8 @@ static const char *call_name(const struct qry *q, const struct qry_row *r, const
 	return idx_reader_string(qry_source(q, r->host)->reader, i->detail);
 }
 
-/* The name of the declared wait that I, of thread ROW, is a part of. The waits are loaded: I was made from them. */
+/* The name of the declared wait that I, of thread ROW, is a part of. The waits are loaded: I was made from
+ * them. */
 static const char *spin_name(const struct qry *q, uint32_t row, const struct mdl_interval *i)
 {
 	const struct qry_spin *spin = qry_spin_after((struct qry *)(uintptr_t)q, row, i->from);

@@ -202,14 +202,14 @@ void qry_rows_share(struct qry *q, const struct qry *other);
 void qry_rows_unshare(struct qry *q);
 /* Fill q->tracer from the names of the rows (query/host/tracer.c). */
 void qry_tracer_load(struct qry *q);
-/* Add to q->tracer the recorders with other names, by what they do (query/host/deeds.c). The second returns
- * why a row was added that way, as qry_tracer_text(). */
+/* Add to q->tracer the recorders with other names, by what they do (query/host/deeds.c).
+ * qry_tracer_deeds_text() returns why ROW was added that way, as qry_tracer_text() does. */
 void qry_tracer_find_deeds(struct qry *q);
 char *qry_tracer_deeds_text(struct qry *q, uint32_t row);
 
 /* ---- waits that the user declared (query/host/spins.c) ---- */
 
-/* True if thread ROW has one. */
+/* True if thread ROW has a declared wait. */
 bool qry_spins_concern(struct qry *q, uint32_t row);
 /* Cut PIECE, in which thread ROW has a CPU at TIME, to its part inside a declared wait, with the state
  * waiting, or to its part between two of them. */

@@ -16,10 +16,10 @@ bool qry_is_tracer(const struct qry *q, uint32_t row);
 bool qry_tracer_is_by_deeds(const struct qry *q, uint32_t row);
 /* Why ROW is of the tracer: "recorder, by its name", "recorder, by its deeds: …"; or NULL. Caller frees. */
 char *qry_tracer_text(struct qry *q, uint32_t row);
-/* True if ROW is a thread of the program that the tracer started to record it ("perf record CMD", "wakepath record -- CMD"), or
- * of a process that descends from it. */
+/* True if ROW is a thread of the program that the tracer started to record it ("perf record CMD", "wakepath
+ * record -- CMD"), or of a process that descends from it. */
 bool qry_is_recorded(struct qry *q, uint32_t row);
-/* True if any row of Q is one. */
+/* True if Q has a row of the tracer (qry_is_tracer()). */
 bool qry_has_tracer(const struct qry *q);
 
 /* The connections (addresses and ports, both directions) on which a thread of the tracer sent a packet, on

@@ -32,15 +32,15 @@ void trc_bt2_class_read(const struct trc_bt2_class *c, struct trc_queue *q, stru
 
 /* Data that the streams of a graph share. */
 struct trc_bt2_trace {
-	/* weak: of the trace; used for its name and classes; each stream has an info of its own for the
-	 * rest */
+	/* weak: of the trace. Only its name and classes are used; each stream has an info of its own for all
+	 * else */
 	struct trc_info *info;
 	GHashTable *classes; /* const bt_event_class * → struct trc_bt2_class *, owned */
 	/* weak: name (char *) of a file in the folder that is read → its name in the trace (char *), if the
 	 * two differ */
 	GHashTable *names;
 	GHashTable *cut; /* set of names of damaged stream files, weak */
-	bool learned;    /* INFO already has the facts that the trace gives */
+	bool learned;    /* INFO has the facts of the trace */
 	/* Called for every event, whose time is Q->newest, with DATA; may be NULL. */
 	void (*see)(void *data, const struct trc_queue *q, const bt_message *message);
 	void *data;
@@ -49,8 +49,8 @@ struct trc_bt2_trace {
 /* Clear this thread's babeltrace2 error and return its first cause, cleaned and in one line; the caller
  * frees. */
 char *trc_bt2_stream_error(void);
-/* True when REASON, of that, is a call of the system that failed, and no damage: babeltrace2 tells both
- * alike, but quotes the system. */
+/* True if REASON, from trc_bt2_stream_error(), reports a failed system call and not damage. babeltrace2
+ * reports both as errors, but for a system call it quotes the system's error. */
 bool trc_bt2_stream_is_io(const char *reason);
 
 struct trc_bt2_graph;

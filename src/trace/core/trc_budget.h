@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A budget of memory and time for one trace, in proportion to its size: the trace may be made to do harm. */
+/* A budget of memory and time for one trace, in proportion to its size, because the trace may be
+ * malicious. */
 #ifndef TRC_BUDGET_H
 #define TRC_BUDGET_H
 

@@ -14,17 +14,18 @@ struct XXH3_state_s; /* of xxhash.h */
 struct trc_input;
 
 /*
- * A recording, and what it was found to be.  trc_find() decides that once (trc_reader.h); from then on this
- * is handed on, and nobody looks again.
+ * A recording and its format. trc_find() (trc_reader.h) determines both once; everything after it gets this
+ * struct and does not look at the files again for that.
  */
 struct trc_recording {
 	const struct trc_input *input; /* its format, of trc_inputs.c; set by trc_find() */
 	char **folders;                /* owned, as said above */
-	/* owned: traces of user programs, recorded in the same session by the same clock (trc_source_ops.beside); each
-	 * a folder of its own; NULL: none */
+	/* owned: traces of user programs, recorded in the same session by the same clock
+	 * (trc_source_ops.beside); each a folder of its own; NULL: none */
 	char **beside;
-	char *apart; /* owned: why they are not joined with others that seem to be of the same recording,
-			NULL: there are none */
+	/* owned: why FOLDERS are not joined with others that seem to be of the same recording; NULL: there
+	 * are no such others */
+	char *apart;
 };
 
 /* Make a recording of FOLDERS (copied).  Takes APART (may be NULL). */
@@ -34,12 +35,12 @@ struct trc_recording *trc_folders_recording_copy(const struct trc_recording *rec
 /* RECORDING may be NULL. */
 void trc_folders_recording_free(gpointer recording);
 
-/* FILES (of char *), each a recording of its own: as trc_input_ops.join. */
+/* trc_input_ops.join for a format in which each of FILES (of char *) is a recording of its own. */
 GPtrArray *trc_folders_each(const GPtrArray *files, GError **error);
 
 /*
- * A file may hold several recordings, its parts (trc_input_ops.parts).  The folder of a part is FILE/PART, a path at which
- * no file system has anything.  Return the name of the part, in PATH; NULL: PATH is none.
+ * A file may hold several recordings, its parts (trc_input_ops.parts). The folder of a part is FILE/PART, a
+ * path at which no file system has anything. Return the name of the part, in PATH; NULL: PATH is none.
  */
 const char *trc_folders_part(const char *path);
 /* Return the file of the part PATH, else PATH; the caller frees. */
@@ -58,7 +59,7 @@ struct trc_file {
 	const char *own;        /* … and within its own folder; points into NAME */
 	unsigned folder;        /* index of its folder */
 	int64_t size;           /* bytes */
-	uint64_t device, inode; /* both stay when the file, or a folder above it, is renamed */
+	uint64_t device, inode; /* do not change if the file, or a folder above it, is renamed */
 	int64_t mtime;          /* ns since the Epoch */
 	/* Last change to anything about it, ns since the Epoch: not even its owner can set it back. */
 	int64_t ctime;

@@ -24,7 +24,7 @@ struct trc_chunk {
 	int64_t from, to; /* ns: interval that its packets announce; BASE_TIME_NONE: unknown */
 };
 
-/* A thread that the recording lists apart from its events, as of the end of the recording. */
+/* A thread that the recording lists apart from its events: its state at the end of the recording. */
 struct trc_saved {
 	int64_t tid, pid; /* PID is -1 if unknown */
 	char *name;       /* owned, hostile; NULL: unknown */
@@ -37,20 +37,21 @@ struct trc_piece {
 };
 
 struct trc_info {
-	char **beside;    /* owned: as in struct trc_recording; NULL: none */
-	char *path;       /* canonical folder that all of it is in */
-	uint64_t size;    /* bytes of its files with events */
-	char *host;       /* env hostname, cleaned; "" when the trace does not say */
-	char *uuid;       /* 36 characters, or "" */
-	char *clock_name; /* of the clock that times come from, "" none, or several; LTTng's own is
-			     "monotonic": CLOCK_MONOTONIC; cleaned */
-	/* Of the clock that times come from, 36 characters, or ""; LTTng: of the host's boot. */
+	char **beside; /* owned: as in struct trc_recording; NULL: none */
+	char *path;    /* canonical folder that all of it is in */
+	uint64_t size; /* bytes of its files with events */
+	char *host;    /* host name, cleaned; "": unknown */
+	char *uuid;    /* 36 characters, or "" */
+	/* name of the clock of all times; "": no clock, or several; cleaned. LTTng calls CLOCK_MONOTONIC
+	 * "monotonic" */
+	char *clock_name;
+	/* Its UUID, 36 characters, or "". With LTTng it identifies the boot of the host. */
 	char *clock_uuid;
 	uint64_t clock_frequency; /* Hz of that clock, 0: unknown … */
 	int64_t clock_zero;       /* … and its 0, in ns since the Epoch */
 	char *domain;             /* traced domain: "kernel", "ust", "programs"; "": unknown; cleaned */
 	char *tracer;             /* "lttng-modules 2.13.9", "perf 4.4"; "": unknown; cleaned */
-	char *machine;            /* as uname -m tells it ("x86_64"); "": unknown; cleaned */
+	char *machine;            /* as uname -m prints it ("x86_64"); "": unknown; cleaned */
 	char *release;            /* kernel release ("6.1.0-50-amd64"); "": unknown; cleaned */
 	char *format; /* "ctf 1.8", "ctf 2", "trace.dat", "perf.data", "pftrace", as cli.md has it */
 	char *reader; /* its reader: "ctf", "babeltrace2", "ctf, 1 stream by babeltrace2" */
@@ -66,17 +67,18 @@ struct trc_info {
 	uint64_t events;    /* all events read, including those that the model does not use */
 	uint64_t discarded; /* lost events that the tracer reported */
 	uint64_t discarded_packets;
-	uint64_t stepped_back;   /* events whose clock stepped back; they got the time of the event before */
-	uint64_t stepped_on;     /* number of times that the clock was set forward … */
-	int64_t longest_step;    /* … by no more than that, ns */
-	uint32_t n_cpus;         /* highest CPU seen, plus 1 */
-	unsigned cpuless;        /* number of streams left out as they do not tell the CPU of their events */
-	bool preempt_rt;         /* the trace says that its kernel is PREEMPT_RT; false: unknown */
-	bool may_be_rt;          /* nothing in the trace tells whether its kernel is PREEMPT_RT */
+	uint64_t stepped_back; /* events whose clock stepped back; they got the time of the event before */
+	uint64_t stepped_on;   /* number of times that the clock was set forward … */
+	int64_t longest_step;  /* … by no more than that, ns */
+	uint32_t n_cpus;       /* highest CPU seen, plus 1 */
+	/* number of streams that are left out because the CPU of their events is unknown */
+	unsigned cpuless;
+	bool preempt_rt;         /* the trace shows that its kernel is PREEMPT_RT; false: unknown */
+	bool may_be_rt;          /* nothing in the trace shows whether its kernel is PREEMPT_RT */
 	bool grows;              /* the trace is still written: an incomplete end is no damage */
-	bool late;               /* a mark of a gap came only after later events had been given out */
+	bool late;               /* the mark of a gap came too late: the merge had delivered later events */
 	bool some_threads;       /* only some threads were recorded */
-	bool away_only;          /* of the switches only those away from some threads were recorded */
+	bool away_only;          /* switches were recorded only when one of some threads left its CPU */
 	bool declares_more;      /* CLASSES also has classes that were not enabled */
 	GError *problem;         /* owned: why the rest cannot be read; NULL: all can be read */
 	GHashTable *classes;     /* set of event class names (char *) that the metadata declares; owned */
@@ -85,8 +87,8 @@ struct trc_info {
 	GArray *chunks;          /* of struct trc_chunk in time order, owned */
 	GArray *saved;           /* of struct trc_saved, owned; a thread may occur twice */
 	struct trc_cut_mark cut; /* owned: the recording is a window of another one */
-	/* owned, of struct trc_piece, ascending: where the file has records that a cut of any window can need (perf.data);
-	 * empty: unknown */
+	/* owned, of struct trc_piece, ascending: where the file has records that a cut of any window can need
+	 * (perf.data); empty: unknown */
 	GArray *common;
 	GArray *offline; /* of struct trc_gap without COUNT, at most TRC_GAPS_KEPT: a CPU was off-line */
 	GArray *gaps;    /* of struct trc_gap, in time order per CPU, at most TRC_GAPS_KEPT */
@@ -113,10 +115,10 @@ struct trc_guests {
 enum trc_growth {
 	TRC_GROWTH_NONE,
 	TRC_GROWTH_MORE, /* packets behind those that were there */
-	/* Not all can be read just now: a folder is being moved, or a call of the system failed.  More is to
-	 * be looked for again. */
+	/* Not everything can be read now: a folder is being moved, or a system call failed. The caller must
+	 * look again later. */
 	TRC_GROWTH_UNSEEN,
-	TRC_GROWTH_OTHER /* something else: what was read before is not how it is now */
+	TRC_GROWTH_OTHER /* something else: what was read before has changed */
 };
 
 /* A packet with events, after it was read.  Its times are those that the reader gives its events: never
@@ -130,7 +132,7 @@ struct trc_packet_seen {
 	uint32_t cpu;          /* MDL_NONE: each event has its own CPU; TRC_CPU_NONE: its events have none */
 };
 
-/* Everything except PATH (copied) is empty or unknown. */
+/* Return a new info in which everything except PATH (copied) is empty or unknown. */
 struct trc_info *trc_info_new(const char *path);
 void trc_info_free(struct trc_info *info);
 
@@ -145,7 +147,7 @@ void trc_info_set_clock(struct trc_info *info, const char *uuid, uint64_t freque
  * the trace. */
 void trc_info_warn(struct trc_info *info, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Note, with a warning, that the stream NAME is left out as it does not tell the CPU of its events. */
+/* Note, with a warning, that the stream NAME is left out because the CPU of its events is unknown. */
 void trc_info_tell_cpuless(struct trc_info *info, const char *name);
 
 /* Warn that the end of the file cannot be read. */
@@ -171,8 +173,7 @@ void trc_info_add_offline(struct trc_info *info, uint32_t cpu, int64_t from, int
 void trc_info_tell_absent(struct trc_info *info, const GArray *cpus, int64_t from, int64_t to,
 	const char *how);
 
-/* Add to INFO what PART, that of one of its streams, says of losses, CPUs and damage, and why it cannot be
- * read. */
+/* Add the losses, CPUs, damage and reading problem of PART, the info of one of its streams, to INFO. */
 void trc_info_absorb(struct trc_info *info, const struct trc_info *part);
 
 /* Set INFO->tracer from its parts, each may be NULL: "lttng-modules 2.13.9". */

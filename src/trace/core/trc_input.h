@@ -12,31 +12,31 @@
 
 /* A trace format: a const struct in its own file. */
 struct trc_input_ops {
-	const char *format; /* its name for people, unless survey() gives INFO a closer one */
+	const char *format; /* its name for people, unless survey() sets a more precise one in INFO */
 
-	/* Set *IS to true if the folder, or the file, PATH is a trace of this format.  False with errno if PATH
-	 * cannot be read. */
+	/* Set *IS to true if the folder, or the file, PATH is a trace of this format. False with errno if
+	 * PATH cannot be read. */
 	bool (*detect)(const char *path, bool *is);
 
 	/*
-	 * Add to PARTS (of char *, owned) the names of the recordings in the file PATH, if there are several: the folder
-	 * of each is PATH/NAME (trc_folders_file()).  None if the file cannot be read.  NULL instead of a function: a
-	 * file is one recording.
+	 * Add to PARTS (of char *, owned) the names of the recordings in the file PATH, if there are several:
+	 * the folder of each is PATH/NAME (trc_folders_file()). None if the file cannot be read. NULL instead
+	 * of a function: a file is one recording.
 	 */
 	void (*parts)(const char *path, GPtrArray *parts);
 
 	/*
-	 * Put FOLDERS (of char *, canonical, each once), all of this format, together to recordings: an array
-	 * of struct trc_recording * (trc_folders.h), in the order of the first folder of each, for the caller
-	 * to unref.  NULL with an error when a file cannot be read.
+	 * Group FOLDERS (of char *, canonical, each once), all of this format, into recordings. Returns an
+	 * array of struct trc_recording * (trc_folders.h), in the order of the first folder of each; the
+	 * caller unrefs. NULL with an error when a file cannot be read.
 	 */
 	GPtrArray *(*join)(const GPtrArray *folders, GError **error);
 
-	/* True if its readers give MDL_EV_FIRST: the thread that runs on a CPU when its events begin. */
+	/* True if its readers emit MDL_EV_FIRST: the thread that runs on a CPU when its events begin. */
 	bool tells_first;
 
-	/* True if its events have the flags of the kernel's own ring buffers, which tell the context of each
-	 * (model/cause/within.c). */
+	/* True if its events have the flags of the kernel's own ring buffers, which show the context of each
+	 * event (model/cause/within.c). */
 	bool tells_contexts;
 
 	/* True if events of one time are in the order of their places in the file, whatever their stream: its
@@ -83,16 +83,18 @@ struct trc_input_ops {
 	GPtrArray *(*streams)(const void *survey, bool *known, GError **error);
 
 	/*
-	 * Fill in offset and size of PACKET of the stream called NAME, by its number, for a reader that does
-	 * not tell; later packets of a stream must be asked for later.  Leaves SIZE 0 where that is not
-	 * known; false with an error when the file cannot be read.  NULL: the readers tell.
+	 * Set offset and size of PACKET of the stream NAME, by its number, for a reader that does not set
+	 * them. Packets of a stream must be asked for in ascending order. SIZE stays 0 if the place is
+	 * unknown. False with an error if the file cannot be read. NULL instead of a function: the readers
+	 * set them.
 	 */
 	bool (*place)(void *survey, const char *name, struct trc_packet_seen *packet, GError **error);
 
-	/* Write the part of the trace in FOLDERS that CUT describes as a recording of this format, which appears
-	 * whole or not at all.  False with an error.  NULL: this format cannot be written … */
+	/* Write the part of the trace in FOLDERS that CUT describes as a recording of this format, which
+	 * appears complete or not at all. False with an error. NULL instead of a function: this format cannot
+	 * be written … */
 	bool (*cut)(char *const *folders, struct trc_cut *cut, GError **error);
-	const char *instead; /* … and what people can do instead */
+	const char *instead; /* … and this says what the user can do instead */
 };
 
 /* One reader: a const struct in its own file, and an entry in trc_inputs.c. */
@@ -108,10 +110,10 @@ struct trc_source_ops {
 	void *(*open)(void *survey, const GPtrArray *streams, GPtrArray *rest, struct trc_info *info,
 		GPtrArray *queues, GError **error);
 
-	/* Put at least one more event of its stream into QUEUE, which is empty, or set QUEUE->ended.  Damage
-	 * ends the stream with a warning in INFO.  Where streams share blocks of a file, the end of a block
-	 * ends the call: else each stream would read as many as fill its queue before the next one reads
-	 * these again. */
+	/* Put at least one more event of its stream into QUEUE, which is empty, or set QUEUE->ended. Damage
+	 * ends the stream with a warning in INFO. If streams share blocks of a file, the call ends at the end
+	 * of a block. Otherwise each stream would read as many blocks as fill its queue, and the next stream
+	 * would read these again. */
 	void (*fill)(void *source, struct trc_queue *queue);
 
 	/* The trace grew: add a queue to QUEUES for each of STREAMS, which are new and continue

@@ -43,7 +43,8 @@ struct trc_taker {
 	void *data;
 };
 
-/* Receives a field that events called EVENT may have; NULL: such events may be there.  Names are hostile. */
+/* Receives a FIELD that events called EVENT may have; NULL: the trace describes events of this name. Names
+ * are hostile. */
 typedef void trc_paging_typed(void *data, const char *event, const char *field, enum trc_value_type type);
 
 /* An event number counts from 0 within its packet.  False and NULL come with an error. */
@@ -73,13 +74,14 @@ struct trc_paging_ops {
 		GError **error);
 
 	/*
-	 * Read PACKET like read(), but without going over it: next() brings its events, from the first on, and
-	 * the caller checks their number and times.  NULL instead of both functions: read() and event() do.
+	 * Like read(), but without decoding the events of PACKET: next() returns them from the first on, and
+	 * the caller checks their number and times. NULL instead of both functions: the caller uses read()
+	 * and event().
 	 */
 	void *(*begin)(void *trace, const struct trc_paging_packet *packet, GError **error);
-	/* Have the events of PAGE behind those at hand: *N of them (0: there are no more) in *EVENTS, valid
-	 * until the next call for this page.  event(), fields() and pick() then take these, by their numbers in
-	 * the packet. */
+	/* Decode the next events of PAGE: *N of them (0: there are no more) in *EVENTS, valid until the next
+	 * call for this page. Until then event(), fields() and pick() accept only these events, by their
+	 * numbers in the packet. */
 	bool (*next)(void *trace, void *page, const struct trc_paging_event **events, unsigned *n,
 		GError **error);
 
@@ -89,16 +91,16 @@ struct trc_paging_ops {
 	 */
 	void *(*picker_new)(void *trace, const char *const *names, unsigned n);
 	void (*picker_free)(void *picker);
-	/* Put the fields of event I of PAGE into VALUES; of several with one name the last.  Texts are weak, valid
-	 * until the next call for PAGE.  False: of this type of event all fields must be taken. */
+	/* Put the fields of event I of PAGE into VALUES; of several with one name the last. Texts are weak,
+	 * valid until the next call for PAGE. False: of this type of event all fields must be taken. */
 	bool (*pick)(void *trace, void *page, uint64_t i, void *picker, struct trc_value *values);
 
-	/* Call TYPED with DATA for each type of event that the trace describes, and for each of its fields, in the
-	 * order of fields().  NULL instead of a function: only reading tells. */
+	/* Call TYPED with DATA for each type of event that the trace describes, and for each of its fields,
+	 * in the order of fields(). NULL instead of a function: the trace does not describe them. */
 	void (*types)(const void *trace, trc_paging_typed *typed, void *data);
 
-	/* True if some stream can have events called NAME; of a counter of perf also with modifiers.  NULL instead of a function: only reading
-	 * tells. */
+	/* True if some stream can have events called NAME; of a counter of perf also with modifiers. NULL
+	 * instead of a function: only reading all events can show it. */
 	bool (*declares)(const void *trace, const char *name);
 
 	/* How often a stream was read from its start so far.  NULL instead of a function: never, because

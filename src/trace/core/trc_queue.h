@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The decoded events of one stream that come next, and the places where the tracer lost events.  A reader
- * fills the queue, the merge empties it. */
+/* The next decoded events of one stream, and the marks of lost events between them. A reader fills the queue,
+ * the merge empties it. */
 #ifndef TRC_QUEUE_H
 #define TRC_QUEUE_H
 
@@ -27,12 +27,12 @@ struct trc_queue {
 	struct trc_queue *next; /* weak: the queue that continues this stream after its end; NULL: none */
 	/* Each event of the trace has its place in RANK, which decides among events of one time. */
 	bool ranked;
-	/* Of a trace of user programs: its events are of no CPU for the model, to which their loss means nothing.  The
-	 * packets have CPUs. */
+	/* The stream is of a trace of user programs. Its packets have CPUs, but for the model its events have
+	 * none, and their loss changes no state. */
 	bool beside;
 	bool is_later; /* true if this queue is the NEXT of another one and waits for its end */
 	uint32_t cpu;  /* TRC_CPU_UNKNOWN until a packet gives it */
-	bool ended;    /* nothing comes after the queued events */
+	bool ended;    /* no events follow the queued ones */
 	/* ns.  If the trace grows and the queue is empty but not ended: no later event is before this
 	 * time. */
 	int64_t certain;
@@ -41,8 +41,9 @@ struct trc_queue {
 	unsigned position, count;
 	/* owned: network packet of the event at the same index; NULL: none so far */
 	struct mdl_packet *net_packets;
-	struct mdl_counts *counts; /* owned: likewise, counters that were read with it */
-	char *texts;               /* owned, TRC_TEXTS_SIZE bytes: most texts of EVENTS */
+	/* owned: counters that were read with the event at the same index; NULL: none so far */
+	struct mdl_counts *counts;
+	char *texts; /* owned, TRC_TEXTS_SIZE bytes: most texts of EVENTS */
 	size_t texts_used;
 	GStringChunk *more_texts; /* owned: texts that did not fit there */
 
@@ -55,7 +56,7 @@ struct trc_queue {
 
 	int64_t last;         /* ns: time of the stream's last event; BASE_TIME_NONE: none yet */
 	int64_t delivered;    /* ns: time of the last event that the merge delivered, … */
-	uint64_t n_delivered; /* … and the number that it delivered of packets not taken yet */
+	uint64_t n_delivered; /* … and the number of delivered events whose packets were not taken yet */
 	/* ns: begin of its first packet, which may be before the recording's; BASE_TIME_NONE: unknown. */
 	int64_t opened;
 	/* ns: if the stream ends here while the recording goes on, its events are complete up to this time,
@@ -70,9 +71,9 @@ struct trc_queue {
 	struct trc_mark {
 		enum mdl_kind kind;
 		int64_t time;
-	} marks[TRC_MARKS]; /* wait for the next event, in this order */
+	} marks[TRC_MARKS]; /* marks that wait for the next event, in this order */
 	unsigned n_marks;
-	struct trc_gap gaps[2]; /* found before a packet gives the CPU */
+	struct trc_gap gaps[2]; /* gaps that were found before a packet gave the CPU */
 	unsigned n_gaps;
 };
 
@@ -108,10 +109,10 @@ bool trc_queue_has_room(const struct trc_queue *q, unsigned room);
  * sets a kind must also set label and arguments.  The pointer is valid until the next call. */
 struct mdl_event *trc_queue_add(struct trc_queue *q, int64_t time);
 
-/* Like trc_queue_add() for a record that is no event of the trace (model/event/event.h, ASIDE) and not counted in the
- * packet.  Everything except time and CPU is unset. */
+/* Like trc_queue_add() for a record that is no event of the trace (model/event/event.h, ASIDE) and not
+ * counted in the packet. Everything except time and CPU is unset. */
 struct mdl_event *trc_queue_aside(struct trc_queue *q, int64_t time);
-/* Add such a record: CPU was not recorded, and its state is unknown from TIME (ns) on. */
+/* Add a record (trc_queue_aside()) that CPU was not recorded, so its state is unknown from TIME (ns) on. */
 void trc_queue_unknown_from(struct trc_queue *q, uint32_t cpu, int64_t time);
 
 /* Remove the event added last; LAST is the value of Q->last before it. */
@@ -120,11 +121,12 @@ void trc_queue_drop(struct trc_queue *q, int64_t last);
 /* Return the room for the network packet of EVENT, which is in Q; valid as long as EVENT. */
 struct mdl_packet *trc_queue_net(struct trc_queue *q, const struct mdl_event *event);
 
-/* Likewise the room for the counters of EVENT, which then has them; they are zeros. */
+/* Return the room for the counters of EVENT, which is in Q, and give them to EVENT. They are zeros; valid as
+ * long as EVENT. */
 struct mdl_counts *trc_queue_counts(struct trc_queue *q, struct mdl_event *event);
 
-/* Copy the text at TEXT, LENGTH bytes or up to a NUL, for an event in the queue.  It is padded as model/event/event.h
- * says. */
+/* Copy the text at TEXT, LENGTH bytes or up to a NUL, for an event in the queue. It is padded as
+ * model/event/event.h says. */
 const char *trc_queue_text(struct trc_queue *q, const char *text, size_t length);
 
 /* Keep the bytes of V, lowest first, that come before the first 0 byte. */

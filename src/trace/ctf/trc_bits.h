@@ -84,8 +84,8 @@ static inline uint64_t trc_bits_reverse(uint64_t value, unsigned size)
 	return reversed;
 }
 
-/* Read the LEB128 number at P, of which N bytes are there.  Returns its bytes; 0 if it is not whole, or does not fit in
- * 64 bits. */
+/* Read the LEB128 number at P, of which N bytes are there. Returns its bytes; 0 if it is not whole, or does
+ * not fit in 64 bits. */
 static inline unsigned trc_bits_leb(const uint8_t *p, uint64_t n, bool is_signed, uint64_t *value)
 {
 	unsigned shift = 0;

@@ -12,8 +12,8 @@ struct trc_ctf_trace {
 	struct trc_places *places; /* owned */
 };
 
-/* The operation open() of trc_ctf_paging, for a trace whose clock LIKE (NULL: nothing) describes.  Reads the metadata, no
- * more. */
+/* open() of trc_ctf_paging, for a trace whose clock LIKE (NULL: nothing) describes. Reads only the
+ * metadata. */
 void *trc_ctf_pages_open(char *const *folders, const struct trc_clock *like, GError **error);
 
 /* The traces of user programs beside one of the kernel (trc_ctf_user.c). */
@@ -27,8 +27,8 @@ bool trc_ctf_cut(char *const *folders, struct trc_cut *cut, GError **error); /* 
 /* ---- grouping folders into recordings (trc_chunks.c) ---- */
 
 /*
- * Put FOLDERS (of char *, canonical, each once) together to recordings: an array of struct trc_recording *
- * (core/trc_folders.h), in the order of the first folder of each, for the caller to unref.
+ * Group FOLDERS (of char *, canonical, each once) into recordings. Returns an array of struct trc_recording *
+ * (core/trc_folders.h), in the order of the first folder of each; the caller unrefs.
  */
 GPtrArray *trc_chunks_join(const GPtrArray *folders, GError **error);
 
@@ -45,7 +45,8 @@ struct trc_text;
 struct trc_text *trc_text_new(void);
 void trc_text_free(struct trc_text *t);
 
-/* The surroundings of an event: AROUND (NULL: nothing) of its stream, and those of its registers that KNOWN names. */
+/* The values around an event to which its fields refer: AROUND of its stream (NULL: none), and the REGISTERS
+ * whose bits are set in KNOWN. */
 struct trc_text_around {
 	const struct trc_around *around; /* weak */
 	uint32_t known;
@@ -62,8 +63,8 @@ bool trc_text_event(struct trc_text *t, const struct trc_stream_class *stream,
 	const struct trc_event_class *class, const uint8_t *data, uint64_t at, uint64_t limit,
 	const struct trc_text_around *around, GString *to, const struct trc_taker *taker);
 
-/* Call SEEN with DATA for each text in the contexts and fields of that event; it may change them.  False if they go
- * beyond LIMIT or are invalid. */
+/* Call SEEN with DATA for each text in the contexts and fields of that event; it may change them. False if
+ * they go beyond LIMIT or are invalid. */
 bool trc_text_visit(struct trc_text *t, const struct trc_stream_class *stream,
 	const struct trc_event_class *class, uint8_t *bytes, uint64_t at, uint64_t limit,
 	const struct trc_text_around *around, trc_cut_seen *seen, void *data);

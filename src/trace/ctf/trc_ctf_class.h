@@ -20,7 +20,7 @@ struct trc_ctf_stream {
 	const struct trc_stream_class *source; /* weak */
 	const struct trc_clock *clock;         /* weak; NULL: none */
 	int64_t epoch; /* ns since the Epoch of the clock's 0 if its cycles are ns; else BASE_TIME_NONE */
-	/* weak: name of the first part that is not understood; NULL: it can be read. */
+	/* weak: name of the first part that is not understood; NULL: the stream can be read */
 	const char *unknown;
 	bool tells_cpu; /* its packets do not give the CPU, but events do */
 	enum trc_head head;

@@ -9,11 +9,12 @@
 /* A file that is written. */
 struct trc_ctf_target {
 	int fd;
-	char *path;         /* owned */
-	uint64_t sequence;  /* of the packet before; 0: there is none, or it was the first of the stream */
-	uint64_t discarded; /* events, by the packet before */
+	char *path; /* owned */
+	/* sequence number of the packet written last; 0: there is none, or it was the first of the stream */
+	uint64_t sequence;
+	uint64_t discarded; /* count of lost events in the packet written last */
 	bool any;           /* it has a packet */
-	bool hole;          /* events were left out since */
+	bool hole;          /* events were left out since that packet */
 };
 
 /* A trace that is being cut. */
@@ -27,8 +28,8 @@ struct trc_ctf_cutter {
 	char *folder;          /* owned: the unfinished folder */
 	struct trc_text *text; /* owned: finds names that are replaced */
 	bool any;              /* a packet with events was written */
-	bool whole_packets;    /* alignments allow no new packets */
-	uint8_t *packet;       /* owned: room for a packet, of this size: */
+	bool whole_packets;    /* packets can only be copied whole: alignments prevent new ones */
+	uint8_t *packet;       /* owned: room for a packet */
 	uint64_t capacity;
 };
 

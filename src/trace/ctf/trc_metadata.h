@@ -11,21 +11,22 @@
 struct trc_metadata;
 
 struct trc_metadata *trc_metadata_new(void);
-/* Let clocks of what M reads from now on that are LIKE (copied), by their UUID and frequency, begin when LIKE does: a
- * tracer reads one clock against the time of day for each of its traces. */
+/* From now on, clocks in metadata that M reads get the zero of LIKE (copied) if they have its UUID and
+ * frequency. A tracer compares one clock with the time of day once for each of its traces, with different
+ * results. */
 void trc_metadata_set_clock(struct trc_metadata *m, const struct trc_clock *like);
-/* The only clock of the trace in FOLDER, of which a copy goes to *CLOCK (its texts are of M).  False: it has none, several, or
- * cannot be understood. */
+/* Copy the only clock of the trace in FOLDER to *CLOCK; M owns its texts. False if the trace has no clock,
+ * several clocks, or metadata that is not understood. */
 bool trc_metadata_clock(struct trc_metadata *m, const char *folder, struct trc_clock *clock);
 void trc_metadata_free(struct trc_metadata *m);
 
-/* Get the metadata of FOLDER in *META, owned by M.  If it is not understood, *META is NULL and *PROBLEM
- * (owned by M) says why.  False with ERROR if the file cannot be read or its packets are incomplete:
- * babeltrace2 2.0 never returns from such a file, so no other reader gets it. */
+/* Get the metadata of FOLDER in *META, owned by M. If it is not understood, *META is NULL and *PROBLEM (owned
+ * by M) says why. False with ERROR if the file cannot be read or its packets are incomplete. No other reader
+ * gets such a file, because babeltrace2 2.0 hangs on it. */
 bool trc_metadata_read(struct trc_metadata *m, const char *folder, const struct trc_meta **meta,
 	const GError **problem, GError **error);
 
-/* True if the metadata of FOLDER can be read and are those of CTF 2, whether they are understood or not. */
+/* True if the metadata of FOLDER can be read and is CTF 2, whether it is understood or not. */
 bool trc_metadata_is_ctf2(const char *folder);
 
 /*
@@ -36,7 +37,7 @@ bool trc_metadata_is_ctf2(const char *folder);
 const struct trc_meta *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error);
 
 /* Find the metadata, among those of FOLDERS (one recording of trc_find()), that describes all packets: *META
- * as of trc_metadata_read(), *OF is its folder.  False as trc_metadata_read(), or with BASE_ERROR_DATA if
+ * as in trc_metadata_read(), *OF is its folder. False like trc_metadata_read(), or with BASE_ERROR_DATA if
  * none describes all. */
 bool trc_metadata_choose(struct trc_metadata *m, char *const *folders, const struct trc_meta **meta,
 	const char **of, const GError **problem, GError **error);

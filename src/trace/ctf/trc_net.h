@@ -33,7 +33,7 @@ enum trc_net_field {
 
 /* The fields of one packet that were read so far. */
 struct trc_net {
-	unsigned seen; /* bit 1 << FIELD for each */
+	unsigned seen; /* 1 << FIELD for each field that was read */
 	uint64_t number[TRC_NET_FIELDS];
 	uint8_t address[2][TRC_NET_ADDRESS_MAX]; /* index TRC_NET_SOURCE or TRC_NET_DESTINATION */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The packets of a stream file: reads their headers and contexts, not their events; limits for their times. */
+/* The packets of a stream file: reads their headers and contexts, not their events; limits for their
+ * times. */
 #ifndef TRC_PACKET_H
 #define TRC_PACKET_H
 
@@ -21,16 +22,18 @@ struct trc_packet {
 	uint64_t discarded;  /* lost events of this stream so far */
 	uint64_t sequence;   /* number of the packet in its stream */
 	uint64_t instance;   /* number of its stream among those of one class */
-	uint32_t known;      /* registers that its events need (struct trc_around): a bit each */
+	uint32_t known;      /* registers that have a value (struct trc_around): a bit each */
 	uint64_t registers[TRC_AROUND_MAX];
 };
 
 enum trc_packet_status {
 	TRC_PACKET_FINE,
 	TRC_PACKET_CUT, /* the file ends within it: SIZE and CONTENT are what is there */
-	TRC_PACKET_FOREIGN, /* of a stream class whose context is too long, or not understood: nothing else is known of it */
-	TRC_PACKET_BAD,   /* no packet of this trace */
-	TRC_PACKET_UNREAD /* the file cannot be read: errno tells why */
+	/* its stream class has a context that is too long or not understood: nothing else is known of the
+	 * packet */
+	TRC_PACKET_FOREIGN,
+	TRC_PACKET_BAD,   /* not a packet of this trace */
+	TRC_PACKET_UNREAD /* the file cannot be read: see errno */
 };
 
 /* The layout of the packets of each stream class, computed once. */
@@ -48,11 +51,11 @@ enum trc_packet_status trc_packet_read(const struct trc_packet_layout *layout, c
 	uint64_t offset, uint64_t file_size, struct trc_packet *packet,
 	const struct trc_stream_class **stream);
 
-/* As trc_packet_read(), of what is at OFFSET of the file FD. */
+/* Like trc_packet_read(), but reads the packet at OFFSET (bytes) of the file FD. */
 enum trc_packet_status trc_packet_read_at(const struct trc_packet_layout *layout, int fd, uint64_t offset,
 	uint64_t file_size, struct trc_packet *packet, const struct trc_stream_class **stream);
 
-/* Set what W, a walk over the events of PACKET, has from its head: the clock and the registers. */
+/* Initialise W, a walk over the events of PACKET, from the packet's head: the clock and the registers. */
 static inline void trc_packet_walk(const struct trc_packet *packet, struct trc_walk *w)
 {
 	w->clock = packet->has_begin ? packet->begin : 0;
@@ -60,8 +63,8 @@ static inline void trc_packet_walk(const struct trc_packet *packet, struct trc_w
 	memcpy(w->registers, packet->registers, sizeof packet->registers);
 }
 
-/* Return the field with ROLE in the packet context of STREAM; NULL if there is none.  *AT is its offset in bits
- * from the start of the packet. */
+/* Return the field with ROLE in the packet context of STREAM; NULL if there is none. *AT is its offset in
+ * bits from the start of the packet. */
 const struct trc_type *trc_packet_field(const struct trc_packet_layout *layout,
 	const struct trc_stream_class *stream, enum trc_role role, uint64_t *at);
 

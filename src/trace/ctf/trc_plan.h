@@ -16,9 +16,9 @@ struct trc_plan;
 #define TRC_PLAN_CPU "perf_cpu" /* the field in which perf stores the CPU of an event */
 #define TRC_REGISTERS 32        /* lengths and tags that a walk can store */
 
-/* The value of a field that a plan was asked for: a number as it is read, or a text. */
+/* The value of a field that trc_plan_new_fields() was asked for: a number or a text. */
 struct trc_taken {
-	uint64_t number;  /* its sign in all bits where it has one */
+	uint64_t number;  /* sign-extended to 64 bits if it is signed */
 	const char *text; /* weak: in the data, … */
 	uint64_t length;  /* … bytes, which may have a NUL in them */
 };
@@ -37,30 +37,33 @@ struct trc_walk {
 	uint64_t leb;              /* the LEB128 number read last, … */
 	unsigned leb_bits;         /* … and how many bits its bytes have */
 	uint32_t known;            /* the registers that have a value, a bit each; a plan adds to them */
-	uint32_t before;           /* those of the head of the packet */
+	uint32_t before;           /* the registers that the head of the packet set */
 	uint64_t registers[TRC_REGISTERS];
-	/* The head of a packet: its numbers by role (of the UUID the place, in bits), and which there are. */
+	/* The head of a packet: its numbers by role (for the UUID its place, in bits); HEADS has the roles
+	 * that exist. */
 	uint64_t head[TRC_ROLES];
-	uint32_t heads;     /* of enum trc_role */
+	uint32_t heads;     /* set of enum trc_role */
 	struct trc_net net; /* for events with packet headers */
 };
 
-#define TRC_PLAN_COSTS (1u << 20) /* steps and cases, about, that all plans of a trace together may cost */
+/* approximate number of steps and cases that all plans of a trace together may have */
+#define TRC_PLAN_COSTS (1u << 20)
 
 /*
- * The values in the head of a packet, and in the header of an event, that the fields of events refer to.  Each has a
- * register, which the plans for packets and for headers fill, and those for the rest of an event keep.
+ * The values in the head of a packet and in the header of an event to which fields of events refer. Each has
+ * a register. The plans for packets and for headers fill these registers; the plans for the rest of an event
+ * do not change them.
  */
 #define TRC_AROUND_MAX 8 /* registers */
 
 struct trc_around {
 	const struct trc_meta *t;              /* weak */
 	const struct trc_stream_class *stream; /* weak */
-	GHashTable *names; /* owned: last parts of these references (const char *, weak) */
+	GHashTable *names; /* owned: last parts of the references to these values (const char *, weak) */
 	GHashTable *known; /* owned: path → struct trc_known *; complete once an event has a plan */
 };
 
-/* A field whose value later ones need. */
+/* A field to whose value later fields refer. */
 struct trc_known {
 	uint16_t slot;               /* register */
 	const struct trc_type *type; /* weak */
@@ -70,12 +73,13 @@ struct trc_known {
 struct trc_around *trc_around_new(const struct trc_meta *t, const struct trc_stream_class *stream);
 void trc_around_free(struct trc_around *around);
 
-/* Make a plan for the event headers of STREAM; AROUND may be NULL.  NULL if a type in them is not supported, or if it
- * costs too much: then COSTS->refused is set. */
+/* Make a plan for the event headers of STREAM; AROUND may be NULL. NULL if a type in them is not supported,
+ * or if it costs too much: then COSTS->refused is set. */
 struct trc_plan *trc_plan_new_header(const struct trc_stream_class *stream, struct trc_around *around,
 	struct trc_budget *costs);
 
-/* Make a plan for the packet header of T, and for the packet context of STREAM unless that is NULL.  NULL as above. */
+/* Make a plan for the packet header of T, and for the packet context of STREAM unless that is NULL. NULL as
+ * above. */
 struct trc_plan *trc_plan_new_packet(const struct trc_meta *t, const struct trc_stream_class *stream,
 	struct trc_around *around, struct trc_budget *costs);
 
@@ -85,21 +89,21 @@ struct trc_plan *trc_plan_new_event(const struct trc_stream_class *stream,
 	const struct trc_event_class *event, const struct mdl_mapping *mapping, uint32_t aligned,
 	struct trc_around *around, struct trc_budget *costs);
 
-/* A field of a struct, which is one of the contexts of an event, or holds its own fields. */
+/* A field of ROOT, a struct: one of the contexts of an event, or the struct with the event's own fields. */
 struct trc_plan_field {
 	const struct trc_type *root;   /* weak */
 	const struct trc_field *field; /* weak; NULL: none */
 };
 
-/* Likewise make a plan that puts FIELDS[i], one of N different ones, into taken[i] of its walk.  They are numbers, and
- * texts in UTF-8. */
+/* Like trc_plan_new_event(), but the plan puts the value of FIELDS[i], for each of N different fields, into
+ * taken[i] of its walk. The fields are numbers, or texts in UTF-8. */
 struct trc_plan *trc_plan_new_fields(const struct trc_stream_class *stream,
 	const struct trc_event_class *event, const struct trc_plan_field *fields, unsigned n,
 	uint32_t aligned, struct trc_around *around, struct trc_budget *costs);
 void trc_plan_free(struct trc_plan *plan);
 
-/* Run PLAN from W->at, with the registers that W->known names.  False if it would go beyond W->limit or the data is
- * invalid; W is then undefined. */
+/* Run PLAN from W->at, with the registers that W->known names. False if it would go beyond W->limit or the
+ * data is invalid; W is then undefined. */
 bool trc_plan_run(const struct trc_plan *plan, struct trc_walk *w);
 
 /* ---- the two event headers that LTTng writes, read without a plan ---- */
@@ -155,14 +159,15 @@ static inline bool trc_head_read(enum trc_head head, struct trc_walk *w)
 /* ---- references ---- */
 
 /* Names in types that refer to the value of an earlier field: the length of a sequence, the tag of a variant.
- * trc_type.up tells how they are found, in CTF 1.8 from the innermost struct outwards, up to "event.fields.a.b". */
+ * trc_type.up says how the field is found: in CTF 1.8 from the innermost struct outwards, up to
+ * "event.fields.a.b". */
 
 /* Add the last component of every reference below TYPE (may be NULL) to WANTED, a set of const char *: only
  * fields of these names must be stored. */
 void trc_reference_collect(const struct trc_type *type, GHashTable *wanted);
 
-/* Resolve the reference (may be NULL) of TYPE, the type of the field with the path SCOPE.  Returns the value in KNOWN
- * (path → anything), or NULL. */
+/* Resolve the reference (may be NULL) of TYPE, the type of the field with the path SCOPE. Returns the value
+ * in KNOWN (path → anything), or NULL. */
 gpointer trc_reference_find(GHashTable *known, const char *scope, const struct trc_type *type);
 
 #endif

@@ -19,7 +19,7 @@ enum trc_op_code {
 	TRC_OP_LEB,       /* read the LEB128 number here, and advance past it: TRC_FROM_LEB has it */
 	TRC_OP_ARG,       /* the number OFFSET bits ahead → argument SLOT */
 	TRC_OP_ARG_S32,   /* … of 32 bits, signed, little-endian, at a whole byte */
-	TRC_OP_ARG_64,    /* … of 64 bits, likewise */
+	TRC_OP_ARG_64,    /* … of 64 bits, little-endian, at a whole byte */
 	TRC_OP_TAKE,      /* … → what was taken of field SLOT */
 	TRC_OP_COUNT,     /* … → counter SLOT of the event */
 	TRC_OP_REGISTER,  /* … → register SLOT */
@@ -35,15 +35,15 @@ enum trc_op_code {
 	TRC_OP_NET_END, /* give the packet to the event */
 	TRC_OP_CHARS,   /* N bytes, OFFSET bits ahead → text SLOT */
 	TRC_OP_STRING,  /* bytes up to a NUL → text SLOT; advance past it */
-	/* as many elements as register COUNT says, each of OFFSET bits with padding and N without → text
-	 * SLOT */
+	/* as many elements as register COUNT says → text SLOT; an element has N bits, and OFFSET bits with
+	 * its padding */
 	TRC_OP_SEQUENCE,
 	/* Repeat the steps that follow as often as register COUNT says, or N times; if that is 0, go to
 	 * JUMP. */
 	TRC_OP_LOOP,
 	TRC_OP_NEXT, /* end of the loop that starts after JUMP */
-	/* find register COUNT in the N sorted cases from index JUMP on, and go to that case's step; without one to
-	 * step OFFSET, or fail if that is 0 */
+	/* find the value of register COUNT in the N sorted cases from index JUMP on, and go to the step of
+	 * that case. If no case has it, go to step OFFSET, or fail if OFFSET is 0 */
 	TRC_OP_SWITCH,
 	TRC_OP_JUMP, /* go to JUMP */
 	TRC_OP_END
@@ -71,7 +71,7 @@ struct trc_op {
 
 /* An interval of tag values, and the step to continue with. */
 struct trc_case {
-	uint64_t low, high; /* as of trc_case_value() */
+	uint64_t low, high; /* as returned by trc_case_value() */
 	uint32_t jump;
 };
 

@@ -10,19 +10,20 @@
 
 enum trc_file_state {
 	TRC_FILE_FINE,
-	TRC_FILE_FOREIGN, /* packets without a fixed layout: for babeltrace2, nothing is known */
+	TRC_FILE_FOREIGN, /* packets without a fixed layout: nothing is known, only babeltrace2 reads them */
 	TRC_FILE_CUT,     /* its last packet is incomplete */
 	TRC_FILE_TAIL,    /* no further packet after GOOD bytes */
 	TRC_FILE_UNUSABLE /* empty, or no stream of this trace: ignored */
 };
 
-/* A stream file, or a part of one: of packets that several chunks have, one is read (trc_parts_once()). */
+/* A stream file, or a part of one: if several chunks have the same packets, each packet is read once
+ * (trc_parts_once()). */
 struct trc_stream_file {
 	const struct trc_file *file; /* weak: one of the survey's files */
 	enum trc_file_state state;
 	const struct trc_stream_class *stream; /* weak: of the metadata; NULL if unusable */
 	uint64_t n_packets;                    /* usable packets */
-	struct trc_packet first, last;         /* of those */
+	struct trc_packet first, last;         /* of the usable packets */
 	/* weak: the file of the same stream that ends where this one begins; NULL: none */
 	const struct trc_stream_file *before;
 	bool open;        /* the trace grows, and more packets of the stream may be added here */
@@ -50,19 +51,20 @@ struct trc_survey {
 	const GError *meta_error;         /* weak: why META is NULL */
 	struct trc_packet_layout *layout; /* owned */
 	GPtrArray *streams;               /* of struct trc_stream_file *, owned */
-	struct trc_bounds bounds;         /* of the begins of packets */
+	struct trc_bounds bounds;         /* limits for the begins of packets */
 	GHashTable *known;                /* for a trace that grows (trc_survey_grow.c); else NULL */
 	bool damaged;                     /* some file is incomplete */
 	bool index_lies;                  /* true for some file */
 };
 
-/* Examine the trace in FOLDERS, whose clock LIKE (NULL: nothing) describes (trc_metadata_set_clock()).  Sets the time range, chunks and warnings of INFO.  NULL only if files cannot
- * be read; metadata that is not understood is part of the result. */
+/* Examine the trace in FOLDERS, whose clock LIKE (NULL: nothing) describes (trc_metadata_set_clock()). Sets
+ * the time range, chunks and warnings of INFO. NULL only if files cannot be read; metadata that is not
+ * understood is part of the result. */
 struct trc_survey *trc_survey_new(char *const *folders, const struct trc_clock *like, struct trc_info *info,
 	GError **error);
 void trc_survey_free(struct trc_survey *s);
 
-/* Decode the packet at OFFSET (bytes) of F, open as FD, as of trc_packet_read(). */
+/* Like trc_packet_read(), for the packet at OFFSET (bytes) of F, which is open as FD. */
 static inline enum trc_packet_status trc_survey_packet(const struct trc_survey *s,
 	const struct trc_stream_file *f, int fd, uint64_t offset, struct trc_packet *packet)
 {
@@ -76,9 +78,9 @@ bool trc_survey_bounds(const struct trc_survey *s, const struct trc_clock *clock
 	struct trc_bounds *bounds);
 
 /*
- * S, made with info->grows, as it is now, in FOLDERS (copied): new packets of files that were there, and new
- * files that go on with a stream, which are added to ADDED (of struct trc_stream_file *, weak).
- * TRC_GROWTH_UNSEEN with an error.
+ * Update S, which was made with info->grows, to the trace as it is now, in FOLDERS (copied). It finds new
+ * packets in known files, and new files that continue a stream; these are added to ADDED (of struct
+ * trc_stream_file *, weak). TRC_GROWTH_UNSEEN with an error.
  */
 enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, struct trc_info *info,
 	GPtrArray *added, GError **error);
@@ -86,7 +88,7 @@ enum trc_growth trc_survey_grow(struct trc_survey *s, char *const *folders, stru
  * an error if a file cannot be read to its end. */
 bool trc_survey_settle(struct trc_survey *s, struct trc_info *info, GError **error);
 
-/* Set the error of metadata that cannot be read, from S->meta_error: with its code, and a remedy. */
+/* Set the error for metadata that cannot be read: code and reason of S->meta_error, and a remedy. */
 void trc_survey_set_metadata_error(const struct trc_survey *s, GError **error);
 
 #endif

@@ -21,8 +21,8 @@ struct trc_times {
 void trc_times_init(struct trc_times *times);
 void trc_times_clear(struct trc_times *times);
 
-/* Go through the packets of F from where that ended last; their times go to TIMES.  Where F is open the last
- * one is left until it is whole.  False with an error when the file cannot be read. */
+/* Walk over the packets of F from where the last walk ended, and add their times to TIMES. If F is open, an
+ * incomplete last packet is left for the next walk. False with an error when the file cannot be read. */
 bool trc_survey_walk(const struct trc_survey *s, struct trc_times *times, struct trc_stream_file *f,
 	GError **error);
 
@@ -31,20 +31,20 @@ struct trc_range trc_survey_believed(struct trc_survey *s, const struct trc_time
 
 /* ---- traces that grow ---- */
 
-/* Note that the packets in FOLDER are in OWN. */
+/* Note that FOLDER is known, and that its packets are in the time range OWN. */
 void trc_survey_know(struct trc_survey *s, const char *folder, const struct trc_range *own);
 /* True if each stream has begun (it has a packet, or is known to be silent), so that all streams are known.
  * False with an error. */
 bool trc_survey_all_began(const struct trc_survey *s, GError **error);
-/* Leave only those files of S open with which no other goes on.  False with an error. */
+/* Leave only those files of S open that no other file continues. False with an error. */
 bool trc_survey_leave_open(struct trc_survey *s, GError **error);
-/* No more of F will come.  False with an error when it cannot be read to its end. */
+/* F will not grow any more. False with an error when it cannot be read to its end. */
 bool trc_survey_close(struct trc_survey *s, struct trc_stream_file *f, GError **error);
 
 /* ---- the packets of each file that are read, and the files that continue a stream (trc_parts.c) ---- */
 
-/* Leave every packet of S that its chunks hold several times in one of them only: S->streams are the parts of
- * files that are left.  INFO gets warnings.  False with an error when a file cannot be read. */
+/* If several chunks of S have the same packet, keep it in one of them only. S->streams then has the parts of
+ * files that are kept. INFO gets warnings. False with an error when a file cannot be read. */
 bool trc_parts_once(struct trc_survey *s, struct trc_info *info, GError **error);
 
 /* If F, which is not in S->streams yet, continues the stream of BEFORE, which ended, note that in F.  False

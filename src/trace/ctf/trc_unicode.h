@@ -5,13 +5,13 @@
 
 #include "trace/meta/trc_meta.h"
 
-/* Put the number of bytes at P, of which SIZE are there, before the NUL that ends a string into *LENGTH, and with the
- * NUL into *WHOLE.  False if there is no NUL. */
+/* Put the number of bytes at P, of which SIZE are there, before the NUL that ends a string into *LENGTH, and
+ * with the NUL into *WHOLE. False if there is no NUL. */
 bool trc_unicode_length(const uint8_t *p, uint64_t size, enum trc_encoding encoding, uint64_t *length,
 	uint64_t *whole);
 
-/* Append LENGTH bytes at P, up to a NUL, as UTF-8, which is hostile; stops once TO has END bytes.  U+FFFD replaces what
- * is no character.  ENCODING is none of UTF-8. */
+/* Append LENGTH bytes at P, up to a NUL, as UTF-8, which is hostile; stops once TO has END bytes. U+FFFD
+ * replaces invalid characters. ENCODING is not UTF-8. */
 void trc_unicode_append(GString *to, const uint8_t *p, uint64_t length, enum trc_encoding encoding,
 	gsize end);
 

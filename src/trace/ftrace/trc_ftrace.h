@@ -81,11 +81,11 @@ enum {
 struct trc_ftrace_head {
 	GMappedFile *file;        /* owned */
 	struct trc_bytes bytes;   /* of the file */
-	struct trc_budget budget; /* what it may still cost */
+	struct trc_budget budget; /* what reading it may still cost */
 	struct trc_places places; /* owned: of its parts */
 	unsigned long_size;       /* of the traced kernel: 4 or 8 */
 	uint32_t page_size;       /* of rings without a page size of their own */
-	uint64_t cpus;            /* of the machine; 0 not told */
+	uint64_t cpus;            /* of the machine; 0: unknown */
 	enum trc_unpack_kind packing;
 	char *uname; /* "": unknown; owned, hostile */
 	struct trc_ftrace_clock clock;
@@ -93,21 +93,23 @@ struct trc_ftrace_head {
 	struct trc_formats formats; /* of events */
 	GArray *streams;            /* owned, of struct trc_ftrace_stream */
 	GHashTable *refused; /* owned: CPU → uint64_t *, owned: events that its full buffers dropped */
-	struct trc_ftrace_absent *absent; /* owned: CPUs that were not recorded; NULL: not looked for */
-	uint64_t kallsyms;                /* offset in the file, bytes; 0: not there */
-	uint64_t printk;                  /* offset of the texts of trace_printk(); 0: not there */
+	/* owned: CPUs that were not recorded; NULL: they were not searched for */
+	struct trc_ftrace_absent *absent;
+	uint64_t kallsyms; /* offset in the file, bytes; 0: not there */
+	uint64_t printk;   /* offset of the texts of trace_printk(); 0: not there */
 	uint64_t cmdlines; /* offset of the names of threads, with a length of 64 bits; 0: not there */
 	/* Of format 7: sections of header_page, of the formats of ftrace and of all systems. */
 	uint64_t parts[3];
-	GByteArray *options;      /* owned: those that any copy has, too, as format 6 writes them */
+	GByteArray *options;      /* owned: the options that every copy keeps, as format 6 writes them */
 	struct trc_cut_mark mark; /* owned */
 	char *tgids;              /* lines "TID TGID"; owned, hostile; NULL: not there */
 	bool is_7;                /* of format 7 */
-	char *buffer_clock;       /* its name in the first buffer with events, hostile, owned; … */
-	bool clocks_differ;       /* … another buffer has another clock */
-	bool clock_behind;        /* format 6: its name is not among the options */
-	bool cut;                 /* something did not fit */
-	bool exact;               /* it has the formats of the recorded events alone: wakepath wrote it */
+	char *buffer_clock;       /* name of the clock of the first buffer with events, hostile, owned; … */
+	bool clocks_differ;       /* … true if another buffer has another clock */
+	/* format 6: the name of the clock is not among the options but after the CPUs */
+	bool clock_behind;
+	bool cut;   /* something did not fit */
+	bool exact; /* it has only the formats of recorded events, because wakepath wrote it */
 };
 
 /* Set *IS to true if the file PATH begins like a trace.dat.  False with errno if it cannot be read. */
@@ -117,13 +119,13 @@ struct trc_ftrace_head *trc_ftrace_head_open(const char *path, GError **error);
 void trc_ftrace_head_free(struct trc_ftrace_head *h);
 /* Return how many events of CPU were dropped, over all its buffers. */
 uint64_t trc_ftrace_head_refused(const struct trc_ftrace_head *h, uint32_t cpu);
-/* Return the bytes of the section at OFFSET (format 7); no data if there are none.  The caller frees *UNPACKED after
- * the last use of the result. */
+/* Return the bytes of the section at OFFSET (format 7); no data if there are none. The caller frees *UNPACKED
+ * after the last use of the result. */
 struct trc_bytes trc_ftrace_head_section(struct trc_ftrace_head *h, uint64_t offset, uint8_t **unpacked);
 /* Return the text of /proc/kallsyms in H, *LENGTH bytes and a NUL.  The caller frees.  NULL if there is none.
  */
 char *trc_ftrace_head_kallsyms(struct trc_ftrace_head *h, gsize *length);
-/* Return the names of threads as of the end: lines "TID NAME", hostile; no data if there are none.  The
+/* Return the names that threads had at the end: lines "TID NAME", hostile; no data if there are none. The
  * caller frees *UNPACKED after the last use of the result. */
 struct trc_bytes trc_ftrace_head_cmdlines(struct trc_ftrace_head *h, uint8_t **unpacked);
 
@@ -133,7 +135,7 @@ struct trc_bytes trc_ftrace_head_cmdlines(struct trc_ftrace_head *h, uint8_t **u
 struct trc_ftrace_page {
 	uint64_t offset; /* bytes, in the uncompressed stream */
 	uint64_t time;   /* cycles: its begin */
-	bool has_lost;   /* events were lost before it; */
+	bool has_lost;   /* events were lost before it */
 	uint64_t lost;   /* their number, 0: unknown */
 	bool damaged;    /* its records do not fit */
 	struct trc_bytes records;
@@ -171,11 +173,11 @@ bool trc_ftrace_cut(char *const *folders, struct trc_cut *cut, GError **error);
 
 struct trc_ftrace_absent;
 
-/* Find those CPUs of H that a sample of its events, from all over the file, reveals; the caller frees. */
+/* Find CPUs of H that were not recorded, by a sample of events from all over the file; the caller frees. */
 struct trc_ftrace_absent *trc_ftrace_absent_new(const struct trc_ftrace_head *h);
 /* A may be NULL. */
 void trc_ftrace_absent_free(struct trc_ftrace_absent *a);
-/* True if RECORD, which was just read, reveals that *CPU was not recorded; false if that is known already. */
+/* True if RECORD, which was just read, shows that *CPU was not recorded, and that was not known before. */
 bool trc_ftrace_absent_take(struct trc_ftrace_absent *a, const struct trc_ftrace_record *record,
 	uint32_t *cpu);
 /* Return all found so far, of uint32_t, in the order of discovery. */

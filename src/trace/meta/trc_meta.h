@@ -14,8 +14,8 @@ enum trc_type_kind {
 	TRC_TYPE_ENUM,   /* an integer with labels */
 	TRC_TYPE_STRING, /* characters up to a NUL */
 	TRC_TYPE_STRUCT,
-	TRC_TYPE_VARIANT,  /* one of its fields, as an earlier number tells */
-	TRC_TYPE_OPTIONAL, /* its element, or nothing, as an earlier number tells */
+	TRC_TYPE_VARIANT,  /* one of its fields, which an earlier number selects */
+	TRC_TYPE_OPTIONAL, /* its element, or nothing, depending on an earlier number */
 	TRC_TYPE_ARRAY,    /* LENGTH elements */
 	TRC_TYPE_SEQUENCE  /* as many elements as an earlier integer says */
 };
@@ -37,8 +37,8 @@ enum trc_look {
 	TRC_LOOK_FLAGS    /* labels are of bits: LOW to HIGH are their indexes */
 };
 
-/* The meaning of a number, or of the bytes of a UUID, in the head of a packet or an event.  A bit of trc_type.roles each.
- * TSDL tells it by the name of the field, CTF 2 by the class. */
+/* The meaning of a number, or of the bytes of a UUID, in the head of a packet or an event. A bit of
+ * trc_type.roles each. TSDL gives it by the name of the field, CTF 2 by the class. */
 enum trc_role {
 	TRC_ROLE_MAGIC = 1 << 0,     /* packet header */
 	TRC_ROLE_UUID = 1 << 1,      /* packet header: of the metadata, 16 bytes */
@@ -58,7 +58,8 @@ enum trc_role {
 
 #define TRC_VARIABLE UINT64_MAX /* a size or offset that depends on the data */
 
-/* The paths of what holds all fields of a packet, of the header of an event, and of the rest of it. */
+/* The paths of the structs with the fields of a packet, of the header of an event, and of the rest of an
+ * event. */
 #define TRC_PATH_PACKET_HEADER "trace.packet.header"
 #define TRC_PATH_PACKET_CONTEXT "stream.packet.context"
 #define TRC_PATH_HEADER "stream.event.header"
@@ -73,23 +74,25 @@ enum trc_role {
 struct trc_type {
 	enum trc_type_kind kind;
 	uint32_t align; /* bits, a power of two */
-	/* Bits, without padding after it, or TRC_VARIABLE; that of an integer: it is LEB128, at most 64 bits. */
+	/* Bits, without padding after it, or TRC_VARIABLE. An integer with TRC_VARIABLE is LEB128, at most 64
+	 * bits. */
 	uint64_t bits;
 	/* Types and labels in the tree below, each as often as it is used there, plus this one. */
 	uint32_t nodes;
-	uint32_t depth; /* of that tree: 1 for a number */
-	bool shared;    /* FIELDS, LABELS and CHOICES are weak: they belong to the type that it copies */
+	uint32_t depth; /* depth of that tree: 1 for a number */
+	/* FIELDS, LABELS and CHOICES are weak: another type, of which this is a copy, owns them */
+	bool shared;
 
 	/* Integer, enum and float. */
 	bool is_signed;
 	bool big_endian;
 	bool native_order; /* no byte order of its own: uses that of the trace */
-	bool reversed;     /* its first bit is the last of what the byte order gives */
+	bool reversed;     /* its bits are in the order opposite to that of the byte order */
 	uint8_t base;      /* for printing: 2, 8, 10 or 16 */
 	uint8_t look;      /* enum trc_look */
 	uint8_t encoding;  /* enum trc_encoding; also of a string */
 	uint16_t roles;    /* of enum trc_role */
-	const char *clock; /* name of the clock that it is a value of, in TSDL; NULL: none */
+	const char *clock; /* TSDL: name of the clock whose value it is; NULL: none */
 
 	struct trc_type *element; /* array, sequence, optional */
 	uint64_t length;          /* array */
@@ -102,8 +105,9 @@ struct trc_type {
 	struct trc_field *fields;
 	unsigned n_labels; /* enum */
 	struct trc_label *labels;
-	/* Variant, optional: which values select what.  Without any, those of the label (variant) that has the
-	 * name of the field, or all but 0 (optional). */
+	/* Variant, optional: which values select which field. If there are none, a variant's field is
+	 * selected by the values of the label with its name, an optional's element by every value except
+	 * 0. */
 	unsigned n_choices;
 	struct trc_choice *choices;
 };
@@ -134,11 +138,11 @@ struct trc_clock {
 	uint64_t frequency; /* Hz, never 0 */
 	int64_t offset_s;   /* from the Epoch to the clock's 0, in seconds … */
 	int64_t offset;     /* … plus this, in cycles */
-	bool astray;        /* the offset in the metadata is impossible: 0 is used */
+	bool astray;        /* the offset in the metadata is impossible, so 0 is used */
 	bool elsewhere;     /* its times count from a point that is not known to be 1970 */
 };
 
-/* True if A and B, of two traces, are one clock of one machine, which both describe. */
+/* True if A and B, clocks in the metadata of two traces, are one clock of one machine. */
 bool trc_clock_is_one(const struct trc_clock *a, const struct trc_clock *b);
 
 struct trc_env {
@@ -173,7 +177,7 @@ struct trc_meta {
 	GPtrArray *streams;             /* of struct trc_stream_class *, owned */
 	GHashTable *by_id;              /* id (uint64_t *) → struct trc_stream_class *, weak */
 	GPtrArray *types;               /* of struct trc_type *: all types */
-	uint64_t unfolded; /* nodes of all types of streams and events, each as often as it is used */
+	uint64_t unfolded;              /* nodes of all types of streams and events, counted at each use */
 	GStringChunk *strings;
 };
 
@@ -203,11 +207,12 @@ static inline bool trc_type_is_leb(const struct trc_type *type)
 /* True if VALUE of TYPE has LABEL, one of its own. */
 bool trc_type_has_label(const struct trc_type *type, const struct trc_label *label, uint64_t value);
 
-/* Put the values of C, as numbers of a field with IS_SIGNED, into *LOW and *HIGH.  False if it has none of them. */
+/* Put the values of C, as numbers of a field with IS_SIGNED, into *LOW and *HIGH. False if it has none of
+ * them. */
 bool trc_choice_bounds(const struct trc_choice *c, bool is_signed, uint64_t *low, uint64_t *high);
 
-/* Return the number of the field of the variant TYPE, or 0 for the element of an optional, that VALUE of a field of
- * type TAG selects; -1: none.  In a time linear in labels, fields and choices. */
+/* Return the number of the field of the variant TYPE that VALUE, of a field of type TAG, selects; for an
+ * optional, 0 if VALUE selects its element; -1: none. Takes time linear in labels, fields and choices. */
 int trc_type_choose(const struct trc_type *type, const struct trc_type *tag, uint64_t value);
 
 /* Append the field NAME to PATH ("event.fields.a"). */

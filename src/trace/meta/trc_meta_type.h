@@ -19,13 +19,13 @@ static inline uint64_t trc_align(uint64_t offset, uint32_t align)
 	return (offset + align - 1) & ~((uint64_t)align - 1);
 }
 
-/* Make a description of nothing. */
+/* Make empty metadata. */
 struct trc_meta *trc_meta_new(void);
 
 /* Make a stream class, owned by T, which trc_meta_stream() does not find yet. */
 struct trc_stream_class *trc_meta_new_stream(struct trc_meta *t);
 
-/* Note that a type of NODES is used once more in T.  False if that is too much in all. */
+/* Note that T uses a type with NODES nodes once more. False if T then has too many nodes. */
 bool trc_meta_unfold(struct trc_meta *t, uint32_t nodes);
 
 /* Set CLOCK->astray, and take its offset away, if that is too far from 1970. */

@@ -13,8 +13,8 @@ bool trc_perf_cut(char *const *folders, struct trc_cut *cut, GError **error); /*
 /* ---- the survey ---- */
 
 /* Examines the records of a perf.data: which CPUs have records, and where the file can be split into blocks.
- * A separate thread does it somewhat ahead of the reader, and hands over its results only when the reader
- * asks for more: everything here belongs to the reader. */
+ * A separate thread does this somewhat ahead of the reader. Its results are handed over only when the reader
+ * asks for more, so everything here belongs to the reader's thread. */
 
 /* Bytes of the file: OFFSET, SIZE. */
 struct trc_perf_block {
@@ -24,27 +24,30 @@ struct trc_perf_block {
 struct trc_perf_cpu {
 	uint32_t cpu;
 	GArray *blocks; /* of struct trc_perf_block: the blocks known so far that have its records */
-	/* lost events, by the records in its blocks, and by those at the end of the file */
+	/* lost events: counted by the records in its blocks; counted by the records at the end of the file */
 	uint64_t lost, told;
-	bool silent;  /* it continues after its last record */
-	bool stopped; /* SILENT: perf itself ended there first, as it does with one CPU after the other */
+	bool silent; /* the CPU ran on after its last record */
+	/* with SILENT: because perf itself stopped recording this CPU first; it stops one CPU after the
+	 * other */
+	bool stopped;
 };
 
 struct trc_perf_survey {
 	struct trc_perf_head *head; /* owned */
 	GPtrArray *cpus;            /* of struct trc_perf_cpu *, owned, ascending */
-	GArray *tasks;              /* of uint64_t: places of the records that are TRC_PERF_TASK */
-	GArray *common; /* of struct trc_piece: of records for which trc_perf_is_common(); NULL: not known */
-	GArray *absent; /* of uint32_t: CPUs that were not recorded */
+	GArray *tasks;              /* of uint64_t: offsets of the records whose use is TRC_PERF_TASK */
+	/* of struct trc_piece: places of the records for which trc_perf_is_common() is true; NULL: unknown */
+	GArray *common;
+	GArray *absent;      /* of uint32_t: CPUs that were not recorded */
 	GHashTable *cgroups; /* owned: id of a cgroup → its path, hostile, which stays as long as this */
-	/* perf ran in a PID namespace: its numbers of threads and processes are not the kernel's */
+	/* perf ran in a PID namespace, so its numbers of threads and processes are not the kernel's */
 	bool foreign;
 	bool some_threads;     /* only some threads were recorded */
-	int64_t first, last;   /* ns: of all events seen so far, … */
-	int64_t guess;         /* … and the estimated time of the last one */
+	int64_t first, last;   /* ns: first and last event surveyed so far, … */
+	int64_t guess;         /* … and the estimated time of the last event of the file */
 	const GError *problem; /* weak: why no more can be read; NULL: all can */
-	/* owned: the unfinished examination; NULL: it is complete, and COMMON, the members below, and LOST, TOLD and
-	 * SILENT of each CPU, are known */
+	/* Owned: the unfinished survey. NULL: it is complete. Only then COMMON, the members below, and LOST,
+	 * TOLD and SILENT of each CPU are known. */
 	struct trc_perf_walk *walk;
 	uint64_t *counted; /* owned: samples of each attr that is a counter */
 	uint64_t strangers;
@@ -52,8 +55,8 @@ struct trc_perf_survey {
 	bool cut;           /* the rest cannot be read */
 };
 
-/* Examine H, which is taken, until CPUS, TASKS, FIRST, FOREIGN and SOME_THREADS are known, and ABSENT except
- * for CPUs that appear later. */
+/* Survey H (taken over) until CPUS, TASKS, FIRST, FOREIGN and SOME_THREADS are known, and ABSENT except for
+ * CPUs that show up later. */
 struct trc_perf_survey *trc_perf_survey_new(struct trc_perf_head *h);
 void trc_perf_survey_free(void *survey);
 /* Take over the blocks found since the last call.  False if the examination is complete. */
@@ -75,10 +78,10 @@ struct trc_perf_list;
 /* Make the lists of the SIZE bytes of H from OFFSET on; the caller unrefs. */
 struct trc_perf_list *trc_perf_list_new(const struct trc_perf_head *h, uint64_t offset, uint64_t size);
 void trc_perf_list_unref(struct trc_perf_list *list);
-/* Forget all entries but those of CPU: a reader of pages may be at another block on each of thousands of
- * CPUs. */
+/* Forget all entries except those of CPU, because a reader of pages may have another block open for each of
+ * thousands of CPUs. */
 void trc_perf_list_keep(struct trc_perf_list *list, uint32_t cpu);
-/* The entries of CPU, *N of them; weak. */
+/* Return the entries of CPU, *N of them; weak. */
 const struct trc_perf_entry *trc_perf_list_of(const struct trc_perf_list *list, uint32_t cpu, unsigned *n);
 /* Return the record of entry E. */
 struct trc_perf_record trc_perf_list_record(const struct trc_perf_list *list, const struct trc_perf_entry *e);
@@ -93,9 +96,9 @@ struct trc_perf_list *trc_perf_lists_get(struct trc_perf_lists *l, uint64_t offs
 /* Return the budget, weak; its REFUSED says why a list was NULL. */
 const struct trc_budget *trc_perf_lists_budget(const struct trc_perf_lists *l);
 
-/* True if the recording has all events of A of the threads that it is of. */
+/* True if the recording has all events of A of the recorded threads. */
 bool trc_perf_class_is_whole(const struct trc_perf_attr *a);
-/* True if the events of S are of some threads, and of their switches only those away from them are there. */
+/* True if S has the events of some threads only, and their switches only when one of them leaves its CPU. */
 bool trc_perf_class_is_away(const struct trc_perf_survey *s);
 
 #endif

@@ -48,8 +48,8 @@ enum {
 #define TRC_PERF_SWITCH_RUNS (1 << 14)   /* … and could have gone on; since Linux 4.17 */
 #define TRC_PERF_LOST_FILTERED (1 << 15) /* misc of LOST_SAMPLES: not lost, but dropped by a BPF filter */
 
-/* True if a record of TYPE can belong to a cut of a window that it is not in: it is about threads, mappings, losses, or
- * the file itself. */
+/* True if a cut may need a record of TYPE even if the record lies outside the window: it is about threads,
+ * mappings, losses, or the file itself. */
 static inline bool trc_perf_is_common(uint32_t type)
 {
 	switch (type) {
@@ -62,7 +62,9 @@ static inline bool trc_perf_is_common(uint32_t type)
 	case TRC_PERF_AUXTRACE - 1: /* AUXTRACE_INFO */
 	case TRC_PERF_AUXTRACE:
 	case TRC_PERF_AUXTRACE + 1: /* AUXTRACE_ERROR */
-	case 5: /* THROTTLE, UNTHROTTLE, READ, AUX, ITRACE_START, AUX_OUTPUT_HW_ID are of no use without the samples */
+	/* THROTTLE, UNTHROTTLE, READ, AUX, ITRACE_START, AUX_OUTPUT_HW_ID are of no use without the
+	 * samples */
+	case 5:
 	case 6:
 	case 8:
 	case 11:
@@ -80,7 +82,7 @@ bool trc_perf_record_next(const struct trc_bytes *b, uint64_t *at, uint64_t end,
 #define TRC_PERF_NOWHERE 0   /* not in a record */
 #define TRC_PERF_ATTR_MIN 64 /* bytes of the oldest struct perf_event_attr */
 
-#define TRC_PERF_TWINS 32 /* attrs of one tracepoint that are told apart */
+#define TRC_PERF_TWINS 32 /* most attrs of one tracepoint that are distinguished */
 
 /* A requested event. */
 struct trc_perf_attr {
@@ -94,24 +96,24 @@ struct trc_perf_attr {
 	bool is_part; /* mdl_table_is_part() of EVENT */
 	/* other attrs ask for the same tracepoint (perf record -e sched:* -e sched:sched_switch) … */
 	bool has_twins;
-	uint8_t twin;        /* … and this is the one with this number, 0 to TRC_PERF_TWINS - 1 */
+	uint8_t twin;        /* … and this is number TWIN of them, 0 to TRC_PERF_TWINS - 1 */
 	bool is_usable;      /* its samples have time, CPU and the tracepoint's record */
 	bool is_counter;     /* not a tracepoint; its samples have a time */
-	bool is_switch;      /* no requested event: stands for the records of switches */
-	bool tells_switches; /* there are such records */
+	bool is_switch;      /* it is not a requested event, but stands for the records of switches */
+	bool tells_switches; /* records of switches are written */
 	char *name;          /* of a counter; owned, hostile */
-	bool is_sampled;     /* not every event became a record */
-	bool has_samples;    /* some did; if not, samples of another attr have its values */
+	bool is_sampled;     /* it samples: not every event has a record */
+	bool has_samples;    /* it has samples of its own; if not, samples of another attr have its values */
 	bool overwrites;     /* newer records overwrote older ones, on each CPU separately */
 	bool has_others;     /* records other than samples also have a time */
 	bool has_clock;
 	int32_t clock; /* clockid_t, if HAS_CLOCK */
-	/* Bytes from the begin of a sample; TRC_PERF_NOWHERE if it has none. */
+	/* Bytes from the begin of a sample to each part; TRC_PERF_NOWHERE if it has none. */
 	unsigned id, ip, tid, time, cpu, period;
 	unsigned fixed; /* start of the parts of variable size */
-	/* bytes from the end of a sample: the id of the thread's cgroup; TRC_PERF_NOWHERE if it is not there */
+	/* bytes from the end of a sample to the id of the thread's cgroup; TRC_PERF_NOWHERE if it has none */
 	unsigned cgroup;
-	/* Bytes from the end of another record; TRC_PERF_NOWHERE likewise. */
+	/* Bytes from the end of a record that is not a sample; TRC_PERF_NOWHERE if it has none. */
 	unsigned other_id, other_time, other_cpu;
 };
 
@@ -120,12 +122,12 @@ struct trc_perf_sample {
 	uint64_t ip;
 	/* in the PID namespace of perf; −1: unknown, or the thread has no number any more */
 	int32_t pid, tid;
-	int32_t global;          /* the kernel's global number of thread TID; −1: unknown */
+	int32_t global;          /* the TID of that thread outside of all namespaces; −1: unknown */
 	uint64_t period;         /* counts since the sample before; 0: unknown */
 	uint64_t cgroup;         /* id of the thread's cgroup; 0: unknown */
 	struct trc_bytes counts; /* values of counters, as READ_FORMAT says; no data: not recorded */
 	uint64_t paused;         /* ns in which they did not count since they were enabled; 0 if unknown */
-	uint64_t id;             /* of its event; 0: unknown */
+	uint64_t id;             /* id of its event; 0: unknown */
 	struct trc_bytes chain;  /* the call stack: 8 bytes each; no data: not recorded */
 	struct trc_bytes record; /* of the tracepoint; no data: it does not fit */
 };
@@ -138,7 +140,8 @@ bool trc_perf_attr_is_group(const struct trc_perf_attr *a);
 /* RECORD, with its header, is a sample of A (a usable one, or a counter) and has at least A->fixed bytes. */
 void trc_perf_sample_read(const struct trc_perf_attr *a, const struct trc_bytes *record,
 	struct trc_perf_sample *sample);
-/* Read the next of the values COUNTS of A: *ID is that of its event, 0 if unknown.  False: there are no more. */
+/* Read the next of the values COUNTS of A: *ID is that of its event, 0 if unknown. False: there are no
+ * more. */
 bool trc_perf_sample_count(const struct trc_perf_attr *a, struct trc_bytes *counts, uint64_t *value,
 	uint64_t *id);
 /* Return the CPU on which a thread will run, from SAMPLE of A; LIMIT if it names none below LIMIT. */
@@ -157,9 +160,9 @@ struct trc_perf_part {
 };
 
 /*
- * Decompress the records of PARTS (of struct trc_perf_part, at least one), one behind the other, into a file
- * without a name: as many as are asked for and BUDGET has room for.  PARTS, their bytes and BUDGET must
- * outlive it.  NULL with BASE_ERROR_IO.
+ * Decompress the records of PARTS (of struct trc_perf_part, at least one), one after the other, into a file
+ * without a name: up to what trc_perf_unpack_to() asks for, and what BUDGET allows. PARTS, their bytes and
+ * BUDGET must outlive it. NULL with BASE_ERROR_IO.
  */
 struct trc_perf_unpack *trc_perf_unpack_new(const GArray *parts, struct trc_budget *budget, GError **error);
 void trc_perf_unpack_free(struct trc_perf_unpack *u);
@@ -169,7 +172,7 @@ bool trc_perf_unpack_to(struct trc_perf_unpack *u, uint64_t to, GError **error);
 /* Return the records so far, *SIZE bytes: only complete ones.  The address stays valid when more are
  * added. */
 const uint8_t *trc_perf_unpack_bytes(const struct trc_perf_unpack *u, uint64_t *size);
-/* Return the file that has them, weak. */
+/* Return the descriptor of the file with the records, weak. */
 int trc_perf_unpack_fd(const struct trc_perf_unpack *u);
 /* Return the part of the compressed data that is decompressed, 0 to 1. */
 double trc_perf_unpack_share(const struct trc_perf_unpack *u);
@@ -179,32 +182,36 @@ bool trc_perf_unpack_is_all(const struct trc_perf_unpack *u, bool *cut);
 /* ---- everything except the samples (tools/perf/Documentation/perf.data-file-format.txt) ---- */
 
 struct trc_perf_head {
-	char *path;                       /* owned: of it, or of the folder that it is in */
-	GMappedFile *file;                /* owned */
-	uint64_t size;                    /* bytes of FILE and OTHERS … */
-	struct trc_budget budget;         /* … and what they may still cost */
-	struct trc_places places;         /* owned: of its parts */
-	GPtrArray *others;                /* owned, of GMappedFile *: those beside it that have records */
-	struct trc_perf_unpack *unpacked; /* owned; NULL: it has all records, and none of it is compressed */
+	char *path;               /* owned: path of the file, or of the folder that it is in */
+	GMappedFile *file;        /* owned */
+	uint64_t size;            /* bytes of FILE and OTHERS … */
+	struct trc_budget budget; /* … and what they may still cost */
+	struct trc_places places; /* owned: of its parts */
+	/* owned, of GMappedFile *: the other files of the folder that have records */
+	GPtrArray *others;
+	struct trc_perf_unpack *unpacked; /* owned; NULL: FILE has all records, and none is compressed */
 	GArray *parts;                    /* owned, of struct trc_perf_part: input of UNPACKED */
-	struct trc_bytes bytes;           /* of that of the two that holds the records … */
-	uint64_t begin, end;              /* … and where they are in it; END of those unpacked so far */
-	int fd;                           /* owned: of the file that has BYTES */
-	struct trc_bytes window;          /* owned: a copy of some of BYTES … */
-	uint64_t window_at;               /* … from there on */
-	GArray *attrs;                    /* of struct trc_perf_attr */
-	struct trc_perf_attr own, wide;   /* stand for the records of switches, of some threads and of all */
-	bool reads_wide;                  /* WIDE is all that tells of switches */
-	GHashTable *cpus;  /* owned: id of an event → its CPU + 1; NULL: records have their CPUs */
-	GHashTable *slots; /* owned: thread → a number for the CPU, which no record has; NULL: they have */
-	GArray *ids;       /* owned: ids of all attrs, ascending */
+	struct trc_bytes bytes;           /* the bytes of FILE or, if there is one, of UNPACKED … */
+	/* … and the range of the records in them; END grows while records are unpacked */
+	uint64_t begin, end;
+	int fd;                  /* owned: of the file that has BYTES */
+	struct trc_bytes window; /* owned: a copy of some of BYTES … */
+	uint64_t window_at;      /* … from this offset on */
+	GArray *attrs;           /* of struct trc_perf_attr */
+	/* stand for the records of switches: PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE */
+	struct trc_perf_attr own, wide;
+	bool reads_wide;  /* only WIDE shows the switches of CPUs */
+	GHashTable *cpus; /* owned: id of an event → its CPU + 1; NULL: records have their CPUs */
+	/* owned: thread → number that stands for the CPU if records do not have it; NULL: they have it */
+	GHashTable *slots;
+	GArray *ids;                              /* owned: ids of all attrs, ascending */
 	unsigned id, other_id;                    /* place of the id, as in struct trc_perf_attr */
 	struct trc_formats formats;               /* of events */
 	char *host, *release, *version, *machine; /* "": unknown; owned, hostile */
 	struct trc_cut_mark mark;                 /* owned */
 	char *command;                            /* the command line; "": unknown; owned, hostile */
 	uint32_t online;                          /* CPUs that were online; 0: unknown */
-	bool has_wall;                            /* the clock's 0 is known: */
+	bool has_wall;                            /* ZERO, the time of the clock's 0, is known */
 	int64_t zero;                             /* ns since the Epoch */
 	bool is_packed, is_pipe;
 	GError *problem; /* owned: why the records cannot be decompressed; NULL: they can */
@@ -238,8 +245,8 @@ const struct trc_perf_attr *trc_perf_head_attr(const struct trc_perf_head *h, ui
 enum trc_perf_use {
 	TRC_PERF_NO_USE,
 	TRC_PERF_EVENT,   /* a sample of a tracepoint or a counter, or a switch */
-	TRC_PERF_ASIDE,   /* has a time, and is about threads or losses */
-	TRC_PERF_TASK,    /* is about a thread, without a time: the state before the recording */
+	TRC_PERF_ASIDE,   /* a record with a time, about threads or losses */
+	TRC_PERF_TASK,    /* a record about a thread, without a time: the state before the recording */
 	TRC_PERF_STRANGER /* a sample of an event that the file does not define */
 };
 
@@ -249,20 +256,20 @@ struct trc_perf_place {
 	const struct trc_perf_attr *attr; /* of an EVENT */
 };
 
-/* Find the CPUs of records that do not have them.  Call it before their places are asked for. */
+/* Prepare to find the CPUs of records that do not have them. Call it before trc_perf_place(). */
 void trc_perf_place_find_cpus(struct trc_perf_head *h);
 /* Return the use of R; for EVENT and ASIDE, *PLACE receives its place. */
 enum trc_perf_use trc_perf_place(const struct trc_perf_head *h, const struct trc_perf_record *r,
 	struct trc_perf_place *place);
 
-/* Return the thread during which R, which is no sample, was written; 0: idle, -1: unknown.  *PID likewise,
- * unless PID is NULL. */
+/* Return the TID of the thread that was running when R, which is not a sample, was written; 0: idle, -1:
+ * unknown. Sets *PID to its process, unless PID is NULL. */
 int64_t trc_perf_place_by(const struct trc_perf_head *h, const struct trc_perf_record *r, int64_t *pid);
-/* Likewise; -1 for idle, too. */
+/* Like trc_perf_place_by(), but -1 for the idle thread, too. */
 int64_t trc_perf_place_tid(const struct trc_perf_head *h, const struct trc_perf_record *r);
 
-/* Return the CPU on which *LOST events were lost, from R, a LOST_SAMPLES: perf found them in its counters at
- * the end.  TRC_PERF_CPUS_MAX if the CPU is unknown, or if the events are none that are read here. */
+/* Read R, a LOST_SAMPLES that perf wrote at the end from the kernel's counters: return the CPU that lost
+ * *LOST events. TRC_PERF_CPUS_MAX if the CPU is unknown, or if wakepath does not read these events. */
 uint32_t trc_perf_place_told(const struct trc_perf_head *h, const struct trc_perf_record *r, uint64_t *lost);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding): fields one behind the other,
- * each a number, a type and a value.  Reading is bounded; it does not recurse. */
+/* The wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding): fields, one after the
+ * other, each with a number, a type and a value. Reading is bounded; it does not recurse. */
 #ifndef TRC_PERFETTO_WIRE_H
 #define TRC_PERFETTO_WIRE_H
 
@@ -13,7 +13,7 @@
 
 enum trc_wire_type { TRC_WIRE_NUMBER = 0, TRC_WIRE_FIXED64 = 1, TRC_WIRE_BYTES = 2, TRC_WIRE_FIXED32 = 5 };
 
-/* The bytes of a message that were not read yet.  AT is NULL after damage. */
+/* The rest of a message that was not read yet. AT is NULL after damage. */
 struct trc_wire {
 	const uint8_t *at, *end;
 };

@@ -12,12 +12,11 @@
 
 /* ---- bytes ---- */
 
-/* Bytes of a file, read from front to back.  Data beyond the end reads as 0, and AT > SIZE shows that in the
- * end. */
+/* Bytes of a file, read from front to back. Data beyond the end reads as 0, and from then on AT > SIZE. */
 
 struct trc_bytes {
 	const uint8_t *data;
-	uint64_t size, at; /* AT > SIZE: something did not fit */
+	uint64_t size, at; /* AT > SIZE: a read went beyond the end */
 	bool big;          /* big-endian */
 };
 
@@ -115,12 +114,12 @@ static inline bool trc_lines_next(struct trc_bytes *b, GString *line, struct trc
 
 /* ---- places ---- */
 
-/* Places of the parts of a file, as the file tells them.  Parts that overlap are refused: they would make
- * wakepath read the same bytes again and again. */
+/* Places of the parts of a file, as the file itself gives them. Parts that overlap are refused: they would
+ * make wakepath read the same bytes again and again. */
 
 struct trc_places {
 	GArray *all;   /* owned, of struct trc_place */
-	uint64_t left; /* bytes of the file that no part has taken, if none overlap */
+	uint64_t left; /* bytes of the file outside of all parts, provided that no parts overlap */
 };
 
 /* A part of the file, in bytes. */
@@ -145,8 +144,8 @@ enum trc_unpack_kind trc_unpack_kind_of(const char *name);
 /* Decompress the SIZE bytes at FROM into TO.  False if they do not give exactly ROOM bytes. */
 bool trc_unpack(enum trc_unpack_kind packing, const uint8_t *from, uint64_t size, uint8_t *to, uint64_t room);
 
-/* Decompress the SIZE bytes at FROM, one stream of PACKING, to the end of TO.  False if they are damaged or cut
- * off, or give more than MOST bytes: TO then has what there is, up to MOST and one byte. */
+/* Decompress the SIZE bytes at FROM, one stream of PACKING, to the end of TO. False if they are damaged or
+ * cut off, or give more than MOST bytes; TO then has the bytes up to there, at most MOST + 1. */
 bool trc_unpack_all(enum trc_unpack_kind packing, const uint8_t *from, uint64_t size, GByteArray *to,
 	uint64_t most);
 

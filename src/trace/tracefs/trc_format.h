@@ -24,7 +24,8 @@ enum trc_format_shape {
 	TRC_FORMAT_NUMBER,
 	TRC_FORMAT_TEXT,
 	TRC_FORMAT_ARRAY, /* of numbers */
-	/* location of a text: its offset in the record and its length in bytes, 16 bits each */
+	/* location of a text: 16 bits each for its length (high) and its offset in the record (low), in
+	 * bytes */
 	TRC_FORMAT_LOC_TEXT,
 	TRC_FORMAT_LOC_ARRAY, /* location of an array of numbers */
 };
@@ -43,7 +44,7 @@ struct trc_format_field {
 struct trc_format_event {
 	char *name;                       /* in the form "sched:sched_switch"; owned, hostile */
 	GArray *fields;                   /* owned, of struct trc_format_field, common ones first */
-	const GHashTable *texts;          /* weak: texts that its pointers point to */
+	const GHashTable *texts;          /* weak: the texts to which its pointers point */
 	struct trc_format_states *states; /* owned: of prev_state; NULL: the event has none */
 };
 
@@ -52,9 +53,11 @@ struct trc_formats {
 	GHashTable *names;  /* owned: of these events; set of char *, owned */
 	/* Owned: kernel address → text there, owned; trace_printk() prints these. */
 	GHashTable *texts;
-	struct trc_budget *budget; /* weak: all of it costs that */
+	struct trc_budget *budget; /* weak: everything in it is charged to this */
 };
 
+/* Return formats without an event, whose cost is charged to BUDGET (weak). trc_formats_free() frees what they
+ * own. */
 struct trc_formats trc_formats_new(struct trc_budget *budget);
 void trc_formats_free(struct trc_formats *formats);
 /* True if an event of FORMATS is called NAME. */
@@ -106,13 +109,13 @@ void trc_format_class_read(const struct trc_format_class *c, struct trc_queue *q
 int64_t trc_format_class_tid(const struct trc_format_class *c, const struct trc_bytes *record);
 /* Return MDL_TOLD_… of FLAGS, the common_flags of an event. */
 uint8_t trc_format_told(uint64_t flags);
-/* True if its events are part of the event before, which was written in the same place: another may be
- * `current` there than the thread that event switches to. */
+/* True if the events of C are part of the event before, in whose place they were written. The thread that is
+ * `current` there need not be the thread to which that event switches. */
 bool trc_format_class_is_part(const struct trc_format_class *c);
 /* Return the kind of its events. */
 enum mdl_kind trc_format_class_kind(const struct trc_format_class *c);
-/* Return the argument that is made of the field FIELD; MDL_ARGS if there is none.  Readers may know such
- * fields apart from RECORD. */
+/* Return the number of the argument that is made from the field FIELD; MDL_ARGS if there is none. For readers
+ * that know the value of FIELD from elsewhere than RECORD. */
 unsigned trc_format_class_slot(const struct trc_format_class *c, const char *field);
 
 /* Append the fields of RECORD, one of EVENT, to TO, and pass each to TAKER (may be NULL), as of
@@ -123,13 +126,13 @@ void trc_format_class_fields(const struct trc_format_event *event, const struct 
 /* As of trc_paging_ops.types, of EVENT. */
 void trc_format_types(const struct trc_format_event *event, trc_paging_typed *typed, void *data);
 
-/* Some fields of the records of many events: as of trc_paging_ops.picker_new. */
+/* Reads some fields of the records of many events; see trc_paging_ops.picker_new. */
 struct trc_format_picker;
 struct trc_format_picker *trc_format_picker_new(const char *const *names, unsigned n);
 void trc_format_picker_free(void *picker);
-/* True if a name begins with PREFIX. */
+/* True if the name of a field to pick begins with PREFIX. */
 bool trc_format_picker_wants(const struct trc_format_picker *p, const char *prefix);
-/* Put the fields of RECORD, one of EVENT, into VALUES, as of trc_paging_ops.pick. */
+/* Put the fields of RECORD, one of EVENT, into VALUES; see trc_paging_ops.pick. */
 bool trc_format_pick(struct trc_format_picker *p, const struct trc_format_event *event,
 	const struct trc_bytes *record, struct trc_value *values);
 
@@ -137,8 +140,8 @@ bool trc_format_pick(struct trc_format_picker *p, const struct trc_format_event 
 void trc_format_class_texts(const struct trc_format_event *event, const struct trc_bytes *record,
 	trc_cut_seen *seen, void *data);
 
-/* Likewise append a call stack as the field NAME, which the event itself does not have: ADDRESSES, of SIZE
- * bytes each. */
+/* Append a call stack as the field NAME, which the event itself does not have, in the way of
+ * trc_format_class_fields(): ADDRESSES, of SIZE bytes each. */
 void trc_format_class_stack(const char *name, struct trc_bytes addresses, unsigned size, GString *to,
 	const struct trc_taker *taker);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file of numbers and bytes that is written from front to back, and appears when it is complete (base_out.h). */
+/* A file of numbers and bytes that is written from front to back, and appears when it is complete
+ * (base_out.h). */
 #ifndef TRC_OUT_H
 #define TRC_OUT_H
 
@@ -8,7 +9,7 @@
 #include <stdint.h>
 
 struct trc_out {
-	const char *path; /* weak: its name to be */
+	const char *path; /* weak: the name that it will get */
 	int fd;
 	GByteArray *bytes; /* owned: not written yet */
 	uint64_t size;     /* bytes written, and in BYTES */
@@ -24,7 +25,7 @@ void trc_out_close(struct trc_out *o);
 void trc_out_put(struct trc_out *o, const void *bytes, uint64_t size);
 /* Append NUMBER in SIZE bytes (at most 8). */
 void trc_out_number(struct trc_out *o, uint64_t number, unsigned size);
-/* Write what was appended if it is much, so that memory stays bounded.  False with BASE_ERROR_IO. */
+/* Write the appended bytes if they are many, so that memory stays bounded. False with BASE_ERROR_IO. */
 bool trc_out_step(struct trc_out *o, GError **error);
 /* Replace the COUNT numbers of 8 bytes from the byte AT on.  False with BASE_ERROR_IO. */
 bool trc_out_replace(struct trc_out *o, uint64_t at, const uint64_t *numbers, unsigned count, GError **error);

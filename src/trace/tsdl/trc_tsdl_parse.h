@@ -24,6 +24,7 @@ struct trc_lex {
 	GString *text; /* owned */
 };
 
+/* Go to the first token of TEXT, LENGTH bytes, which must outlive LEX. The caller frees LEX->text. */
 void trc_lex_init(struct trc_lex *lex, const char *text, size_t length);
 /* Go to the next token. */
 void trc_lex_next(struct trc_lex *lex);
@@ -45,8 +46,8 @@ struct trc_scope {
 struct trc_parser {
 	struct trc_lex lex;
 	struct trc_meta *t;      /* weak */
-	struct trc_scope *scope; /* weak: the innermost */
-	unsigned depth;          /* of nested types */
+	struct trc_scope *scope; /* weak: the innermost scope */
+	unsigned depth;          /* depth of nested types */
 	GString *path;           /* owned: buffer of trc_parser_path() */
 	GError *error;           /* owned: the first failure */
 };
@@ -66,7 +67,7 @@ bool trc_parser_fail(struct trc_parser *p, const char *format, ...) G_GNUC_PRINT
 /* Like trc_parser_fail(), for valid text that would be too large for any reader. */
 bool trc_parser_refuse(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* Like trc_parser_fail(), for whole text of another version, or of something else; FORMAT says what to do. */
+/* Like trc_parser_fail(), for intact text of another version or another language; FORMAT says what to do. */
 bool trc_parser_foreign(struct trc_parser *p, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* Fail with "expected WHAT, but there is …". */
@@ -78,6 +79,7 @@ bool trc_parser_skip(struct trc_parser *p, char c);
 /* Return a copy of TEXT that lives as long as the metadata. */
 const char *trc_parser_keep(struct trc_parser *p, const char *text);
 
+/* Make SCOPE, whose memory is the caller's, the innermost scope; and end it. */
 void trc_scope_enter(struct trc_parser *p, struct trc_scope *scope);
 void trc_scope_leave(struct trc_parser *p, struct trc_scope *scope);
 
