@@ -415,18 +415,22 @@ struct ing_follow_view ing_follow_view(const struct ing_follow *f)
 
 /* ---- end of the trace ---- */
 
-/* True if all of the trace was read, and it has *FINGERPRINT. */
+/* True if all of the trace was read, and it has *FINGERPRINT.  Traces of user programs beside it were not read: then
+ * *FINGERPRINT is another one, so that the next command builds the index again, with them. */
 static bool see_all(struct ing_follow *f, char **fingerprint, GError **error)
 {
 	for (unsigned i = 0; i < CLOSE_TRIES; i++) {
-		g_autofree char *before = f->recording ? trc_fingerprint(f->recording, NULL) : NULL;
+		g_autofree char *before = f->recording ? trc_fingerprint(f->recording, NULL) : NULL,
+				*after = NULL;
 
 		if (!follow_look(f, error) || !follow_read_all(f, 0, error))
 			return false;
-		*fingerprint = f->reader && !f->unseen ? trc_fingerprint(f->recording, NULL) : NULL;
-		if (*fingerprint && !g_strcmp0(before, *fingerprint) && !f->make.feed.info->late)
-			return true;
-		g_clear_pointer(fingerprint, g_free);
+		after = f->reader && !f->unseen ? trc_fingerprint(f->recording, NULL) : NULL;
+		if (!after || g_strcmp0(before, after) || f->make.feed.info->late)
+			continue;
+		*fingerprint = f->recording->beside ? g_strconcat(after, " without user programs", NULL)
+						    : g_steal_pointer(&after);
+		return true;
 	}
 	return base_error_false(error, BASE_ERROR_DATA, "%s: %s; no index is left", f->paths[0],
 		f->note ? f->note : "the trace is still written");

@@ -215,14 +215,19 @@ struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, 
 {
 	const struct trc_input *input = recording->input;
 	const struct trc_source_ops *first = input->readers[0];
-	g_auto(GStrv) canonical = canonical_folders(recording->folders, error);
+	g_auto(GStrv) canonical = canonical_folders(recording->folders, error), beside = NULL;
 
 	g_assert(first);
 	if (canonical && grows && (!input->ops->grow || !first->grow))
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
 			"%s: only CTF is read while it is written: wait until the recording has ended",
 			recording->folders[0]);
-	return canonical ? open_canonical(canonical, NULL, input, first, grows, error) : NULL;
+	if (canonical && recording->beside && !grows) {
+		beside = canonical_folders(recording->beside, error);
+		if (!beside)
+			return NULL;
+	}
+	return canonical ? open_canonical(canonical, beside, input, first, grows, error) : NULL;
 }
 
 /* Number the new queues after the others. */

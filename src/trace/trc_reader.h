@@ -101,7 +101,8 @@ int trc_reader_read(struct trc_reader *r, struct mdl_event *events, int max, GEr
  * Like trc_reader_open() with the first reader of the format, which must understand all streams and starts no
  * threads: for a process that forks. GROWS: the trace may grow. An incomplete end is then no damage, and
  * trc_reader_read() returns 0 if the trace must grow first: it delivers an event only if no stream can still
- * have an earlier one. NULL with BASE_ERROR_NO_ANSWER if traces of this format are not read while they grow.
+ * have an earlier one, and does not read traces of user programs beside the trace. NULL with
+ * BASE_ERROR_NO_ANSWER if traces of this format are not read while they grow.
  */
 struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, bool grows, GError **error);
 /* Look at the trace again, which is in FOLDERS now. After TRC_GROWTH_OTHER only trc_reader_free() may be

@@ -17,7 +17,7 @@ $trace =~ s{/metadata$}{};
 # ---- the witnesses ----
 
 # Lines as babeltrace2 prints the trace in FOLDER: "time cpu name fields", texts without their content (2.0 prints an empty one as the one before).
-sub lines_of {
+sub events_of {
 	my ($folder) = @_;
 	local $_;
 	open my $f, '-|', "babeltrace2 --clock-seconds --no-delta '$folder' 2>/dev/null" or die;
@@ -36,7 +36,7 @@ sub union {
 	my %most;
 	for my $folder (@folders) {
 		my %n;
-		$n{$_}++ for lines_of($folder);
+		$n{$_}++ for events_of($folder);
 		$most{$_} = max($n{$_}, $most{$_} // 0) for keys %n;
 	}
 	return sort map { ($_) x $most{$_} } keys %most;
@@ -123,7 +123,7 @@ sub one_host {
 	return $infos[0];
 }
 
-my @whole = sort(lines_of($trace));
+my @whole = sort(events_of($trace));
 my $plain = info($trace)->[0];
 is($plain->{events}, scalar @whole, 'the recording in one folder');
 is(scalar @{ $plain->{chunks} }, 1, 'it is in one folder');
@@ -141,7 +141,7 @@ ok(wakepath('threads', @rotated[2, 0, 1], $rotated[0], '--format', 'json')->{out
 my $text = wakepath('info', @rotated)->{out};
 like($text, qr/^  chunks    3 of one recording, read as one$/m, 'rotated: the text says so');
 like($text, qr{^            1/kernel: \S+ \S+ to \S+ \S+ \(}m, 'rotated: the begin and end of each');
-is(info($_)->[0]{events}, scalar(lines_of($_)), "$_: opens on its own") for @rotated;
+is(info($_)->[0]{events}, scalar(events_of($_)), "$_: opens on its own") for @rotated;
 is(wakepath('verify', "$scratch/rotated")->{status}, 0, 'rotated: its index is sound');
 
 # Read by babeltrace2.
@@ -153,7 +153,7 @@ is(wakepath('verify', "$scratch/rotated")->{status}, 0, 'rotated: its index is s
 }
 
 # A chunk in the middle is missing: each CPU has a gap, from the end of the first chunk to the begin of the last.
-my $holed = one_host(["$scratch/rotated/0", "$scratch/rotated/2"], scalar(map { lines_of($_) } @rotated[0, 2]), 'a chunk is missing');
+my $holed = one_host(["$scratch/rotated/0", "$scratch/rotated/2"], scalar(map { events_of($_) } @rotated[0, 2]), 'a chunk is missing');
 my ($zero) = slurp("$trace/metadata") =~ /offset = (\d+);/;
 for my $stream (sort keys %stream) {
 	my ($cpu) = $stream =~ /(\d+)$/;

@@ -734,6 +734,17 @@ subtest 'left while its index is built' => sub {
 	is_deeply \@left, [], 'nothing is left when it is killed, either';
 };
 
+subtest 'opened at once, with traces of user programs beside it' => sub {
+	my $trace = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/x64-lttng-both-ctf2/trace';
+	plan skip_all => 'the recording is not at hand' if !-d $trace;
+	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$tmp/both'", $trace);
+	shows(qr/span wx:req of wx-worker/, 'the overview names their spans');
+	press('Q');
+	shows(qr/left with 0/, 'leaves with 0');
+	my ($shown, $alone) = map { scalar qx(WAKEPATH_INDEX_DIR='$tmp/$_' '$program' info '$trace') =~ /^  events +(\d+)$/m ? $1 : undef } 'both', 'both-alone';
+	is $shown, $alone, 'its index has as many events as one built alone';
+};
+
 subtest 'left while several indexes are made' => sub {
 	my ($long, $folder) = ("$tmp/long", "$tmp/left-several");
 	start_as_is(80, 24, "WAKEPATH_INDEX_DIR='$folder'", "$ENV{TOP}/sample-traces/pipeline", $long);

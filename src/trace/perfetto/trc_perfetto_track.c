@@ -19,9 +19,9 @@ struct key {
 
 struct name {
 	struct key key;
-	const char *text;   /* weak, of the pool */
-	struct name *older; /* owned: its meaning in earlier generations; NULL: none */
-	uint32_t generation;
+	const char *text;     /* weak, of the pool */
+	struct name *older;   /* owned: its meaning in earlier generations; NULL: none */
+	uint32_t first, last; /* generations */
 };
 
 struct trc_perfetto_names {
@@ -107,14 +107,17 @@ static void take_name(struct trc_perfetto_names *names, struct trc_wire w, struc
 		else if (f.number == 2)
 			text = keep_text(names, &f);
 	before = g_hash_table_lookup(names->names, &key);
-	/* Equal texts have one address. */
-	if (key.number == 0 || !text || (before && before->text == text) ||
-		!trc_budget_spend(names->budget, NAME_COST, TOO_MANY))
+	if (before && before->text == text &&
+		generation - before->last <= 1) { /* equal texts have one address */
+		before->last = generation;
+		return;
+	}
+	if (key.number == 0 || !text || !trc_budget_spend(names->budget, NAME_COST, TOO_MANY))
 		return;
 	n = g_new0(struct name, 1);
 	n->key = key;
 	n->text = text;
-	n->generation = generation;
+	n->first = n->last = generation;
 	if (before) {
 		g_hash_table_steal(names->names, &key);
 		n->older = before;
@@ -250,9 +253,9 @@ const char *trc_perfetto_names_text(const struct trc_perfetto_names *names, uint
 	const struct key key = { number, sequence, kind };
 	const struct name *n = g_hash_table_lookup(names->names, &key);
 
-	while (n && n->generation > generation)
+	while (n && n->first > generation)
 		n = n->older;
-	return n ? n->text : NULL;
+	return n && n->last >= generation ? n->text : NULL;
 }
 
 const struct trc_perfetto_track *trc_perfetto_names_track(const struct trc_perfetto_names *names,
