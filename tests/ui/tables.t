@@ -52,7 +52,9 @@ like join("\n", @$compared), qr/^ slow \d+ of $of /m, '... and are compared';
 isnt $of, (title($all) =~ /  (\d+) requests/)[0], '... which are not all';
 
 # A filter that is given before the rows exist applies to them, or is refused once they are there: here a thread is selected then.
-for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, qr/^ \?/], ['time>soon', qr/  \d+ causes$/, qr/^ "soon" is no value of time/]) {
+for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, qr/^ \?/], ['time>soon', qr/  \d+ causes$/, qr/^ "soon" is no value of time/],
+	['share>10%, kind=preempted', qr/  \d+ of \d+ causes  only share>10%, kind=preempted$/, qr/^ \?/],
+	['took>5ms', qr/  \d+ causes$/, qr/^ no column "took" here: use .*\btime\b/]) {
 	my ($filter, $title, $said) = @$case;
 	my @s = screens([sample('preempt')], ':', '"row-first"', 'Enter', ':', '"causes on"', 'Enter', ':', '"scope thread"', 'Enter', ':', qq("filter $filter"), 'Enter', 'Tab', ':', '"row-last"', 'Enter');
 	ok scalar(grep { /this row is not a thread: select one/ } @{ $s[3] }), "$filter: there are no rows yet";

@@ -85,6 +85,27 @@ static bool parse_value(const struct list *l, struct condition *t, const char *t
 	}
 }
 
+/* True if NAME can only be meant as the name of a column. */
+static bool is_name(const char *name)
+{
+	gsize length = strlen(name);
+
+	return length > 0 && g_ascii_isalpha(*name) && g_ascii_isalnum(name[length - 1]) &&
+		strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == length;
+}
+
+/* False, with an error that names the columns of L. */
+static bool no_column(const struct list *l, const char *name, GError **error)
+{
+	const struct list_rows *rows = l->part->rows;
+	g_autoptr(GString) known = g_string_new(NULL);
+
+	for (unsigned i = 0; i < rows->n_columns; i++)
+		if (rows->columns[i].heading)
+			g_string_append_printf(known, " %s", rows->columns[i].name);
+	return base_error_false(error, BASE_ERROR_USAGE, "no column \"%s\" here: use%s", name, known->str);
+}
+
 /* Parse WORD into *T.  False with an error. */
 static bool parse_term(const struct list *l, const char *word, struct condition *t, GError **error)
 {
@@ -93,7 +114,11 @@ static bool parse_term(const struct list *l, const char *word, struct condition 
 		const char *sign = strstr(word, relations[i].sign);
 		g_autofree char *name = sign ? g_strndup(word, (gsize)(sign - word)) : NULL;
 
-		t->column = list_rows_find(l->part->rows, name);
+		t->column = list_rows_find_typed(l->part->rows, name);
+		/* "a=b" may be a text that a cell has */
+		if (sign && t->column == l->part->rows->n_columns && relations[i].relation != IS &&
+			is_name(name))
+			return no_column(l, name, error);
 		if (!sign || t->column == l->part->rows->n_columns)
 			continue;
 		t->relation = relations[i].relation;
@@ -113,6 +138,8 @@ static GArray *parse_filter(const struct list *l, char **words, GError **error)
 	for (; *words; words++) {
 		struct condition t;
 
+		if (g_str_has_suffix(*words, ","))
+			(*words)[strlen(*words) - 1] = '\0';
 		if (!**words)
 			continue;
 		if (!parse_term(l, *words, &t, error)) {
@@ -250,8 +277,14 @@ static void filter_answered(struct ui_pane *pane, const char *text)
 
 void list_filter_ask(struct list *l)
 {
-	ui_shell_ask(l->pane.shell, l->self, "only lines with (vdb, !softirq, time>5ms, kind=block)",
-		l->filter, filter_answered, NULL);
+	g_autofree char *label = NULL, *name = NULL;
+
+	for (unsigned i = 0; l->part && !name && i < l->part->rows->n_columns; i++)
+		if (l->part->rows->columns[i].heading && l->part->rows->columns[i].type == TABLE_DURATION)
+			name = g_ascii_strdown(list_heading(&l->part->rows->columns[i]), -1);
+	label = g_strdup_printf("only lines with (vdb !softirq%s%s%s)", name ? " " : "", name ? name : "",
+		name ? ">5ms" : "");
+	ui_shell_ask(l->pane.shell, l->self, g_intern_string(label), l->filter, filter_answered, NULL);
 }
 
 /* ---- search ---- */

@@ -78,7 +78,7 @@ static void list_next_order(struct list *l)
 	unsigned i = 0, column, n = list_choose(l, chosen);
 
 	if (name) {
-		column = list_rows_find(l->part->rows, name);
+		column = list_rows_find_typed(l->part->rows, name);
 		if (column == l->part->rows->n_columns)
 			ui_argument_refuse(shell, UI_CMD_SORT, name);
 		else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/widget/list_rows.h"
+#include "ui/widget/list_pane.h"
 
 #include "base/base_search.h"
 #include "base/base_text.h"
@@ -110,6 +110,18 @@ unsigned list_rows_find(const struct list_rows *rows, const char *name)
 
 	while (i < rows->n_columns && (!name || strcmp(rows->columns[i].name, name) != 0))
 		i++;
+	return i;
+}
+
+unsigned list_rows_find_typed(const struct list_rows *rows, const char *name)
+{
+	unsigned i = list_rows_find(rows, name);
+
+	if (!name || i < rows->n_columns)
+		return i;
+	for (i = 0; i < rows->n_columns; i++)
+		if (rows->columns[i].heading && !g_ascii_strcasecmp(list_heading(&rows->columns[i]), name))
+			break;
 	return i;
 }
 

@@ -109,6 +109,8 @@ bool list_rows_is_text(const struct table_column *column);
 bool list_rows_is_unknown(const struct table_column *column, const struct list_cell *cell);
 /* The number of the column called NAME; rows->n_columns if there is none, or NAME is NULL. */
 unsigned list_rows_find(const struct list_rows *rows, const char *name);
+/* Like list_rows_find(), for a NAME that a user typed: it may also be the heading, in small letters. */
+unsigned list_rows_find_typed(const struct list_rows *rows, const char *name);
 /* Three-way comparison of cells A and B of COLUMN: <0, 0, >0.  Unknown is last, also if REVERSED. */
 int list_rows_compare(const struct table_column *column, const struct list_cell *a, const struct list_cell *b,
 	bool reversed);
