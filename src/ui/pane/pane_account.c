@@ -447,7 +447,7 @@ static void account_draw(struct ui_pane *pane, const struct term_area *area)
 
 /* ---- commands ---- */
 
-/* Open the wait in the account at the selected part. */
+/* Open the wait in the account with the longest time of the selected part P. */
 static void open_wait(struct account *a, const struct ana_blame_part *p)
 {
 	struct ui_shell *shell = a->pane.shell;
@@ -457,9 +457,9 @@ static void open_wait(struct account *a, const struct ana_blame_part *p)
 		ui_shell_message(shell, "this time has no thread: Enter goes there");
 	else if (p->phase == ANA_PHASE_WAIT_CPU || p->phase == ANA_PHASE_PREEMPTED ||
 		p->phase == ANA_PHASE_THROTTLED)
-		ui_shell_lead(shell, UI_LEAD(WAIT, .row = a->asked.row, .to = p->from + 1));
+		ui_shell_lead(shell, UI_LEAD(WAIT, .row = a->asked.row, .to = p->longest_from + 1));
 	else if (p->phase != ANA_PHASE_RUNNING && p->phase != ANA_PHASE_INTERRUPTED &&
-		qry_wakeup_after(shell->q, a->asked.row, p->from, &wakeup))
+		qry_wakeup_after(shell->q, a->asked.row, p->longest_from, &wakeup))
 		ui_shell_lead(shell, UI_LEAD(WAIT, .row = a->asked.row, .to = wakeup.time));
 	else
 		ui_shell_message(shell, "the thread did not wait then");
@@ -479,14 +479,15 @@ static bool pane_account_focused_command(struct account *a, enum ui_command comm
 	p = pane_account_part_at(a, selected);
 	switch (command) {
 	case UI_CMD_FOLLOW:
-	case UI_CMD_ACTIVATE: /* go to the start of the part, on its row, else on the account's */
+	case UI_CMD_ACTIVATE: /* go to the start of the part's longest time, on its row, else on the account's */
 		row = p->row == MDL_NONE ? a->asked.row : p->row;
-		ui_shell_go(shell, p->from, row == MDL_NONE ? shell->view->row : row);
+		ui_shell_go(shell, p->longest_from, row == MDL_NONE ? shell->view->row : row);
 		stay(a);
 		return true;
 	case UI_CMD_WHY: open_wait(a, p); return true;
 	case UI_CMD_EVENTS:
-		ui_shell_lead(shell, UI_LEAD(EVENT, .host = p->host, .from = p->from, .cpu = MDL_NONE));
+		ui_shell_lead(shell,
+			UI_LEAD(EVENT, .host = p->host, .from = p->longest_from, .cpu = MDL_NONE));
 		return true;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(shell))
