@@ -201,7 +201,7 @@ const char *ana_compare_class_name(enum ana_compare_class class);
 
 /* Parse "10%", "10 %" or "10" as 0.1.  False unless it is above 0 and at most MOST. */
 bool ana_compare_read_share(const char *text, double most, double *share);
-/* Parse which intervals are slow: "over D", "top P%", "gap", or, not by duration, the name of a group
+/* Parse which intervals are slow: "over D" or "D", "top P%", "gap", or, not by duration, the name of a group
  * (weak).  This and the next ones: false with BASE_ERROR_USAGE. */
 bool ana_compare_read_slow(const char *text, struct ana_compare_options *o, GError **error);
 /* Parse the property that makes the groups: "duration", "structure", "host", the kind of a set's keys, or

@@ -284,6 +284,7 @@ static void limit_answered(struct ui_pane *pane, const char *text)
 	int64_t limit = 0;
 	char *length;
 
+	text += g_str_has_prefix(text, "over ") ? strlen("over ") : 0; /* as the comparison has it */
 	if (*text && !base_time_parse_duration(text, &limit, &error)) {
 		ui_shell_take_error(shell, error);
 		return;
