@@ -66,7 +66,8 @@ enum {
 		MDL_DOUBTS_N
 };
 
-/* A set of doubts; 0: proved.  Those of the model, which files have, are the first 32. */
+/* A set of doubts; 0: proved.  Doubts of a whole recording and of waits for IPIs have 32 bits in files, so they are among
+ * the first 32; facts and hops can have all. */
 typedef uint64_t mdl_doubts;
 
 #define MDL_DOUBT(NAME) ((mdl_doubts)1 << MDL_DOUBT_NR_##NAME)

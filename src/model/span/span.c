@@ -69,24 +69,29 @@ enum mdl_span_fate mdl_span_fate_of(const struct mdl_machine *m, int64_t start, 
 #define ROWS(type) (1u << (type))
 #define NO_ROW ROWS(MDL_ROW_TYPES)
 
-/* The types of rows (bits) that a span of each kind can have, and those of a span that is not over. */
-static const struct {
-	uint8_t rows, open;
-} owners[MDL_SPAN_KINDS] = {
-	[MDL_SPAN_SYSCALL] = { ROWS(MDL_ROW_THREAD), 0 },
-	[MDL_SPAN_FUTEX] = { ROWS(MDL_ROW_THREAD), 0 },
-	[MDL_SPAN_IRQ] = { ROWS(MDL_ROW_IRQ) | NO_ROW, 0 },
-	[MDL_SPAN_SOFTIRQ] = { ROWS(MDL_ROW_SOFTIRQ) | NO_ROW, 0 },
-	[MDL_SPAN_RAISE] = { ROWS(MDL_ROW_SOFTIRQ) | NO_ROW, 0 },
-	[MDL_SPAN_TIMER] = { ROWS(MDL_ROW_CPU), NO_ROW },
-	[MDL_SPAN_QUEUE] = { ROWS(MDL_ROW_THREAD) | ROWS(MDL_ROW_CPU), NO_ROW },
-	[MDL_SPAN_WORK] = { ROWS(MDL_ROW_THREAD) | ROWS(MDL_ROW_CPU), 0 },
-	[MDL_SPAN_BLOCK] = { ROWS(MDL_ROW_THREAD) | NO_ROW, 0 },
-	[MDL_SPAN_BLOCK_QUEUE] = { ROWS(MDL_ROW_THREAD) | NO_ROW, 0 },
-	[MDL_SPAN_BLOCK_DEVICE] = { ROWS(MDL_ROW_THREAD) | NO_ROW, 0 },
-	[MDL_SPAN_RETURN] = { ROWS(MDL_ROW_THREAD), 0 },
-	[MDL_SPAN_STEP] = { ROWS(MDL_ROW_THREAD) | NO_ROW, 0 },
-};
+/* The types of rows (bits) that SPAN can have.  A kind without a case here does not compile. */
+static unsigned rows_of(const struct mdl_span *span)
+{
+	unsigned open = span->fate == MDL_SPAN_DONE ? 0 : NO_ROW;
+
+	switch ((enum mdl_span_kind)span->kind) {
+	case MDL_SPAN_SYSCALL:
+	case MDL_SPAN_FUTEX:
+	case MDL_SPAN_RETURN: return ROWS(MDL_ROW_THREAD);
+	case MDL_SPAN_IRQ: return ROWS(MDL_ROW_IRQ) | NO_ROW;
+	case MDL_SPAN_SOFTIRQ:
+	case MDL_SPAN_RAISE: return ROWS(MDL_ROW_SOFTIRQ) | NO_ROW;
+	case MDL_SPAN_TIMER: return ROWS(MDL_ROW_CPU) | open;
+	case MDL_SPAN_QUEUE: return ROWS(MDL_ROW_THREAD) | ROWS(MDL_ROW_CPU) | open;
+	case MDL_SPAN_WORK: return ROWS(MDL_ROW_THREAD) | ROWS(MDL_ROW_CPU);
+	case MDL_SPAN_BLOCK:
+	case MDL_SPAN_BLOCK_QUEUE:
+	case MDL_SPAN_BLOCK_DEVICE:
+	case MDL_SPAN_STEP: return ROWS(MDL_ROW_THREAD) | NO_ROW;
+	case MDL_SPAN_KINDS: break;
+	}
+	return 0;
+}
 
 static bool key_holds(const struct mdl_span *span, uint32_t strings)
 {
@@ -100,15 +105,13 @@ static bool key_holds(const struct mdl_span *span, uint32_t strings)
 	case MDL_SPAN_BLOCK_QUEUE:
 	case MDL_SPAN_BLOCK_DEVICE: return (span->key & 0xff) < MDL_OPS;
 	case MDL_SPAN_STEP: return (span->key >> 4 & 0xf) < MDL_STEPS && (span->key & 0xf) < MDL_GRADES;
-	default: return true;
+	default: return true; /* an address, or no key */
 	}
 }
 
 bool mdl_span_holds(const struct mdl_span *span, unsigned type, uint32_t strings)
 {
-	unsigned rows = owners[span->kind].rows | (span->fate == MDL_SPAN_DONE ? 0 : owners[span->kind].open);
-
-	return rows & ROWS(type) && span->fate <= MDL_SPAN_LOST && key_holds(span, strings);
+	return rows_of(span) & ROWS(type) && span->fate <= MDL_SPAN_LOST && key_holds(span, strings);
 }
 
 /* ---- system calls ---- */
