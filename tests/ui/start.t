@@ -62,7 +62,7 @@ subtest 'a file of commands' => sub {
 	like message($screen), qr/^ do:2: "search" needs a text after the command/, 'a command that asks needs its text';
 	for (["zoom-in\n\nzom-out\n", qr/^wakepath: do:3: zom-out: no such command; the nearest: zoom-out, \S+, \S+\n\z/],
 	     ["zoom\n", qr/^wakepath: do:1: zoom: several commands begin so: zoom-in, zoom-out, zoom-fit, zoom-selection\n\z/],
-	     ["\xff\n", qr/^wakepath: do: this is no file of commands: line 1 is not UTF-8 text\n\z/]) {
+	     ["\xff\n", qr/^wakepath: do: this is not a file of commands: line 1 is not UTF-8 text\n\z/]) {
 		spew('do', $_->[0]);
 		spew('script', "dump screen\n");
 		my ($status, undef, $err) = run("$samples/preempt", '--script', 'script', '--command', 'do');
@@ -72,7 +72,7 @@ subtest 'a file of commands' => sub {
 	my ($status, undef, $err) = run("$samples/preempt", '--script', 'script', '--command', 'none');
 	is $status, 2, 'a missing file of commands';
 	like $err, qr/^wakepath: cannot read the file of commands none: .*\n\z/, '... is named';
-	for (['--command', 'none', qr/^wakepath: cannot read the file of commands none: .*\n\z/], ['--command', 'do', qr/^wakepath: do: this is no file of commands: line 1 is not UTF-8/], ['--config', 'none', qr/^wakepath: cannot read the configuration none: .*\n\z/]) {
+	for (['--command', 'none', qr/^wakepath: cannot read the file of commands none: .*\n\z/], ['--command', 'do', qr/^wakepath: do: this is not a file of commands: line 1 is not UTF-8/], ['--config', 'none', qr/^wakepath: cannot read the configuration none: .*\n\z/]) {
 		($status, undef, $err) = run("$samples/preempt", @$_[0, 1]);
 		is $status, 2, "$_->[0] $_->[1] is read without a terminal, too";
 		like $err, $_->[2], '... and named';

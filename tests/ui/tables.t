@@ -29,7 +29,7 @@ for my $trace ([sample('preempt'), '--thread', 'wk-rt'], [sample('rpc-chain'), '
 	for my $name (@names) {
 		my @s = screens($trace, ':', "\"table $name\"", 'Enter', 'O', 'M-o', 'j', 'r', 'r', 'Enter');
 		# Without the events that it needs, a table gives a message.
-		next if (grep { / (?:was|were) recorded[ ,:]|no watch made this recording/ } @{ $s[0] }) && ok title($s[0]) !~ /  \d+ \w+/, "$name: no rows";
+		next if (grep { / (?:was|were) recorded[ ,:]|this recording is not from "wakepath watch"/ } @{ $s[0] }) && ok title($s[0]) !~ /  \d+ \w+/, "$name: no rows";
 		like title($s[0]), qr/^\W+\S.*  whole trace, .*  \d+ \w+/, "$name: the number of rows";
 		like $s[1][-1], qr/^ sorted by \S|^ \? keys/, '... sorted';
 		isnt $s[2][-1], $s[1][-1], '... and the other way around' if $s[1][-1] =~ /sorted by/;

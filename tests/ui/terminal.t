@@ -702,7 +702,7 @@ subtest 'several hosts opened at once' => sub {
 	unlike shows(qr/^ long \+1  \d/, 'in the end it says nothing any more'), qr/indexed up to|are matched when/, '… nor anywhere';
 	like screen(), qr/^ db\/wk-server\[\d+\]  /m, '… and the row is the same';
 	press('!');
-	my $warnings = shows(qr/stands apart/, 'the message about the clocks');
+	my $warnings = shows(qr/has an unrelated clock/, 'the message about the clocks');
 	press('Escape', 'Q');
 	shows(qr/left with 0/, 'leaves with 0');
 	my @made = map { s/.*\///r } glob "'$folder'/*";
