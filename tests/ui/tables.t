@@ -23,7 +23,7 @@ sub screens {
 sub title { my ($screen) = @_; my ($title) = grep { /whole trace, / && /^\W+\w/ } @$screen; return $title // '' }
 
 my $names = (screens([sample('preempt'), '--thread', 'wk-rt'], 'size 900 40', ':', '"table nothing"', 'Enter'))[-1][-1];
-my @names = $names =~ /: "nothing" is none of (.*?)(?:, on, off)?\s*$/ ? split /, /, $1 : ();
+my @names = $names =~ /: "nothing" is not one of: (.*?)(?:, on, off)?\s*$/ ? split /, /, $1 : ();
 cmp_ok scalar @names, '>', 20, 'the names of tables';
 for my $trace ([sample('preempt'), '--thread', 'wk-rt'], [sample('rpc-chain'), '--thread', 'client/wk-client']) {
 	for my $name (@names) {
@@ -52,7 +52,7 @@ like join("\n", @$compared), qr/^ slow \d+ of $of /m, '... and are compared';
 isnt $of, (title($all) =~ /  (\d+) requests/)[0], '... which are not all';
 
 # A filter that is given before the rows exist applies to them, or is refused once they are there: here a thread is selected then.
-for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, qr/^ \?/], ['time>soon', qr/  \d+ causes$/, qr/^ "soon" is no value of time/]) {
+for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, qr/^ \?/], ['time>soon', qr/  \d+ causes$/, qr/^ "soon" is not a value of time/]) {
 	my ($filter, $title, $said) = @$case;
 	my @s = screens([sample('preempt')], ':', '"row-first"', 'Enter', ':', '"causes on"', 'Enter', ':', '"scope thread"', 'Enter', ':', qq("filter $filter"), 'Enter', 'Tab', ':', '"row-last"', 'Enter');
 	ok scalar(grep { /this row is not a thread: select one/ } @{ $s[3] }), "$filter: there are no rows yet";
