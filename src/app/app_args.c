@@ -347,7 +347,7 @@ static bool args_check(struct app_args *a, const struct app_command *command, GE
 	else if (a->hide_tracer && a->show_tracer)
 		wrong = "--hide-tracer and --show-tracer contradict each other";
 	else if (is_live && !(command->options & APP_TAKES_FOLLOW))
-		wrong = "a live session is kept in a folder by view and index: name that";
+		wrong = "only view and index read a live session; they keep it in a folder: name that folder";
 	else if (a->idle && !a->follow)
 		wrong = "--idle is for --follow";
 	else if (a->follow && (a->force || a->reader || (a->traces && g_strv_length(a->traces) > 1)))

@@ -26,7 +26,7 @@ static bool check_place(const struct app_args *args, GError **error)
 			args->output);
 	if (!S_ISREG(st.st_mode))
 		return base_error_false(error, BASE_ERROR_IO,
-			"%s is no regular file: a database needs one; choose another name", args->output);
+			"%s is not a regular file: a database needs one; choose another name", args->output);
 	return true;
 }
 

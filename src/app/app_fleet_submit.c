@@ -279,7 +279,7 @@ static bool run_script(const char *command, bool may_fail, GError **error)
 			words ? words[0] : command, why->message);
 	if (may_fail || g_spawn_check_wait_status(status, NULL))
 		return true;
-	return base_error_false(error, BASE_ERROR_IO, "%s failed; what it wrote above says why", words[0]);
+	return base_error_false(error, BASE_ERROR_IO, "%s failed: see its output above", words[0]);
 }
 
 static bool run_scripts(const struct submit *s, GError **error)

@@ -44,7 +44,7 @@ static bool read_wish(const struct app_args *args, struct rec_wish *w, GError **
 		return false;
 	if (!g_strcmp0(w->until.kind, REC_UNTIL_COMMAND) && !w->command)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"--until 'command > D' needs a command: type it behind --");
+			"--until 'command > D' needs a command: type it after --");
 	if (w->until.times > 0)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"record ends at a fixed limit, such as 'wakeup > 5ms'; \"%s\" is for \"wakepath watch\"",
@@ -263,16 +263,16 @@ static bool judge(const struct rec_plan *p, struct rec_result *r, GError **error
 
 	if (r->cut_short) {
 		g_propagate_prefixed_error(error, g_steal_pointer(&r->cut_short),
-			"what was recorded up to then is kept: ");
+			"the recording ended early and is kept: ");
 		return false;
 	}
 	if (r->signal == SIGTERM || r->signal == SIGHUP)
-		return base_error_false(error, BASE_ERROR_CANCELLED,
-			"interrupted; what was recorded is in %s", p->output);
+		return base_error_false(error, BASE_ERROR_CANCELLED, "interrupted; the recording is in %s",
+			p->output);
 	if (!until->kind || r->latency > 0 || r->signal)
 		return true;
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"no %s took that long; what was recorded is in %s", until->kind, p->output);
+		"no %s took longer than the limit; the recording is in %s", until->kind, p->output);
 }
 
 /* Return the kind of latency whose longest case answers the question of W. */

@@ -299,7 +299,7 @@ bool app_session_needs_switches(const struct app_session *s, uint32_t row, GErro
 			return true;
 	}
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"%s: no sched_switch was recorded, so which thread ran or waited when is not known; record it with: %s",
+		"%s: no sched_switch was recorded, so it is unknown when threads ran or waited; record it with: %s",
 		qry_host(s->q, host)->name, command);
 }
 
@@ -373,7 +373,7 @@ bool app_session_window(const struct app_session *s, uint32_t row, int64_t *from
 	first = base_time_format_full(r->first);
 	last = base_time_format_full(r->last);
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"%s does not live in that window, but from %s to %s: choose --from and --to within that",
+		"%s does not exist in that window; it exists from %s to %s: choose --from and --to within that",
 		label, first, last);
 }
 

@@ -59,7 +59,7 @@ static bool sql_check(const struct app_args *args, GError **error)
 		return base_error_false(error, BASE_ERROR_USAGE, "the query is not UTF-8");
 	if (args->fleet && ((args->traces && args->traces[0]) || args->thread || args->cpu))
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"--fleet names all traces, and threads and CPUs are of one: leave TRACE, --thread and --cpu out");
+			"--fleet names the traces, and a thread or CPU belongs to one of them: leave TRACE, --thread and --cpu out");
 	if (args->fleet && !args->query && !args->query_file)
 		return base_error_false(error, BASE_ERROR_USAGE, "the query is missing");
 	return true;

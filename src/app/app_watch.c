@@ -258,8 +258,8 @@ static bool has_recordings(const char *folder, GError **error)
 	}
 	if (m && !any)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"no hit is kept in %s: of %" PRIu64 " latencies %" PRIu64
-			" were over their limit, in the time that the watch ran so far",
+			"%s has no recording of a hit: of the %" PRIu64 " latencies measured so far, %" PRIu64
+			" were over their limit",
 			folder, count, over);
 	watch_manifest_free(m);
 	return any;
@@ -279,7 +279,7 @@ static bool watch_check(const struct app_args *args, GError **error)
 		return base_error_false(error, BASE_ERROR_USAGE, "--format is for --report");
 	if (first && !args->report && !args->overhead)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"watch takes no operands but a command behind --overhead --: \"%s\"", first);
+			"watch takes no operands, except a command after --overhead --: \"%s\"", first);
 	return true;
 }
 

@@ -92,7 +92,7 @@ static bool requests_exist(const struct app_session *s, const GArray *requests, 
 				missing, qry_host(s->q, i)->name);
 	}
 	return text->len == 0 ||
-		base_error_false(error, BASE_ERROR_NO_ANSWER, "no request can be seen without %s", text->str);
+		base_error_false(error, BASE_ERROR_NO_ANSWER, "requests are unknown without %s", text->str);
 }
 
 static bool requests_answer(struct app_session *s, GString *out, GError **error)

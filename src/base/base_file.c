@@ -74,11 +74,11 @@ static char *file_rest(int fd, const char *path, const struct base_file_kind *ki
 		return NULL;
 	}
 	if (larger || bytes->len > kind->max)
-		return base_error_null(error, kind->code, "%s: this is no %s: it is larger than %s", shown,
+		return base_error_null(error, kind->code, "%s: this is not a %s: it is larger than %s", shown,
 			kind->what, most);
 	/* An empty named pipe lacks a writer. The pipe of a shell's "<(true)" has no name. */
 	if (!bytes->len && S_ISFIFO(st.st_mode) && fstatfs(fd, &fs) == 0 && fs.f_type != PIPEFS_MAGIC)
-		return base_error_null(error, kind->code, "%s: this is no %s: nobody writes to this pipe",
+		return base_error_null(error, kind->code, "%s: this is not a %s: nobody writes to this pipe",
 			shown, kind->what);
 	*length = bytes->len;
 	g_byte_array_append(bytes, (const guint8 *)"", 1);
@@ -107,7 +107,7 @@ char *base_file_text(const char *path, const struct base_file_kind *kind, GError
 	for (const char *at = text; at < end; at++)
 		line += *at == '\n';
 	shown = base_text_clean(path, -1);
-	return base_error_null(error, kind->code, "%s: this is no %s: line %u is not UTF-8 text", shown,
+	return base_error_null(error, kind->code, "%s: this is not a %s: line %u is not UTF-8 text", shown,
 		kind->what, line);
 }
 
@@ -118,8 +118,8 @@ static const struct base_file_kind text_kind = { "file of yours", 1 << 20, BASE_
 static void keyfile_damaged(GError **error, const char *path, const struct base_keyfile_kind *kind)
 {
 	g_set_error(error, BASE_ERROR, BASE_ERROR_DATA,
-		"%s: this is no file of yours with \"%s\", version %d: %s", path, kind->head, kind->version,
-		kind->advice);
+		"%s: this is not a file of yours with \"%s\", version %d: %s", path, kind->head,
+		kind->version, kind->advice);
 }
 
 GKeyFile *base_keyfile_read(const char *path, const struct base_keyfile_kind *kind, GError **error)

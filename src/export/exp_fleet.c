@@ -20,8 +20,9 @@ static void put_head(GString *out, const struct flt_fleet *f)
 	g_string_append_printf(out, "%u of %u hosts stand out", f->standing, f->hosts->len);
 	if (f->judged < f->hosts->len)
 		g_string_append_printf(out, "; %u could not be compared%s", f->hosts->len - f->judged,
-			f->hosts->len < FLT_FEWEST ? ": that takes at least " G_STRINGIFY(FLT_FEWEST) " hosts"
-						   : "");
+			f->hosts->len < FLT_FEWEST
+				? ": a role needs at least " G_STRINGIFY(FLT_FEWEST) " hosts"
+				: "");
 	g_string_append_c(out, '\n');
 }
 

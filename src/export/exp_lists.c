@@ -103,11 +103,11 @@ static void put_missing(GString *out, const struct qry *q, uint32_t row)
 		const char *missing = ana_advice_packets(q, i);
 
 		if (missing && (row == MDL_NONE || qry_row(q, row)->host == i))
-			g_string_append_printf(out, "no request can be seen without %s, not recorded on %s\n",
+			g_string_append_printf(out, "requests are unknown without %s, not recorded on %s\n",
 				missing, row == MDL_NONE ? qry_host(q, i)->name : "that host");
 	}
 	if (out->len == before)
-		g_string_append(out, "no packet that went out in this time was answered\n");
+		g_string_append(out, "no packet sent in this time was answered\n");
 }
 
 EXP_WRITER(exp_requests)

@@ -144,7 +144,7 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 	if (apart && h->placed)
 		qry_clock_warnings(q, host, warnings);
 	else if (apart)
-		g_string_append_printf(out, "%s stands apart, with its own clock: %s\n", name, apart);
+		g_string_append_printf(out, "%s has an unrelated clock: %s\n", name, apart);
 	else if (h->quality == SYNC_APPROXIMATE)
 		g_string_append_printf(out,
 			"%s: its %s of a host on the way, are too close together in time to tell the rate of its clock\n",
@@ -157,7 +157,7 @@ static void append_remark(GString *out, const struct qry *q, uint32_t host, cons
 			" packets still arrive before they were sent%s\n",
 			name, h->violations_after,
 			qry_clock_contradicted(q, host)
-				? ": they contradict its virtual CPUs' time inside the guest, which is used"
+				? ": they contradict its virtual CPUs' time inside the guest, which wakepath uses"
 				: "");
 }
 

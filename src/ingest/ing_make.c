@@ -143,7 +143,7 @@ bool ing_make_has_events(const struct ing_make *m, GError **error)
 		return true;
 	if (m->feed.info->cpuless > 0)
 		return base_error_false(error, BASE_ERROR_FOREIGN,
-			"%s: no trace of Linux: its packets do not tell the CPU of their events (no field cpu_id); "
+			"%s is not a Linux kernel trace: its packets have no CPU (no field cpu_id); "
 			"babeltrace2 prints them",
 			m->feed.info->path);
 	return base_error_false(error, BASE_ERROR_DATA,
@@ -159,16 +159,16 @@ static void note_stranger(const struct ing_make *m, struct idx_meta *meta)
 	if (g_str_equal(meta->domain, "ust"))
 		g_ptr_array_insert(meta->warnings, 0,
 			g_strdup_printf(
-				"a user-space trace (%s): wakepath shows what the kernel did with threads, of which it has nothing: record the kernel in the same session (lttng enable-event -k …), and open the folder of both; babeltrace2 and Trace Compass show this one",
+				"a user-space trace (%s): it has no events of the kernel, which wakepath needs to show threads: record the kernel in the same session (lttng enable-event -k …), and open the folder of both; babeltrace2 and Trace Compass show this one",
 				tracer ? tracer : "LTTng-UST"));
 	else if (g_str_equal(meta->domain, "programs"))
 		g_ptr_array_insert(meta->warnings, 0,
 			g_strdup(
-				"no events of the kernel in this trace, only those of programs (track events): wakepath lists them (events), and nothing is known of threads; record it again, with the data source linux.ftrace and events such as sched/sched_switch"));
+				"no events of the kernel in this trace, only those of programs (track events): wakepath lists them (events), but threads are unknown; record it again, with the data source linux.ftrace and events such as sched/sched_switch"));
 	else
 		g_ptr_array_insert(meta->warnings, 0,
 			g_strdup_printf(
-				"no trace of a Linux kernel%s%s: it has none of the kernel's events that wakepath uses; babeltrace2 prints them",
+				"not a Linux kernel trace%s%s: it has none of the kernel's events that wakepath uses; babeltrace2 prints them",
 				tracer ? ", but of " : "", tracer ? tracer : ""));
 }
 
@@ -178,7 +178,7 @@ static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 	if (mdl_machine_away_only(m->feed.machine) && !m->feed.info->away_only)
 		g_ptr_array_add(meta->warnings,
 			g_strdup(
-				"only switches away from some threads were recorded (lttng track): which thread ran or waited when is not known; record all threads"));
+				"only switches away from some threads were recorded (lttng track): it is unknown when threads ran or waited; record all threads"));
 	if (mdl_machine_switches(m->feed.machine) > 0)
 		return;
 	if (!g_ptr_array_find_with_equal_func(meta->missing_events, "sched_switch", g_str_equal, NULL))
@@ -188,7 +188,7 @@ static void note_switches(const struct ing_make *m, struct idx_meta *meta)
 		return;
 	}
 	g_ptr_array_add(meta->warnings,
-		g_strdup("no sched_switch was recorded: which thread ran or waited when is not known"));
+		g_strdup("no sched_switch was recorded: it is unknown when threads ran or waited"));
 }
 
 /* The note that vcpu_id is no number: bad[0] in kvm_entry, bad[1] in kvm_exit. */
@@ -240,21 +240,21 @@ static void note_counters(const struct ing_make *m, struct idx_meta *meta)
 	if (k->across > 0)
 		g_string_append_printf(text,
 			"%" G_GUINT64_FORMAT
-			" differences between two samples are of several threads: nobody knows whose share is what; "
+			" differences between two samples span several threads, so the share of each thread is unknown; "
 			"wakepath record --counters reads them at each switch, also where perf takes sched_switch out of a group",
 			k->across);
 	if (k->paused > 0)
 		g_string_append_printf(text,
 			"%s%" G_GUINT64_FORMAT
-			" are of a time in which the counters did not count all along, as others had the hardware",
+			" differences span a time in which other counters used the hardware for a while",
 			text->len > 0 ? "; " : "", k->paused);
 	if (text->len > 0)
-		g_ptr_array_add(meta->notes, g_strdup_printf("counters: not told: %s", text->str));
+		g_ptr_array_add(meta->notes, g_strdup_printf("counters: left out: %s", text->str));
 	if (k->back > 0)
 		g_ptr_array_add(meta->warnings,
 			g_strdup_printf(
 				"counters: %" G_GUINT64_FORMAT
-				" values are lower than the one before, or too large: what was counted there is not told",
+				" values are lower than the one before, or too large: the counts there are unknown",
 				k->back));
 	if (k->left_out > 0)
 		g_ptr_array_add(meta->warnings,
@@ -391,14 +391,15 @@ static void note_cut(const struct trc_cut_mark *cut, struct idx_meta *meta)
 	meta->cut_whole = cut->whole;
 	if (cut->whole != INT64_MIN)
 		g_ptr_array_add(meta->notes,
-			g_strdup_printf("a window of another recording, %" G_GINT64_FORMAT
-					" to %" G_GINT64_FORMAT ": all events from %" G_GINT64_FORMAT
-					" on, and before only those on which the states at that time rest",
+			g_strdup_printf(
+				"a window of another recording, %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+				": all events from %" G_GINT64_FORMAT
+				" on, and of those before only the ones that set the states at that time",
 				cut->from, cut->to, cut->whole));
 	if (cut->callers)
 		g_ptr_array_add(meta->notes,
 			g_strdup_printf(
-				"system calls are those of %u thread%s alone: of others it is not known when they were in one",
+				"the cut has the system calls of only %u thread%s: when other threads were in a call is unknown",
 				cut->callers->len, base_text_s(cut->callers->len)));
 }
 
@@ -478,7 +479,7 @@ static void add_absent(const struct ing_make *m, struct idx_meta *meta)
 	if (a->named->len > 0)
 		g_ptr_array_add(meta->warnings,
 			g_strdup_printf(
-				"CPU %s has no stream file: it was off-line, or what it did is not known; copy the whole "
+				"CPU %s has no stream file: it was off-line, or its states are unknown; copy the whole "
 				"folder if the original has the file",
 				named));
 	for (guint i = 0; i < a->cpus->len; i++) {
@@ -562,7 +563,7 @@ static struct idx_meta *make_meta(const struct ing_make *m, const char *fingerpr
 	if (m->received > 0 && m->bare == m->received)
 		g_ptr_array_add(meta->warnings,
 			g_strdup(
-				"packets were received without TCP or UDP headers, so those that other hosts sent are not known: "
+				"packets were received without TCP or UDP headers, so the packets that other hosts sent are unknown: "
 				"record with LTTng 2.9 or later"));
 	for (guint k = 0; k < i->gaps->len; k++) {
 		const struct trc_gap *g = &g_array_index(i->gaps, struct trc_gap, k);

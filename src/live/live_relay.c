@@ -377,7 +377,7 @@ static bool attach(struct live_relay *r, GError **error)
 	if (get32(answer) == OK)
 		return receive_streams(r, get32(answer + 4), error);
 	return base_error_false(error, BASE_ERROR_DATA,
-		"%s/%s at %s:%s cannot be followed: it is no live session (lttng create --live), or another viewer is attached to it",
+		"%s/%s at %s:%s cannot be followed: it is not a live session (lttng create --live), or another viewer is attached to it",
 		r->host, r->session, r->relay, r->port);
 }
 

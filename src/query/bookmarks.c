@@ -144,8 +144,8 @@ static GKeyFile *read_file(const struct qry *q, const char *path, GArray *all, G
 			continue;
 		if (groups[i][0] < 'a' || groups[i][0] > 'z' || groups[i][1] ||
 			!read_bookmark(q, file, groups[i], &b))
-			return base_error_null(error, BASE_ERROR_DATA, "%s: a group in it is no bookmark: %s",
-				path, bookmarks_kind.advice);
+			return base_error_null(error, BASE_ERROR_DATA,
+				"%s: a group in it is not a bookmark: %s", path, bookmarks_kind.advice);
 		g_array_append_val(all, b);
 	}
 	return g_steal_pointer(&file);

@@ -80,7 +80,7 @@ GPtrArray *rec_counters_new(const char *list, char **note, GError **error)
 	for (char **name = names; *name; name++) {
 		if (!is_name(*name)) {
 			g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-				"--counters: \"%s\" is no counter: type names of perf list with commas between, such as cycles,instructions",
+				"--counters: \"%s\" is not a counter: type names of perf list with commas between, such as cycles,instructions",
 				*name);
 			return NULL;
 		}

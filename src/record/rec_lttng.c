@@ -54,7 +54,7 @@ static const char *problem(bool asked)
 		return "lttng is not installed here (lttng-tools)";
 	if (!asked && !has_module())
 		return "the kernel tracer of LTTng is not installed here (lttng-modules)";
-	return geteuid() == 0 ? NULL : "recording needs root: type it behind sudo";
+	return geteuid() == 0 ? NULL : "recording needs root: run the command with sudo";
 }
 
 /* True if a line of EVENTS has NAME.  The client fails if an event is enabled twice. */
@@ -230,7 +230,7 @@ static bool make_hidden(struct rec_tracing *t, int fd, const char *folder, GErro
 
 	if (fstatat(fd, base_place_name(output), &st, AT_SYMLINK_NOFOLLOW) == 0)
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"%s is there already, where other users can write: remove it, or choose another name with -o",
+			"%s exists already, where other users can write: remove it, or choose another name with -o",
 			output);
 	if (fstat(fd, &st) == 0)
 		above = safe_above(folder, st.st_dev);
@@ -408,6 +408,6 @@ const struct rec_tracer rec_lttng = {
 	.stop = lttng_stop,
 	.left = left,
 	.left_is = { "the LTTng session ",
-		" (what it recorded stays where \"lttng list\" and its name tell)" },
+		" (its recording stays in the folder that \"lttng list NAME\" shows)" },
 	.clean = clean,
 };

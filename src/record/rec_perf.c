@@ -39,7 +39,7 @@ static const char *problem(G_GNUC_UNUSED bool asked)
 {
 	if (!rec_client_is_there("perf"))
 		return "perf is not installed here";
-	return geteuid() == 0 ? NULL : "recording needs root: type it behind sudo";
+	return geteuid() == 0 ? NULL : "recording needs root: run the command with sudo";
 }
 
 static GPtrArray *events_for(unsigned questions)

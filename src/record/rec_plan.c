@@ -40,7 +40,7 @@ bool rec_plan_size(const char *text, uint64_t *size, GError **error)
 	if (g_ascii_isdigit(*text) && n > 0 && (!*end || (unit && !end[1])) && *size >> shift == n)
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE,
-		"\"%s\" is no size: type a number with K, M or G, such as 64M", text);
+		"\"%s\" is not a size: type a number with K, M or G, such as 64M", text);
 }
 
 uint64_t rec_plan_memory(void)
@@ -177,7 +177,7 @@ static bool set_output(struct rec_plan *p, GError **error)
 	if (p->wish->replace || !is_there(p->output))
 		return true;
 	return base_error_false(error, BASE_ERROR_USAGE,
-		"%s is there already: choose another name with -o, or type --force to replace it", p->output);
+		"%s exists already: choose another name with -o, or type --force to replace it", p->output);
 }
 
 struct rec_plan *rec_plan_new(const struct rec_wish *wish, bool dry, GError **error)

@@ -16,7 +16,7 @@ const char *rec_tracefs_problem(void)
 	g_autofree char *instances = NULL;
 
 	if (geteuid() != 0)
-		return "recording needs root: type it behind sudo";
+		return "recording needs root: run the command with sudo";
 	top = tracefs_tracing_dir();
 	if (!top)
 		return "this kernel has no tracefs, or it is not mounted: type mount -t tracefs nodev /sys/kernel/tracing";

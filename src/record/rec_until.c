@@ -64,7 +64,7 @@ bool rec_until_parse(const char *text, struct rec_until *until, GError **error)
 	if (strchr(parts[1], 'x') || strchr(parts[1], 'p'))
 		return until_relative(parts[1], until) ||
 			base_error_false(error, BASE_ERROR_USAGE,
-				"\"%s\" is no limit: type a duration such as 5ms, or N x p50, p90, p99 or p999 of what was seen so far, such as 3 x p99",
+				"\"%s\" is not a limit: type a duration such as 5ms, or N x p50, p90, p99 or p999 of what was seen so far, such as 3 x p99",
 				parts[1]);
 	return base_time_parse_duration(parts[1], &until->limit, error);
 }

@@ -169,7 +169,7 @@ static bool has_room(struct watch *w, const GArray *hits, unsigned wanted)
 			return true;
 	}
 	if (wanted > 0)
-		say_unsaved(w, "worse ones, or the size of one, take all that --disk allows");
+		say_unsaved(w, "worse hits use all of --disk, or --disk is too small for one recording");
 	return false;
 }
 
@@ -287,10 +287,11 @@ static bool set_level(struct watch *w, enum rec_level before, GError **error)
 	}
 	watch_line(w, "level", fields);
 	if (level == REC_LEVEL_PAUSED)
-		watch_say(w, "it took %s of the CPUs, more than --cpu allows: paused for %.0f s", share,
-			(double)(w->budget.until - g_get_monotonic_time()) / 1e6);
+		watch_say(w,
+			"the watch used %s of the CPUs, more than --cpu allows: recording pauses for %.0f s",
+			share, (double)(w->budget.until - g_get_monotonic_time()) / 1e6);
 	else
-		watch_say(w, "it took %s of the CPUs: from now on it records %s", share,
+		watch_say(w, "the watch used %s of the CPUs: it now records %s", share,
 			level == REC_LEVEL_ALL           ? "all events again"
 				: level == REC_LEVEL_CPU ? "threads, interrupts and timers only"
 							 : "switches and the events of the triggers only");
@@ -375,7 +376,7 @@ const char *rec_watch_problem(void)
 
 	if (!problem && !has_clock_of_kernel())
 		problem =
-			"this time namespace has a clock of its own, by which no event is recorded: watch outside of it";
+			"this time namespace has its own CLOCK_MONOTONIC, and events use the kernel's: watch outside of it";
 	return problem;
 }
 

@@ -202,7 +202,8 @@ static bool check_names(const struct sql_words *w, guint i, GError **error)
 			(!sql_words_is_one_of(w, k - 1, before) || !sql_words_is_one_of(w, k + 1, after) ||
 				sql_words_at(w, k)->depth != sql_words_at(w, i)->depth))
 			return sql_apart_refuse(w, k,
-				"a subquery hands this column on as it is, and calls nothing else so", error);
+				"a subquery must pass this column on unchanged and use its name for nothing else",
+				error);
 		else if (strchr("\"`['", *sql_words_at(w, k)->at))
 			return sql_apart_refuse(w, k, "write names and texts in a subquery without quotes",
 				error);
@@ -256,7 +257,7 @@ bool sql_apart_check(const struct sql_words *w, GError **error)
 			fine = sql_apart_refuse(w, i, "write a list of values as IN (1, 2)", error);
 		if (fine && is_typed(w, i))
 			fine = sql_apart_refuse(w, i,
-				"each host gives this number to something else: name a thread by tid or name",
+				"this number means something else on each host: name a thread by tid or name",
 				error);
 		if (!sql_words_is(w, i, "SELECT") || !fine)
 			continue;

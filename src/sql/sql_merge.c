@@ -329,7 +329,7 @@ static bool add_aggregate(struct sql_merge *m, guint i, GError **error)
 		p = sql_words_text(&m->w, g_array_index(arguments, struct sql_range, 1));
 		share = g_ascii_strtod(p, NULL);
 		if (!*p || strspn(p, "0123456789.") != strlen(p) || share > 1)
-			return refuse(m, i, "the p of quantile(x, p) is to be a number from 0 to 1", error);
+			return refuse(m, i, "the p of quantile(x, p) must be a number from 0 to 1", error);
 		first = add_call(m, "sketch", g_array_index(arguments, struct sql_range, 0));
 		a.whole = g_strdup_printf("sketched(c%u, %s)", first, p);
 	} else {
@@ -390,7 +390,7 @@ static bool add_keys(struct sql_merge *m, GError **error)
 
 		if (place != MDL_NONE || alias != MDL_NONE) {
 			if (place >= m->items->len && alias == MDL_NONE)
-				return refuse(m, r.first, "there are not so many columns", error);
+				return refuse(m, r.first, "the query has fewer columns", error);
 			if (place == MDL_NONE)
 				use_alias(m, r.first);
 			r = g_array_index(m->items, struct sql_range, place == MDL_NONE ? alias : place);
@@ -407,7 +407,7 @@ static bool add_keys(struct sql_merge *m, GError **error)
 	}
 	if (number != MDL_NONE && !host)
 		return refuse(m, number,
-			"another host gives this number to something else: add host to GROUP BY, or select it, too",
+			"this number means something else on another host: add host to GROUP BY, or select it, too",
 			error);
 	for (guint i = 0; i < m->keys->len; i++) {
 		g_autofree char *text = sql_words_text(&m->w, g_array_index(m->keys, struct sql_range, i));
@@ -512,7 +512,7 @@ static bool put_whole(struct sql_merge *m, GString *to, struct sql_range r, bool
 			i++;
 		} else {
 			return refuse(m, i,
-				"neither an aggregate nor in GROUP BY: of which host and row it would be is not told",
+				"neither an aggregate nor in GROUP BY: its host and row are undefined",
 				error);
 		}
 	}
@@ -843,7 +843,7 @@ static bool get_columns(struct sql_merge *m, struct base_varints *in, GError **e
 	}
 	return g_str_equal(m->shape, shape->str) ||
 		base_error_false(error, BASE_ERROR_USAGE,
-			"the hosts have other columns, or other types (%s; %s): name columns that all have alike",
+			"the columns or their types differ between hosts (%s; %s): name columns that are the same on all hosts",
 			m->shape, shape->str);
 }
 

@@ -207,7 +207,7 @@ static int begin(struct overlap *c, GError **error)
 	if (side->open->len <= OPEN_MOST)
 		return 1;
 	g_set_error(error, BASE_ERROR, BASE_ERROR_REFUSED,
-		"overlap(): more than " G_STRINGIFY(OPEN_MOST) " intervals of one query lie over each other");
+		"overlap(): more than " G_STRINGIFY(OPEN_MOST) " intervals of one query overlap each other");
 	return -1;
 }
 

@@ -300,7 +300,7 @@ static bool has_switches(struct qry *q, GError **error)
 		if (!ana_advice_switches(q, i))
 			return true;
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"%s: no sched_switch was recorded, so which thread ran or waited when is not known; record it with: %s",
+		"%s: no sched_switch was recorded, so it is unknown when threads ran or waited; record it with: %s",
 		qry_host(q, 0)->name, ana_advice_switches(q, 0));
 }
 

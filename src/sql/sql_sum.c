@@ -410,7 +410,7 @@ static void sketch_add(sqlite3_context *to, G_GNUC_UNUSED int n, sqlite3_value *
 	if (!number_of(values[0], &number))
 		return;
 	if (number.is_real) {
-		sqlite3_result_error(to, "quantile(x, p) of reals cannot be merged: x is to be an integer",
+		sqlite3_result_error(to, "quantile(x, p) of reals cannot be merged: x must be an integer",
 			-1);
 		return;
 	}

@@ -21,7 +21,7 @@ static int windows_ask(struct sql *s, sqlite3_value *const *values, struct table
 
 	if (sqlite3_value_int64(values[0]) <= 0) {
 		g_set_error_literal(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"windows(): the length is to be above 0, such as windows(ms('100ms'))");
+			"windows(): the length must be above 0, such as windows(ms('100ms'))");
 		return -1;
 	}
 	qry_span(s->q, &ask->from, &ask->to);

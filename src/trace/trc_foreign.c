@@ -76,7 +76,7 @@ const char *trc_foreign_what(const char *path)
 		       "(trace.dat of trace-cmd, perf.data of perf, .pftrace of Perfetto, the folder that LTTng wrote), "
 		       "or what "
 		       "/sys/kernel/tracing/trace, trace-cmd report or perf script printed of one";
-	return "is no recording that wakepath can read: give a trace.dat, a perf.data, a .pftrace, "
+	return "is not a recording that wakepath can read: give a trace.dat, a perf.data, a .pftrace, "
 	       "or the folder that LTTng wrote";
 }
 

@@ -326,7 +326,7 @@ struct watch_manifest *watch_manifest_read(const char *folder, GError **error)
 		return NULL;
 	if (!g_str_has_prefix(text, WATCH_MANIFEST_HEAD))
 		return base_error_null(error, BASE_ERROR_DATA,
-			"%s is no manifest of this version of wakepath: its first line is not \"wakepath watch 1\"",
+			"%s is not a manifest of this version of wakepath: its first line is not \"wakepath watch 1\"",
 			path);
 	m = manifest_new(folder);
 	if (!read_lines(m, text, path, error))

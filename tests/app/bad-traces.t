@@ -48,7 +48,7 @@ for ([ 'gz', 'gzip -k' ], [ 'zst', 'zstd -q' ], [ 'tar', "tar -C $ENV{TMPDIR} -c
 	}
 }
 spew("$ENV{TMPDIR}/junk.dat", "\1\2\0\3" x 100);
-fails(wakepath('info', "$ENV{TMPDIR}/junk.dat"), qr/junk\.dat is no recording that wakepath can read/, 'bytes that are not a trace');
+fails(wakepath('info', "$ENV{TMPDIR}/junk.dat"), qr/junk\.dat is not a recording that wakepath can read/, 'bytes that are not a trace');
 fails(wakepath('info', sample('pipeline') . '/kernel/metadata'), qr/metadata is one file of a trace: give its folder/, 'a single file of a trace');
 mkdir "$ENV{TMPDIR}/junk";
 spew("$ENV{TMPDIR}/junk/metadata", "this is no metadata\n");
@@ -108,7 +108,7 @@ warns($t, qr/CPU 1 has no stream file, but threads ran there: what it did is unk
 $t = copy_trace('preempt', 'other-cpu');
 unlink "$t/kernel/k_1", "$t/kernel/index/k_1.idx";
 patch("$t/kernel/metadata", sub { s/\b_target_cpu\b/_xarget_cpu/g; s/\b_dest_cpu\b/_xest_cpu/g });
-warns($t, qr/CPU 1 has no stream file: it was off-line, or what it did is not known/, 'the state dump names a CPU without a stream');
+warns($t, qr/CPU 1 has no stream file: it was off-line, or its states are unknown/, 'the state dump names a CPU without a stream');
 
 $t = copy_trace('pipeline', 'bad-packet');
 patch("$t/kernel/k_1", sub { substr($_, length($_) / 2, 64) = "\xff" x 64 });

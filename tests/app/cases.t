@@ -26,7 +26,7 @@ sub info { my ($trace) = @_; return answer('info', $trace)->{traces}[0] }
 {
 	my $trace = "$cases/ctf-no-cpu/trace";
 	is(scalar(() = `babeltrace2 '$trace' 2>/dev/null` =~ /^\[/mg), 8, 'CTF without CPUs: babeltrace2 prints 8 events');
-	says(wakepath('info', $trace), 3, qr/no trace of Linux: .*no field cpu_id.*babeltrace2 prints them/, 'CTF without CPUs');
+	says(wakepath('info', $trace), 3, qr/is not a Linux kernel trace: .*no field cpu_id.*babeltrace2 prints them/, 'CTF without CPUs');
 }
 
 # Formats in the file do not show what was recorded.

@@ -99,7 +99,7 @@ unlike($screen, qr/^ +(?:main|other) +\d+│/m, '… and no others');
 $screen = shown($made, '!cgroup:^/[ac]$');
 like($screen, qr/^ +other +\d+│/m, 'the threads without such a cgroup');
 unlike($screen, qr/^ +(?:main|worker) +\d+│/m, '… alone');
-like(shown(sample('pulse'), 'cgroup:x'), qr/this recording tells no control groups: perf record --all-cgroups does/, 'no cgroups are known');
+like(shown(sample('pulse'), 'cgroup:x'), qr/no control groups were recorded; to record them: perf record --all-cgroups/, 'no cgroups are known');
 
 # ---- cgroup_attach_task: trace.dat of both widths and orders, and as tracefs prints it ----
 

@@ -166,7 +166,7 @@ my $p = made(times => [ 500, 500 ]);
 for (0 .. $#three) { $p->{times} = [ 500, 490 ] if $_ == 3; switched($p, @{$three[$_]}) }
 my $file = file_of($p);
 is_deeply(counted($file), [ @all[0 .. 3] ], 'no counts where the counters did not count all the time');
-like("@{info($file)->{notes}}", qr/counters: not told: 1 are of a time in which the counters did not count all along/, '… but a note about it');
+like("@{info($file)->{notes}}", qr/counters: left out: 1 differences span a time in which other counters used the hardware for a while/, '… but a note about it');
 
 # Values that step back, that are too large, that belong to no event.
 $file = of_three(made(), undef, undef, [ 4000, 0, 72, 71, 900, 500 ]);

@@ -335,7 +335,7 @@ says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$sc
 is(slurp("$scratch/file"), 'mine', 'which remains as it was');
 says(wakepath('cut', $pipeline, '--from', '+100ms'), 2, qr/type -o NAME/, 'no name');
 for my $other (grep { -e } map { ($ENV{SHARED_TRACES} // '/none') . "/../recordings/machines/$_" } qw(x64-lttng-both-ctf2/trace/kernel x64-perfetto/pipeline.pftrace x64-text/tracefs-trace.txt)) {
-	says(wakepath('cut', $other, '--from', '+1ms', '--to', '+2ms', '-o', "$scratch/none"), 2, qr/wakepath (?:writes no metadata of CTF 2: record with|does not write this format: (?:give|cut))/, "a format that is not written: $other");
+	says(wakepath('cut', $other, '--from', '+1ms', '--to', '+2ms', '-o', "$scratch/none"), 2, qr/wakepath (?:writes no metadata of CTF 2: record with|does not write this format: (?:share|cut))/, "a format that is not written: $other");
 }
 says(wakepath('cut', $pipeline, '-o', "$scratch/none"), 2, qr/--from TIME and --to TIME/, 'no window');
 says(wakepath('cut', sample('rpc-chain'), '--from', '+1s', '--to', '+2s', '-o', "$scratch/none"), 2, qr/name the trace of one host/, 'several hosts');

@@ -91,7 +91,7 @@ my $sample = sample('pipeline');
 for my $case ([ [ '--format', 'sqlite' ], 2, qr/type -o NAME/ ], [ [ '-o', "$dir/x" ], 2, qr/type --format sqlite or --format parquet/ ],
 	[ [ '--format', 'excel', '-o', "$dir/x" ], 2, qr/type --format sqlite or/ ], [ [ '--format', 'sqlite', '-o', "$dir/x", '--tables', 'thread,nothing' ], 2, qr/no table "nothing"/ ],
 	[ [ '--format', 'sqlite', '-o', "$dir/x", '--tables', q(x' OR 1) ], 2, qr/no table "x' or 1"/ ], [ [ '--format', 'sqlite', '-o', "$dir/x", '--tables', 'path' ], 2, qr/no table "path"/ ],
-	[ [ '--format', 'sqlite', '-o', "$dir/x", '--tables', 'syscall' ], 1, qr/no syscall_entry/ ], [ [ '--format', 'sqlite', '-o', $dir ], 3, qr/is no regular file/ ],
+	[ [ '--format', 'sqlite', '-o', "$dir/x", '--tables', 'syscall' ], 1, qr/no syscall_entry/ ], [ [ '--format', 'sqlite', '-o', $dir ], 3, qr/is not a regular file/ ],
 	[ [ '--format', 'parquet', '-o', $dir ], 3, qr/exists/ ], [ [ '--format', 'sqlite', '-o', "$dir/none/x" ], 3, qr/No such file/ ]) {
 	my ($options, $status, $says) = @$case;
 	my $r = wakepath('export', $sample, @$options);

@@ -45,9 +45,9 @@ for my $take (@takes) {
 	my ($status, $what, $most, @before) = @$take;
 	my $is_text = $what !~ /clocks|symbols/;	# the others are refused for their form
 	my %says = (
-		'/dev/zero' => "this is no $what: it is larger than $most", "$dir/sparse" => "this is no $what: it is larger than $most",
-		"$dir/folder" => "cannot read the $what .*folder: Is a directory", "$dir/fifo" => $what =~ /symbols/ ? 'no addresses' : "this is no $what: nobody writes to this pipe",
-		($is_text ? (map { ("$dir/$_" => "this is no $what: line 2 is not UTF-8 text") } qw(nul latin1)) : ()),
+		'/dev/zero' => "this is not a $what: it is larger than $most", "$dir/sparse" => "this is not a $what: it is larger than $most",
+		"$dir/folder" => "cannot read the $what .*folder: Is a directory", "$dir/fifo" => $what =~ /symbols/ ? 'no addresses' : "this is not a $what: nobody writes to this pipe",
+		($is_text ? (map { ("$dir/$_" => "this is not a $what: line 2 is not UTF-8 text") } qw(nul latin1)) : ()),
 	);
 	for my $file (sort keys %says) {
 		my $r = bounded(@before, $file);
@@ -84,7 +84,7 @@ unlike($piped{true}, qr/^wakepath:/m, '… and may be empty');
 my $zeros = "0 " x (66 << 19);
 gzip(\$zeros, "$dir/bomb.gz") or die;
 cmp_ok(-s "$dir/bomb.gz", '<', 200_000, 'a small packed file');
-says(bounded('stacks', $one, '--kallsyms', "$dir/bomb.gz"), 3, qr/this is no file of the kernel's symbols: it is larger than 64.0 MiB/, '… with much in it');
+says(bounded('stacks', $one, '--kallsyms', "$dir/bomb.gz"), 3, qr/this is not a file of the kernel's symbols: it is larger than 64.0 MiB/, '… with much in it');
 
 # ---- folders in which traces are looked for ----
 

@@ -125,7 +125,7 @@ $r = fleet("$dir/some");
 is($r->{status}, 0, 'a list with hosts that are not there');
 like($r->{err}, qr/lost is left out: no summary yet/, '... the missing summary');
 like($r->{err}, qr/none is left out: /, '... the missing trace');
-like($r->{out}, qr/^0 of 2 hosts stand out; 2 could not be compared: that takes at least 8 hosts$/m, 'two hosts are not compared');
+like($r->{out}, qr/^0 of 2 hosts stand out; 2 could not be compared: a role needs at least 8 hosts$/m, 'two hosts are not compared');
 spew("$dir/many words", "a b c d\n");
 is(fleet("$dir/many words")->{status}, 2, 'a line of four words');
 like(wakepath('info', "$dir/bad")->{err}, qr{bad/\d\.wpm is the summary of a host, without its trace: give it, or its folder, to wakepath fleet}, 'the message for a folder of summaries names it as such');

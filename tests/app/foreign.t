@@ -33,14 +33,14 @@ named(metadata('ctf2-extension', qq(\x1e{"type":"preamble","version":2,"extensio
 named(metadata('ctf3', qq(\x1e{"type":"preamble","version":3}\n)), qr/a trace of CTF 3, and wakepath reads CTF 1\.8 and 2: record or convert it in one of these/, 'a future version');
 named(metadata('ctf19', "/* CTF 1.9 */\ntrace {\n\tmajor = 1;\n\tminor = 9;\n\tbyte_order = le;\n};\n"), qr/a trace of CTF 1\.9, and wakepath reads CTF 1\.8/, 'another minor version');
 named(metadata('ctf20', "/* CTF 2.0 */\ntrace {\n\tmajor = 2;\n\tminor = 0;\n\tbyte_order = le;\n};\n"), qr/a trace of CTF 2, and wakepath reads CTF 1\.8/, 'another major version');
-named(metadata('other', "name: backup\nversion: 3\n"), qr/no description of a CTF trace/, 'a file called metadata of another kind');
+named(metadata('other', "name: backup\nversion: 3\n"), qr/not a description of a CTF trace/, 'a file called metadata of another kind');
 says(wakepath('info', metadata('cut', "/* CTF 1.8 */\ntrace {\n\tmajor = 1;\n\tmin")), 3, qr/copy the trace again/, 'metadata cut short: bytes are missing');
 
 my $here = $0 =~ s{\.t\z}{}r;
-named("$here/no-cpu", qr/no trace of Linux: its packets do not tell the CPU of their events \(no field cpu_id\)/, 'CTF that is not of Linux');
+named("$here/no-cpu", qr/is not a Linux kernel trace: its packets have no CPU \(no field cpu_id\)/, 'CTF that is not of Linux');
 named_by_babeltrace2() if grep { -x "$_/babeltrace2" } split /:/, $ENV{PATH};
 sub named_by_babeltrace2 {
-	says(wakepath('index', "$here/no-cpu", '--reader', 'babeltrace2'), 3, qr/no trace of Linux/, '… also by babeltrace2');
+	says(wakepath('index', "$here/no-cpu", '--reader', 'babeltrace2'), 3, qr/is not a Linux kernel trace/, '… also by babeltrace2');
 }
 
 # ---- files ----
@@ -58,7 +58,7 @@ for my $name (sort keys %files) {
 spew("$dir/lines", "\x0a\x0a\x0aan empty line begins as a packet of Perfetto does\n" x 100);
 says(wakepath('info', "$dir/lines"), 3, qr/is text: give the recording/, 'text that begins with empty lines is no Perfetto trace');
 spew("$dir/noise", "\x0a\x05\xff\xff\xff\xff\xff\x0a\x03\1\2\3" x 100);
-says(wakepath('info', "$dir/noise"), 3, qr/is no recording that wakepath can read/, 'nor is text that only begins like one');
+says(wakepath('info', "$dir/noise"), 3, qr/is not a recording that wakepath can read/, 'nor is text that only begins like one');
 
 # ---- user space alone ----
 

@@ -68,7 +68,7 @@ SKIP: {
 	cmp_ok($n, '>', 10000, 'raw events of the guest');
 	my $said = wakepath('machines', $untied, '--format', 'json');
 	is(json_of($said)->{machines}[0]{guest}, undef, 'no guest is found to be that machine');
-	my ($part) = $said->{err} =~ /a guest of h5-x86_64 by its recording, .* (\d+) % of the changes of its CPU 0 lie in the times of thread 275 inside its guest/;
+	my ($part) = $said->{err} =~ /it is a guest of h5-x86_64, .* (\d+) % of the changes of its CPU 0 lie in the times of thread 275 inside its guest/;
 	cmp_ok(abs(($part // -100) - 100 * $inside / $n), '<', 5, '… and the warning gives the reason, with the numbers of the raw events');
 }
 done_testing;

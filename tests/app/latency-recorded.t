@@ -127,7 +127,7 @@ is(join(', ', @said), join(', ', @calls), 'ftrace without switches: all system c
 is($all->{unfinished}, 1, '... and the one that did not end');
 is(scalar(grep { defined $_->{cause} || defined $_->{blame} } @{$all->{worst}}), 0, '... without a cause or an account, which need switches');
 is(latency(made('calls'), 'syscall', '--thread', 20)->{status}, 0, '... of one thread, too');
-like(latency(made('calls'), 'wakeup', '--thread', 20)->{err}, qr/no sched_switch was recorded, so which thread ran or waited when is not known; record it with: /, '... a kind that needs switches is refused');
+like(latency(made('calls'), 'wakeup', '--thread', 20)->{err}, qr/no sched_switch was recorded, so it is unknown when threads ran or waited; record it with: /, '... a kind that needs switches is refused');
 
 $PerfData::events{'raw_syscalls:sys_enter'} = [ 443, ['id', 'long id', 8, 1], map { [ "arg$_", "unsigned long arg$_", 8, 0 ] } 0 .. 5 ];
 $PerfData::events{'raw_syscalls:sys_exit'} = [ 442, ['id', 'long id', 8, 1], ['ret', 'long ret', 8, 1] ];

@@ -28,7 +28,7 @@ my @lines = lines_of($trace);
 my $info = json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0];
 is($info->{events}, scalar @lines, 'all events are counted');
 is($info->{missing_events}[0], 'sched_switch', 'the missing event is named');
-is(scalar(grep { /^no sched_switch was recorded: which thread ran or waited when is not known$/ } @{ $info->{warnings} }), 1, 'and the consequence');
+is(scalar(grep { /^no sched_switch was recorded: it is unknown when threads ran or waited$/ } @{ $info->{warnings} }), 1, 'and the consequence');
 is(scalar(grep { $_->{event} eq 'sched_switch' && $_->{command} eq 'lttng enable-event -k sched_switch' } @{ $info->{advice} }), 1, 'and how to record it');
 
 my $events = json_of(wakepath('events', $trace, '--top', 0, '--format', 'json'))->{events};
@@ -60,7 +60,7 @@ for my $thread (@{ json_of(wakepath('threads', $trace, '--format', 'json'))->{th
 	$states{$_} += $thread->{states}{$_} for keys %{ $thread->{states} };
 }
 is(join(' ', grep { $states{$_} } sort keys %states), 'unknown', 'threads: nothing but unknown');
-my $needs = qr{^wakepath: solo: no sched_switch was recorded, so which thread ran or waited when is not known; record it with: lttng enable-event -k sched_switch,sched_waking,sched_wakeup\n\z};
+my $needs = qr{^wakepath: solo: no sched_switch was recorded, so it is unknown when threads ran or waited; record it with: lttng enable-event -k sched_switch,sched_waking,sched_wakeup\n\z};
 for my $query (['states', '--thread', 'systemd'], ['wakeups', '--thread', 'systemd'], ['path', '--thread', 'systemd'], ['requests', '--thread', 'systemd'],
 	['latency', '--kind', 'wakeup'], ['causes'], ['causes', '--thread', 'systemd'], ['events', '--thread', 'systemd']) {
 	my $r = wakepath($query->[0], $trace, @$query[1 .. $#$query]);

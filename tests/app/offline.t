@@ -53,7 +53,7 @@ unlike(states($off, '--thread', 'sleeper'), qr/unknown/, '… no other thread is
 for my $who (['worker', 10], ['migration/0', 30]) {
 	local $name{30} = $who->[0];
 	my $missing = made(before(), @machine, after());
-	like(join("\n", @{ info($missing)->{warnings} }), qr/cpu1: 1 time another thread ran than the one last switched in/, "$who->[0] does not take CPU 1 down");
+	like(join("\n", @{ info($missing)->{warnings} }), qr/cpu1: 1 time a thread ran that was not the last one switched in/, "$who->[0] does not take CPU 1 down");
 	is_deeply(info($missing)->{notes}, [], '… and no note calls it off-line');
 }
 

@@ -207,7 +207,7 @@ sub had_cpu {
 # ---- missing events, and other formats ----
 
 my $text = wakepath('info', '--top', sample('offcpu-stacks'))->{out};
-like($text, qr/\nRequests over the network that took longest\n.*no request can be seen without net_dev_queue and net_if_receive_skb, not recorded\n/, 'missing events are named');
+like($text, qr/\nRequests over the network that took longest\n.*requests are unknown without net_dev_queue and net_if_receive_skb, not recorded\n/, 'missing events are named');
 my ($header, @rows) = @{ csv_of(wakepath('info', '--top', sample('pipeline'), '--format', 'csv')) };
 is_deeply($header, [qw(part time share count name what host nr from to)], 'CSV has the lines of all parts');
 is(scalar(grep { $_->[0] eq 'cpu' } @rows), 5, '… five of each');

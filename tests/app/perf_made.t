@@ -172,7 +172,7 @@ waking($p, $end, 0, ['stranger', 800, 800], $main, 1);
 waking($p, $end + 1000, 0, ['stranger', 800, 800], $main, 1);
 waking($p, $end + 2000, 1, $idle, $main, 1);
 my $file = file_of($p);
-like("@{info($file)->{warnings}}", qr/cpu0: 1 time another thread ran than the one last switched in/, 'missing switches are noticed');
+like("@{info($file)->{warnings}}", qr/cpu0: 1 time a thread ran that was not the last one switched in/, 'missing switches are noticed');
 # The thread is known to run at its events, but not between them.
 is(join(', ', map { "$_->{state} " . ($_->{from} - $end) . ' to ' . ($_->{to} - $end) } @{json_of(wakepath('states', $file, '--thread', '800', '--format', 'json'))->{intervals}}), 'unknown -990000 to 2000', '… and the running thread is known at the events alone');
 
@@ -303,7 +303,7 @@ is(join(' ', map { state_at($came, 700, $start + $_) } 45_000, 2_045_000, 3_000_
 my $off = long($ten, sub { $later->(@_); switch_of($_[0], $start + 60_000_000, 0, $main, 0, $idle); waking($_[0], $start + 2_500_000, 1, $worker, $main, 0); waking($_[0], $start + 3_000_000, 0, $main, $worker, 1) }, @both);
 like(join("\n", @{info($off)->{warnings}}), qr/CPU 1 continued after its last event/, 'a CPU that goes offline there');
 my $odd = info(long($ten, sub { waking($_[0], $start + 2_000_000, 5, $main, $worker, 1) }, @both));
-like(join("\n", @{$odd->{warnings}}), qr/1 records left out: by the file, nothing was recorded on their CPUs/, 'a CPU that should not exist');
+like(join("\n", @{$odd->{warnings}}), qr/1 records left out: the file says that nothing was recorded on their CPUs/, 'a CPU that should not exist');
 my $short = long($ten, $later, @both, pipe => 1);
 truncate $short, 70_000_000;
 like(join("\n", @{info($short)->{warnings}}), qr/cut off or damaged/, 'a long file that is cut off');

@@ -94,7 +94,7 @@ is(told_at(file_of(one(kernel(begun()), $start + 50_000, flags => 0))), '50000',
 	is(told_at(file_of($q)), '20005 20012 45000 60000', 'a clock of the sequence based on MONOTONIC, another one in µs');
 	my $file = file_of(one(one(kernel(begun()), 5, clock => 70, flags => 0), $start + 50_000, clock => 200, flags => 0));
 	is(told_at($file), '', 'a clock without a snapshot');
-	like(warnings_of($file), qr/^left out: 2 events of programs that count on packets which were lost, or on a clock that is not told/m, '… gives a warning');
+	like(warnings_of($file), qr/^left out: 2 events of programs that depend on lost packets, or on an unknown clock/m, '… gives a warning');
 }
 
 # ---- names and clocks valid for a time ----
@@ -131,7 +131,7 @@ for my $packed ([], [ 50, 1 ]) {
 	$p->act(10, 10, 3, number(10, 1));	# its begin was overwritten
 	my $file = file_of($p);
 	is_deeply([ map { s/ track.*//r } acts($file) ], [ '20010 slice_begin (main) name = "a",', '40000 instant (main)', '50010 instant (main) name = "a",' ], 'after a loss no value is invented');
-	like(warnings_of($file), qr/^left out: 3 events of programs that count on packets which were lost/m, '… and a warning says so');
+	like(warnings_of($file), qr/^left out: 3 events of programs that depend on lost packets/m, '… and a warning says so');
 	my $q = threads(kernel(begun()));
 	$q->begin(9, $start + 20_000, 1, 77);
 	push @{$q->{packets}}, bytes(50, 'no stream');
@@ -147,7 +147,7 @@ for my $packed ([], [ 50, 1 ]) {
 	one($p, $start + $_, flags => 0) for 55_000, 70_000;
 	my $file = file_of($p);
 	is_deeply([ acts($file) ], [ (map { "$_ instant track = 0" } 40_000, 50_000, 60_000), '60000 instant track = 0, recorded_time = ' . ($day + $start + 55_000), '70000 instant track = 0' ], 'events of a sequence that are out of order');
-	like(warnings_of($file), qr/^1 event of programs came behind later ones/m, '… give a warning where they are sorted');
+	like(warnings_of($file), qr/^1 event of programs came after later ones/m, '… give a warning where they are sorted');
 	my $q = kernel(begun());
 	for my $i (1 .. 300) { one($q, $start + 20_000 + $i * 100 + $_, sequence => $_ + 20, flags => 0) for reverse 1 .. 30 }
 	is(told_at(file_of($q)), join(' ', map { my $i = $_; map { 20_000 + $i * 100 + $_ } 1 .. 30 } 1 .. 300), 'of 30 sequences, by time');

@@ -58,7 +58,7 @@ sub ask {
 	$options{$command}{$_} = 1 for grep { exists $options{$command}{$_} } @args;
 	my $r = wakepath($command, @args);
 	my $said = length $r->{out} || grep { /^--(?:output|script|quiet)$/ } @args;
-	my $none = $r->{status} == 1 || $r->{err} =~ /: group them by another/;
+	my $none = $r->{status} == 1 || $r->{err} =~ /: choose another grouping/;
 	my $ok = !$r->{signal} && ($r->{status} == 0 ? $said : $none && $r->{err} =~ /\A(?:wakepath: [^\n]+\n)+\z/);
 	push @wrong, "@_: $r->{status} $r->{signal} " . substr $r->{err}, 0, 2000 if !$ok;
 	my ($format) = "@args" =~ /--format (\w+)/;

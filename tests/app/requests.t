@@ -240,20 +240,20 @@ SKIP: {
 is_deeply(ask(sample('pulse'), '--thread', 'wk-pulse')->{requests}, [], 'a thread without any');
 is_deeply(ask(sample('pulse'))->{requests}, [], 'a trace without any');
 unlike(wakepath('requests', sample('pulse'), '--thread', 'wk-pulse')->{out}, qr/recorded/, 'packets were recorded: there was no request');
-like(wakepath('requests', sample('pulse'))->{out}, qr/^0 requests\n.*\nno packet that went out in this time was answered\n\z/, '… it says so');
+like(wakepath('requests', sample('pulse'))->{out}, qr/^0 requests\n.*\nno packet sent in this time was answered\n\z/, '… it says so');
 
 # ---- packets not recorded ----
 
 SKIP: {
 	my $trace = ($ENV{SHARED_TRACES} // '') . '/offcpu-stacks';
 	skip 'offcpu-stacks is not there', 4 unless -d $trace;
-	like(wakepath('requests', $trace, '--thread', 'wk-ioburst')->{out}, qr/: 0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded/s,
+	like(wakepath('requests', $trace, '--thread', 'wk-ioburst')->{out}, qr/: 0 requests\n.*\nrequests are unknown without net_dev_queue and net_if_receive_skb, not recorded/s,
 		'missing events are named');
-	says(wakepath('requests', $trace), 1, qr/no request can be seen without net_dev_queue and net_if_receive_skb, not recorded on solo$/, '… and there is no answer');
-	like(wakepath('requests', $trace)->{out}, qr/^0 requests\n.*\nno request can be seen without net_dev_queue and net_if_receive_skb, not recorded on solo$/ms, '… of all');
+	says(wakepath('requests', $trace), 1, qr/requests are unknown without net_dev_queue and net_if_receive_skb, not recorded on solo$/, '… and there is no answer');
+	like(wakepath('requests', $trace)->{out}, qr/^0 requests\n.*\nrequests are unknown without net_dev_queue and net_if_receive_skb, not recorded on solo$/ms, '… of all');
 	spew("$ENV{TMPDIR}/script", join "\n", '/', '"wk-ioburst"', 'Enter', '"', "dump $ENV{TMPDIR}/screen", 'q', '');
 	wakepath('view', $trace, '--script', "$ENV{TMPDIR}/script");
-	like(slurp("$ENV{TMPDIR}/screen"), qr/wk-ioburst\[\d+\]: no request can be seen without net_dev_queue/, '… and so does the screen');
+	like(slurp("$ENV{TMPDIR}/screen"), qr/wk-ioburst\[\d+\]: requests are unknown without net_dev_queue/, '… and so does the screen');
 }
 
 done_testing;

@@ -190,9 +190,9 @@ is_deeply($both[1], $both[0], 'by babeltrace2');
 my $good = "entry = sched_wakeup\nexit = sched_switch\n";
 for (['', qr/no rules/], ["entry = x\n", qr/does not start with a group/], ["[a]\nentry\n", qr/not a key-value pair/], ["[a]\nentry = sched_wakeup\n", qr/rule "a", exit: missing/],
 	["[a]\n$good\nexi = x\n", qr/line 5: rule "a", exi: not known: a rule has entry/], ["[a]\n$good\[a]\n$good", qr/line 4: \[a\] is defined twice/], ["[a]\nentry = e[x\nexit = y\n", qr/"\]" is missing/],
-	["[a]\nentry = e[x]\nexit = y\n", qr/"x" is no condition/], ["[a]\nentry = e[x>y]\nexit = y\n", qr/"y" is no number/], ["[a]\n${good}key = a=b=c\n", qr/more than two fields/],
+	["[a]\nentry = e[x]\nexit = y\n", qr/"x" is not a condition/], ["[a]\nentry = e[x>y]\nexit = y\n", qr/"y" is not a number/], ["[a]\n${good}key = a=b=c\n", qr/more than two fields/],
 	["[a]\n${good}key = a,,b\n", qr/a field has no name/], ["[a]\n${good}key = \$mem\n", qr/"\$mem" is not known/], ["[a]\n${good}open = some\n", qr/use newest, oldest/],
-	["[a]\n${good}timeout = 5\n", qr/"5" is no duration/], ["[a]\n${good}threshold = -1ms\n", qr/is no duration/], ["[a]\n${good}hosts = two\n", qr/use one/],
+	["[a]\n${good}timeout = 5\n", qr/"5" is not a duration/], ["[a]\n${good}threshold = -1ms\n", qr/is not a duration/], ["[a]\n${good}hosts = two\n", qr/use one/],
 	["[a]\n${good}thread = exit.\n", qr/names no thread/], ["[\e[31m]\nentry = \e]0;\a\n", qr/\Awakepath: /], ["\0\1\2", qr/not UTF-8 text/], ["[\xff]\n", qr/not UTF-8 text/], ['#' x 1100000, qr/1.0 MiB/]) {
 	my ($text, $message) = @$_;
 	my $r = measure($text, $sound);

@@ -216,7 +216,7 @@ for my $name ('x64-lttng-both', 'x64-lttng-both-ctf2', 'x64-lttng-mpi') {
 		my $info = wakepath('info', $folder);
 		unlike($info->{err}, qr/left out/, '… and nothing is left out');
 		like($info->{out}, qr{^  note +traces of user programs are read with it: \S+/ust/uid/0/64-bit$}m, '… info names their traces');
-		like(wakepath('cut', $folder, '--from', '+1ms', '-o', "$dir/$name")->{err}, qr/^wakepath: warning: 1 trace of user programs is left out: a cut has the events of the kernel alone$/m, '… a cut warns that it has none of them') if $name !~ /ctf2/;
+		like(wakepath('cut', $folder, '--from', '+1ms', '-o', "$dir/$name")->{err}, qr/^wakepath: warning: 1 trace of user programs is left out: a cut has only events of the kernel$/m, '… a cut warns that it has none of them') if $name !~ /ctf2/;
 	}
 }
 

@@ -208,12 +208,12 @@ for ([ '', 'no' ], [ "hosts = any\n", '3' ]) {
 for (
 	[ "[state a]\nleave = x\n", qr/bad: line 1: state "a", enter: missing/ ],
 	[ "[state a]\nenter = x\nbegin = y\n", qr/bad: line 3: state "a", begin: not known: a state has enter, leave, value, / ],
-	[ "[state a]\nenter = x\nis = sleeping\n", qr/bad: line 3: state "a", is: "sleeping" is not known: use waiting, / ],
+	[ "[state a]\nenter = x\nis = sleeping\n", qr/bad: line 3: state "a", is: "sleeping" is unknown: use waiting, / ],
 	[ "[state a]\nenter = x\nis = waiting for\n", qr/bad: line 3: state "a", is: / ],
 	[ "[state a]\nenter = x\n\nis = waiting for b\n[state c]\nenter = y\n", qr/bad: line 4: state "a", is: no other state is called "b": .*there are "c"/ ],
 	[ "[state a]\nenter = x\nvalue =\n", qr/bad: line 3: state "a", value: empty/ ],
 	[ "[state a]\nenter = x\nvalue = \$cpus\n", qr/bad: line 3: state "a", value: "\$cpus" is not known/ ],
-	[ "[state a]\nenter = x\nthread = exit.tid\n", qr/bad: line 3: state "a", thread: a state is of the thread that enters it/ ],
+	[ "[state a]\nenter = x\nthread = exit.tid\n", qr/bad: line 3: state "a", thread: a state belongs to the thread that enters it/ ],
 ) {
 	spew("$dir/bad", $_->[0]);
 	my $r = wakepath('spans', "$dir/sync.txt", '--spans', "$dir/bad");

@@ -190,7 +190,7 @@ my $alone = sync_of($rpc . '/client', sample('pulse'));
 is($alone->{hosts}[1]{quality}, 'absent', 'no packets in common: absent');
 ok(!defined $alone->{hosts}[1]{$_}, "no packets in common: $_ is not known") for qw(slope offset_ns error_ns_max violations_after);
 is($alone->{hosts}[1]{pieces}, 0, 'no packets in common: no line');
-like(wakepath('sync', "$rpc/client", sample('pulse'))->{out}, qr/^solo stands apart, with its own clock/m, 'and a message says so');
+like(wakepath('sync', "$rpc/client", sample('pulse'))->{out}, qr/^solo has an unrelated clock/m, 'and a message says so');
 
 # Hosts minutes or years apart would not be visible together: their starts are put together, with a message; that is no clock.
 sub first_event { my ($trace) = @_; open my $f, '-|', 'babeltrace2', '--clock-seconds', $trace or die; <$f> =~ /^\[(\d+)\.(\d+)\]/ ? $1 * 10 ** 9 + $2 : die }
@@ -202,7 +202,7 @@ my @both = ("$rpc/client", sample('pulse'));
 my $i = json_of(wakepath('info', '--format', 'json', @both));
 is($i->{traces}[1]{start_shift_ns}, $shift, 'info gives the shift');
 is($i->{traces}[1]{from}, $first, '… and the times as shown');
-like($i->{traces}[1]{warnings}[0], qr/^stands apart.*no order between the two is proved.*--sync solo=OFFSET/, '… and warns, with a hint');
+like($i->{traces}[1]{warnings}[0], qr/^has an unrelated clock.*so the order of events of the two is unknown.*--sync solo=OFFSET/, '… and warns, with a hint');
 my ($event) = @{ json_of(wakepath('events', '--format', 'json', '--at', 'solo/#1', '--top', 1, @both))->{events} };
 is($event->{time}, $first, 'its events are shown there, too');
 my $none = json_of(wakepath('info', '--format', 'json', '--sync', 'none', @both));

@@ -70,9 +70,9 @@ ok(!defined $host->{slope}, 'a host left out stands apart');
 is_deeply([@{$host}{qw(quality packets_matched violations_before)}],
 	  ['none', map { $_->{packets_matched}, $_->{violations_before} } grep { $_->{host} eq 'db' } @{ $json->decode($saved)->{hosts} }], '… its packets are still there');
 $r = wakepath('sync', $trace, '--sync', $without);
-like($r->{out}, qr/^db stands apart, with its own clock: no clock was given for it$/m, '… with a message');
+like($r->{out}, qr/^db has an unrelated clock: no clock was given for it$/m, '… with a message');
 unlike($r->{out}, qr/db has no packets/, '… and no other about its packets');
-like($r->{err}, qr/warning: db: stands apart, with its own clock: no clock was given for it/, '… also without --sync');
+like($r->{err}, qr/warning: db: has an unrelated clock: no clock was given for it/, '… also without --sync');
 
 # ---- got wrong ----
 
@@ -104,8 +104,8 @@ for my $bytes (['', 'nothing'], ["\0\xff\e]0;x\a", 'bytes'], ['[' x 1e6, 'a mill
 mkdir "$ENV{TMPDIR}/folder";
 POSIX::mkfifo("$ENV{TMPDIR}/fifo", 0600) or die "mkfifo: $!";
 says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/folder"), 3, qr/cannot read the file of clocks .*folder: Is a directory/, 'a folder');
-says(wakepath('sync', $trace, '--sync', '/dev/zero'), 3, qr{/dev/zero: this is no file of clocks: it is larger than 64.0 MiB}, 'a file without an end');
-says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/fifo"), 3, qr/fifo: this is no file of clocks: nobody writes to this pipe/, 'a FIFO that nobody writes to');
+says(wakepath('sync', $trace, '--sync', '/dev/zero'), 3, qr{/dev/zero: this is not a file of clocks: it is larger than 64.0 MiB}, 'a file without an end');
+says(wakepath('sync', $trace, '--sync', "$ENV{TMPDIR}/fifo"), 3, qr/fifo: this is not a file of clocks: nobody writes to this pipe/, 'a FIFO that nobody writes to');
 $r = Wake::run('sh', '-c', '{ sleep 0.2; cat "$1"; } | "$WAKEPATH" sync "$2" --format json --sync /dev/stdin', 'sh', $file, $trace);
 ok($r->{status} == 0 && $r->{out} eq $saved, 'a pipe gives the same clocks');
 

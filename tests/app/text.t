@@ -168,7 +168,7 @@ is(json_of(wakepath('info', $html, '--format', 'json'))->{traces}[0]{events}, 4,
 is("@{json_of(wakepath('info', $html, '--format', 'json'))->{traces}[0]{warnings}}", "@{json_of(wakepath('info', $plain, '--format', 'json'))->{traces}[0]{warnings}}", '… and there is no warning');
 my $info = json_of(wakepath('info', $plain, '--format', 'json'))->{traces}[0];
 is("$info->{tracer} $info->{reader} $info->{cpus}", 'ftrace text 1', 'its format');
-like("@{$info->{warnings}}", qr/^times have \S+s alone: .*in the order of the text; trace-cmd record keeps ns$/, '… and that its times are in µs');
+like("@{$info->{warnings}}", qr/^times have only \S+s: .*in the order of the text; trace-cmd record keeps ns$/, '… and that its times are in µs');
 
 # Events of one µs: B was woken and switched in on CPU 1 while A goes on on CPU 0; the lines' order decides, not the CPU's number.
 my $tie = text('tie', "# tracer: nop\n" . switch(1, '1.000001', [ 'x', 7 ], 'S', [ 'swapper/1', 0 ]) . switch(0, '1.000002', $a, 'S', $idle) . switch(1, '1.000005', [ 'swapper/1', 0 ], 'R', $b)

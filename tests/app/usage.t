@@ -58,7 +58,7 @@ is_deeply([files_below($ENV{XDG_CACHE_HOME})], [], 'no index was built for any o
 my @later = (
 	[2, ['states', '--thread', 'wk-pipe-main', '--from', 'x', $trace], qr/"x" is not a time/],
 	[2, ['states', '--thread', 'wk-pipe-main', '--from', '+200ms', '--to', '+100ms', $trace], qr/--from must be before --to/],
-	[1, ['states', '--thread', 'wk-pipe-main', '--from', '-1ms', $trace], qr/wk-pipe-main\[434\] does not live in that window, but from \d{4}-/],
+	[1, ['states', '--thread', 'wk-pipe-main', '--from', '-1ms', $trace], qr/wk-pipe-main\[434\] does not exist in that window; it exists from \d{4}-/],
 	[1, ['latency', '--from', '5', $trace], qr/"5" is outside the recording, which is from \d{4}-\S+ \S+ to \d{4}-\S+ \S+ \(901 ms\): type ns since the Epoch \(\d{19} is its start\), \[YYYY-MM-DD \]HH:MM:SS/],
 	[1, ['latency', '--kind', 'wakeup', '--from', '1', '--to', '2', $trace], qr/"1" is outside the recording/],
 	[1, ['causes', '--from', '+9000s', $trace], qr/"\+9000s" is outside the recording/],

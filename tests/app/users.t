@@ -111,7 +111,7 @@ for my $mode (0777, 01777) {
 			give($file, $bob);
 			$before = listing($dir);
 			my $title = sprintf '%s of Bob in the place of the index (folder %o)', $name, $mode;
-			says(ask($ann, $dir), 3, qr{\Q$file\E: what is there belongs to another user \($bob\); name a folder of your own}, $title);
+			says(ask($ann, $dir), 3, qr{\Q$file\E: the file there belongs to another user \($bob\); name a folder of your own}, $title);
 			is_deeply(listing($dir), $before, '… which remains');
 			is(wakepath_as($ann, $team, 'verify', $trace, '--index-dir', $dir)->{status}, 3, '… and verify does not trust it')
 				if $name !~ /nowhere/;

@@ -66,7 +66,7 @@ for my $case ([ 'agree', 30_000, 0, 0 ], [ 'near', 400, 0, 0 ], [ 'all_behind', 
         cmp_ok($clock->{packets_matched}, '>', 100, "$name: packets are matched");
         is(line($clock), line($alone), '… and the clock is that of the stays');
         like("@warned", qr/^$early packets that it sent or received contradict its virtual CPUs' time inside the guest, which wakepath uses/, '… info reports them');
-        like($text, qr/^one: by the clock found, $early packets still arrive before they were sent: they contradict its virtual CPUs' time inside the guest, which is used$/m, '… so does sync');
+        like($text, qr/^one: by the clock found, $early packets still arrive before they were sent: they contradict its virtual CPUs' time inside the guest, which wakepath uses$/m, '… so does sync');
     } else {
         is($clock->{packets_matched}, 196, "$name: packets are matched");
         is("$clock->{quality} $clock->{pieces} @warned", 'accurate 1 ', '… nothing contradicts');

@@ -117,7 +117,7 @@ for my $case (['', 0], ['start wakepath', 3]) {
 $ENV{LTTNG_FAIL} = '';
 mkdir "$dir/bobs/x";
 $r = wakepath('record', '--with', 'lttng', '-o', "$dir/bobs/x", '--for', '0.1s', '--quiet', '--force');
-says($r, 2, qr{bobs/x is there already, where other users can write}, 'a folder of another user is not written to');
+says($r, 2, qr{bobs/x exists already, where other users can write}, 'a folder of another user is not written to');
 is_deeply([said()], [], '… and LTTng was not called');
 SKIP: {
 	my $disk = small_disk('1m');

@@ -192,7 +192,7 @@ cmp_ok($guess, '<', $was * 4, '… not too much');
 
 $r = record('-o', $file, '--for', '1s');
 is($r->{status}, 2, 'a file is not replaced');
-like($r->{err}, qr/\Q$file\E is there already: .*-o.*--force/, '… with the command to type');
+like($r->{err}, qr/\Q$file\E exists already: .*-o.*--force/, '… with the command to type');
 $r = record('-o', $file, '--force', '--no-open', '--for', '0.1s', '--for-question', 'cpu');
 is($r->{status}, 0, '--force replaces it');
 is(scalar(grep { $_->[2] =~ /^sys_/ } reported($file)), 0, '… and system calls are not for the question "cpu"');
@@ -299,7 +299,7 @@ like($r->{err}, qr/^wakepath: syscall took \d/m, '… and is reported');
 is(wakepath('latency', "$dir/until.dat", '--kind', 'syscall', '--fail-over', '250ms')->{status}, 1, '… and is in the recording');
 $r = record('-o', "$dir/never.dat", '--flight', '1M', '--until', 'irq > 30s', '--for', '0.2s');
 is($r->{status}, 1, 'no latency ends it');
-like($r->{err}, qr/no irq took that long; what was recorded is in/, '… with a message');
+like($r->{err}, qr/no irq took longer than the limit; the recording is in/, '… with a message');
 $r = record('-o', "$dir/command.dat", '--flight', '4M', '--until', 'command > 200ms', '--', 'sleep', 1);
 is($r->{status}, 0, 'a program that takes too long ends it');
 is_clean('latencies');
@@ -411,7 +411,7 @@ SKIP: {
 	$r = record('-o', "$disk/full.dat", '--', 'sh', '-c', 'while :; do dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none || exit; done');
 	kill 'TERM', $1 if $r->{err} =~ /process (\d+)/;
 	is($r->{status}, 3, 'a full disk ends it');
-	like($r->{err}, qr/what was recorded up to then is kept: cannot write .*full.dat: No space left/, '… with a message');
+	like($r->{err}, qr/the recording ended early and is kept: cannot write .*full.dat: No space left/, '… with a message');
 	cmp_ok(scalar(reported("$disk/full.dat")), '>', 1000, '… the data so far can be read');
 	is(wakepath('info', "$disk/full.dat")->{status}, 0, '… by wakepath too');
 	is_deeply([files_below($disk)], ["$disk/full.dat"], '… and there is no other file');

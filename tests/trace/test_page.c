@@ -597,8 +597,8 @@ static void test_wrong(void)
 	expect_wrong(p, "s_1", 0, 64, BASE_ERROR_IO, "s_1");
 	expect_wrong(p, "s_0", 8, m.bytes->len, BASE_ERROR_DATA, "is not there any more");
 	expect_wrong(p, "s_0", UINT64_MAX, 8, BASE_ERROR_DATA, "is not there any more");
-	expect_wrong(p, "s_0", 8, 64, BASE_ERROR_DATA, "is no packet of this trace");
-	expect_wrong(p, "s_0", 0, 4, BASE_ERROR_DATA, "is no packet of this trace");
+	expect_wrong(p, "s_0", 8, 64, BASE_ERROR_DATA, "is not a packet of this trace");
+	expect_wrong(p, "s_0", 0, 4, BASE_ERROR_DATA, "is not a packet of this trace");
 	expect_wrong(p, "s_0", 0, UINT64_MAX, BASE_ERROR_DATA, "is too large to be shown");
 	expect_wrong(p, ".", 0, 64, BASE_ERROR_DATA, "is not there any more");
 	trc_ctf_paging.free(p);

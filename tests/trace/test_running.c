@@ -58,7 +58,7 @@ static void test_missing(void)
 	g_assert_cmpint(q->events[q->count - 1].arg[MDL_RUNS_TID], ==, MDL_ARG_ABSENT);
 	g_assert_cmpuint(info->warnings->len, ==, 1);
 	g_assert_cmpstr(g_ptr_array_index(info->warnings, 0), ==,
-		"cpu0: 3 times another thread ran than the one last switched in: switches are missing, and the running thread is unknown there; record all threads, without filters; if you did, a full buffer dropped events (dropped events in per_cpu/cpu*/stats), or the kernel hides them");
+		"cpu0: 3 times a thread ran that was not the last one switched in: switches are missing, and the running thread is unknown there; record all threads, without filters; if you did, a full buffer dropped events (dropped events in per_cpu/cpu*/stats), or the kernel hides them");
 	trc_queue_free(q);
 }
 

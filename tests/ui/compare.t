@@ -219,7 +219,7 @@ for my $name (qw(wide small undone)) {
 	like $screen{$name}, qr/before \(pipeline\), typical: \Q$before\E, of that 0 in the step.*now \(preempt\), typical: [\d.]+ \S+, of that [\d.]+ \S+ in the step/s, "$name: a typical path of each";
 	like $screen{$name}, qr/wk-\w+\[\d+\] +100%.*wk-rt\[547\] +100%/s, '... with their threads';
 }
-like $screen{$_}, qr/this path is of before \(pipeline\), whose recording has no window here/, "$_: the cursor cannot go to the other recording" for qw(other far);
+like $screen{$_}, qr/this path belongs to before \(pipeline\), which is not open in a window here/, "$_: the cursor cannot go to the other recording" for qw(other far);
 like $screen{wide}, qr/│0 .*│0 /, 'from a common zero';
 like $screen{own}, qr/Path of wk-rt\[547\]/, 'a place of this recording can be gone to';
 like $screen{list}, qr/now \(preempt\), before \(pipeline\).*now $against->{sets}[0]{count} of \d+ .*before $against->{sets}[1]{count} .*wk-rt wait-cpu +only in now/s, '80x24: the list';

@@ -21,7 +21,7 @@ $ENV{XDG_CONFIG_HOME} = "$tmp/config";
 sub slurp { my ($path) = @_; open my $f, '<', $path or return ''; local $/; return scalar <$f> }
 
 # The message of a command that did nothing and has no reason: no code handles that case.
-my $unsaid = qr/: this changes nothing here|: nothing here can do that/;
+my $unsaid = qr/ has no effect here|: no pane here has this command/;
 my %changes_nothing = map { $_ => 1 } qw(repaint quit close);
 
 my %key = map { /^([a-z-]+) +(\S+)/ && substr($2, 0, 1) ne '#' ? ($1 => $2) : () } split /\n/, (`'$program' --print-config` =~ s/.*\[keys\]//sr);

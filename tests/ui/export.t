@@ -110,7 +110,7 @@ is(slurp("$dir/kept"), 'as it was', '... and remains');
 
 # Where no cut can be written, the explorer gives the reason and a hint.
 my $machines = ($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines';
-for my $refused ([ "$machines/x64-perfetto/pipeline.pftrace", 'does not write this format: give away the whole file' ], [ "$machines/x64-text/tracefs-trace.txt", 'does not write this format: cut the recording' ],
+for my $refused ([ "$machines/x64-perfetto/pipeline.pftrace", 'does not write this format: share the whole file' ], [ "$machines/x64-text/tracefs-trace.txt", 'does not write this format: cut the recording' ],
 	[ "$machines/x64-lttng-both-ctf2/trace/kernel", 'writes no metadata of CTF 2: record with lttng create' ]) {
 	my ($trace, $why) = @$refused;
 	next if !-e $trace;

@@ -108,7 +108,7 @@ like(screen($counters, [], @drawn, 'Tab', 'j'), qr/^ load -0\.5  since 0\.000009
 like(screen($counters, [], @drawn, 'Tab', 'j', 'j', 'Enter'), qr/selected 1\.00 \x{b5}s/, 'Enter selects the time of the value');
 like(screen($counters, [], ':', '"ascii"', 'Enter', @drawn), qr/^ +queue 8 +\| ?_+\.+u+o+#o+O+8+#+/m, '… in ASCII');
 like(screen($counters, [], @drawn, ':', '"sql SELECT ts, name, value, utid FROM counter"', 'Enter', '@'), qr/the rows of the query are not shown any more/, '@ again takes them away');
-like(screen($counters, [], ':', '"sql SELECT 1 AS ts, 2 AS name"', 'Enter', '@'), qr/rows need ts, name, and dur or value/, 'rows without values: the message says what is needed');
+like(screen($counters, [], ':', '"sql SELECT 1 AS ts, 2 AS name"', 'Enter', '@'), qr/the rows need the columns ts, name, and dur or value/, 'rows without values: the message says what is needed');
 like(screen($counters, [], 'J', '"counters"', 'Enter', '@'), qr/14 values are shown in 2 lines/, 'J has a question for it');
 like(screen($counters, [], ':', q("sql SELECT ts, name, CASE WHEN value = 8 THEN 1e308 ELSE -1e308 END AS value, utid FROM counter WHERE name = 'queue'"), 'Enter', '@'), qr/queue +\x{2502} ?\x{2581}+\x{2588}\x{2581}+\x{2588}+$/m, 'values whose difference is no number');
 like(screen($counters, [], ':', q("sql SELECT ts, name, NULL AS value FROM counter"), 'Enter', '@'), qr/no rows with a time/, 'no values: nothing');

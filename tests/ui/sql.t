@@ -76,7 +76,7 @@ is(rows_of($shown, 'own')->[0][0], scalar @$own, 'a query has a name, and $utid,
 my $printed = wakepath('--config', "$dir/config", '--print-config', 'view');
 $printed = wakepath('view', '--config', "$dir/config", '--print-config');
 like($printed->{out}, qr/^\[queries\]\nmine SELECT count/m, '… and is printed with the configuration');
-for my $bad ([ "[queries]\nmine\n", qr/config:2: "mine" has no query behind it/ ], [ "[queries]\na SELECT 1\na SELECT 2\n", qr/config:3: there are two queries "a"/ ]) {
+for my $bad ([ "[queries]\nmine\n", qr/config:2: no query after the name "mine"/ ], [ "[queries]\na SELECT 1\na SELECT 2\n", qr/config:3: there are two queries "a"/ ]) {
 	spew("$dir/config", $bad->[0]);
 	my $r = wakepath('view', '--config', "$dir/config", '--print-config');
 	is($r->{status}, 2, 'a wrong line of the configuration');
@@ -158,7 +158,7 @@ is_deeply(spans_of(qw(screen roles)), {}, '… and the key again takes them away
 $shown = screen([], typed("SELECT $info->{from} + column1 AS ts, column2 AS dur, column3 AS name FROM (VALUES (0, 900000000, 'outer'), (100000000, 200000000, 'inner'), (350000000, 200000000, 'second'), (150000000, 100000000, 'innermost'))"), '@', @seen);
 like($shown, qr/\n \@outer +││outer[^\n]*\n \@\S[^\n]*│ +│inner +│second[^\n]*\n \@\S[^\n]*│ +│innermost[^\n]*\n▾ solo/, 'rows without utid are above all, those within others below these');
 $shown = screen([], typed('SELECT ts, dur FROM sched'), '@');
-like($shown, qr/^ rows need ts, name, and dur or value to be shown at the threads/m, 'rows without a name are not shown');
+like($shown, qr/^ the rows need the columns ts, name, and dur or value/m, 'rows without a name are not shown');
 $shown = screen([], typed("SELECT ts, dur, name FROM thread_state JOIN thread USING (utid) WHERE ts < 0"), '@');
 like($shown, qr/^ rows with the columns ts, dur and name|^ the query has no rows with a time/m, 'no rows: a message says so');
 # The cursor on a row: its name; Enter selects its time and thread.

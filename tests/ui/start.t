@@ -48,12 +48,12 @@ subtest 'a file of commands' => sub {
 	like slurp('screen'), qr/^\W+Requests of all hosts .*  3 of 1683 requests  only net>1ms /m, 'a text may be several words';
 	spew('do', "zoom-in\nkind fish\nzoom-in\n");
 	my $screen = screen('', '--command', 'do');
-	like message($screen), qr/^ do:2: kind: "fish" is none of wakeup, /, 'an error gives its place';
+	like message($screen), qr/^ do:2: kind: "fish" is not one of: wakeup, /, 'an error gives its place';
 	like $screen, qr/in view 289 ms/, 'and ends the file';
 	like screen('!', '--command', 'do'), qr/do:2: kind: "fish"/, 'the list of notes has it, too';
 	for (['arrows', 'maybe'], ['mouse', 'perhaps'], ['hide-tracer', 'foo'], ['latency', '1'], ['second', 'x'], ['maximise', 'x']) {
 		spew('do', "@$_\n");
-		like message(screen('', '--command', 'do')), qr/^ do:1: $_->[0]: "$_->[1]" is none of on, off/, "$_->[0] is on or off";
+		like message(screen('', '--command', 'do')), qr/^ do:1: $_->[0]: "$_->[1]" is not one of: on, off/, "$_->[0] is on or off";
 	}
 	spew('do', "quit now\n");
 	like message(screen('', '--command', 'do')), qr/^ do:1: quit takes no text: "now"/, 'quit takes no text';
@@ -61,8 +61,8 @@ subtest 'a file of commands' => sub {
 	$screen = screen('', '--command', 'do');
 	like message($screen), qr/^ do:2: "search" needs a text after the command/, 'a command that asks needs its text';
 	for (["zoom-in\n\nzom-out\n", qr/^wakepath: do:3: zom-out: no such command; the nearest: zoom-out, \S+, \S+\n\z/],
-	     ["zoom\n", qr/^wakepath: do:1: zoom: several commands begin so: zoom-in, zoom-out, zoom-fit, zoom-selection\n\z/],
-	     ["\xff\n", qr/^wakepath: do: this is no file of commands: line 1 is not UTF-8 text\n\z/]) {
+	     ["zoom\n", qr/^wakepath: do:1: zoom is ambiguous: zoom-in, zoom-out, zoom-fit, zoom-selection\n\z/],
+	     ["\xff\n", qr/^wakepath: do: this is not a file of commands: line 1 is not UTF-8 text\n\z/]) {
 		spew('do', $_->[0]);
 		spew('script', "dump screen\n");
 		my ($status, undef, $err) = run("$samples/preempt", '--script', 'script', '--command', 'do');
@@ -72,7 +72,7 @@ subtest 'a file of commands' => sub {
 	my ($status, undef, $err) = run("$samples/preempt", '--script', 'script', '--command', 'none');
 	is $status, 2, 'a missing file of commands';
 	like $err, qr/^wakepath: cannot read the file of commands none: .*\n\z/, '... is named';
-	for (['--command', 'none', qr/^wakepath: cannot read the file of commands none: .*\n\z/], ['--command', 'do', qr/^wakepath: do: this is no file of commands: line 1 is not UTF-8/], ['--config', 'none', qr/^wakepath: cannot read the configuration none: .*\n\z/]) {
+	for (['--command', 'none', qr/^wakepath: cannot read the file of commands none: .*\n\z/], ['--command', 'do', qr/^wakepath: do: this is not a file of commands: line 1 is not UTF-8/], ['--config', 'none', qr/^wakepath: cannot read the configuration none: .*\n\z/]) {
 		($status, undef, $err) = run("$samples/preempt", @$_[0, 1]);
 		is $status, 2, "$_->[0] $_->[1] is read without a terminal, too";
 		like $err, $_->[2], '... and named';
@@ -117,7 +117,7 @@ subtest 'the configuration' => sub {
 	}
 	spew('wrong', "[start]\nzoom-in\nkind fish\n");
 	$screen = screen('', '--config', 'wrong');
-	like message($screen), qr/^ wrong:3: kind: "fish" is none of/, 'a wrong text gives a message once it is known to be wrong';
+	like message($screen), qr/^ wrong:3: kind: "fish" is not one of: /, 'a wrong text gives a message once it is known to be wrong';
 	like $screen, qr/in view 289 ms/, 'the rest is run';
 	spew('other', "[start]\nsort wait\n");
 	like screen('B', '--config', 'other', '--thread', 'wk-rt'), qr/active by wait .*^\W+Account of wk-rt\[547\]/ms, 'rows are sorted, and the requested thread stays selected';

@@ -23,13 +23,13 @@ sub screens {
 sub title { my ($screen) = @_; my ($title) = grep { /whole trace, / && /^\W+\w/ } @$screen; return $title // '' }
 
 my $names = (screens([sample('preempt'), '--thread', 'wk-rt'], 'size 900 40', ':', '"table nothing"', 'Enter'))[-1][-1];
-my @names = $names =~ /: "nothing" is none of (.*?)(?:, on, off)?\s*$/ ? split /, /, $1 : ();
+my @names = $names =~ /: "nothing" is not one of: (.*?)(?:, on, off)?\s*$/ ? split /, /, $1 : ();
 cmp_ok scalar @names, '>', 20, 'the names of tables';
 for my $trace ([sample('preempt'), '--thread', 'wk-rt'], [sample('rpc-chain'), '--thread', 'client/wk-client']) {
 	for my $name (@names) {
 		my @s = screens($trace, ':', "\"table $name\"", 'Enter', 'O', 'M-o', 'j', 'r', 'r', 'Enter');
 		# Without the events that it needs, a table gives a message.
-		next if (grep { / (?:was|were) recorded[ ,:]|no watch made this recording/ } @{ $s[0] }) && ok title($s[0]) !~ /  \d+ \w+/, "$name: no rows";
+		next if (grep { / (?:was|were) recorded[ ,:]|this recording is not from "wakepath watch"/ } @{ $s[0] }) && ok title($s[0]) !~ /  \d+ \w+/, "$name: no rows";
 		like title($s[0]), qr/^\W+\S.*  whole trace, .*  \d+ \w+/, "$name: the number of rows";
 		like $s[1][-1], qr/^ sorted by \S|^ \? keys/, '... sorted';
 		isnt $s[2][-1], $s[1][-1], '... and the other way around' if $s[1][-1] =~ /sorted by/;
@@ -52,7 +52,7 @@ like join("\n", @$compared), qr/^ slow \d+ of $of /m, '... and are compared';
 isnt $of, (title($all) =~ /  (\d+) requests/)[0], '... which are not all';
 
 # A filter that is given before the rows exist applies to them, or is refused once they are there: here a thread is selected then.
-for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, qr/^ \?/], ['time>soon', qr/  \d+ causes$/, qr/^ "soon" is no value of time/],
+for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, qr/^ \?/], ['time>soon', qr/  \d+ causes$/, qr/^ "soon" is not a value of time/],
 	['share>10%, kind=preempted', qr/  \d+ of \d+ causes  only share>10%, kind=preempted$/, qr/^ \?/],
 	['took>5ms', qr/  \d+ causes$/, qr/^ no column "took" here: use .*\btime\b/]) {
 	my ($filter, $title, $said) = @$case;

@@ -194,7 +194,7 @@ static bool add_between(struct making *m, const char *what, GError **error)
 	if (!exit || exit - 2 == what || !*exit)
 		return base_error_false(error, BASE_ERROR_USAGE,
 			"\"%s%s\" does not name two events: type " BETWEEN
-			"EVENT..EVENT, each with [field=value,...] behind it or not",
+			"EVENT..EVENT, each optionally followed by [field=value,...]",
 			BETWEEN, what);
 	text = g_strdup_printf("[" BETWEEN_RULE "]\nentry = %.*s\nexit = %s\nkey = $tid\n",
 		(int)(exit - 2 - what), what, exit);
@@ -376,7 +376,7 @@ static struct ana_set *set_finish(struct making *m, bool fine, GError **error)
 	g_hash_table_unref(m->keys);
 	if (fine && m->set->intervals->len == 0)
 		fine = base_error_false(error, BASE_ERROR_NO_ANSWER,
-			"%s: these traces have no such interval of a thread", m->set->spec);
+			"%s: no such interval of a thread in these traces", m->set->spec);
 	base_many_sort(m->set->intervals, ana_set_order);
 	if (!fine)
 		g_clear_pointer(&m->set, ana_set_free);

@@ -217,6 +217,7 @@ bool ana_faults_add(struct qry *q, struct qry_spins *works, guint most, GError *
 	spans = (struct qry_spans){ kept.file, 0, NULL };
 	qry_spans_each(q, &spans, &filter, add_fault, &a);
 	if (a.more)
-		qry_warn(q, "more page faults with waits than causes and paths tell of: cut the trace");
+		qry_warn(q,
+			"too many page faults with waits: causes and paths show only the first ones; cut the trace");
 	return true;
 }

@@ -68,8 +68,8 @@ static bool check_row(const struct qry *q, const struct ana_latency_kind *kind, 
 	if (row == MDL_NONE || qry_row(q, row)->type == MDL_ROW_THREAD)
 		return true;
 	label = qry_row_label(q, row);
-	return base_error_false(error, BASE_ERROR_NO_ANSWER, "%s is no thread: only threads have latencies",
-		label);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER,
+		"%s is not a thread: only threads have latencies", label);
 }
 
 static bool is_recorded(const struct qry *q, const struct ana_latency_need *need, uint32_t host)
@@ -119,7 +119,7 @@ static bool check_events(const struct qry *q, const struct ana_latency_kind *kin
 	missing = missing_event(q, kind, first);
 	if (!knows_threads(q, kind, first))
 		return base_error_false(error, BASE_ERROR_NO_ANSWER,
-			"%s: no sched_switch was recorded, so which thread ran or waited when is not known; record it with: %s",
+			"%s: no sched_switch was recorded, so it is unknown when threads ran or waited; record it with: %s",
 			qry_host(q, first)->name, ana_advice_switches(q, first));
 	return base_error_false(error, BASE_ERROR_NO_ANSWER,
 		"%s: no %s was recorded, so %s latencies are unknown; record it with: %s",
@@ -154,7 +154,7 @@ static bool check_by(const struct qry *q, const struct ana_latency_kind *kind, e
 {
 	if (!has_by(kind, by))
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"%s latencies have no %s: group them by another", kind->name,
+			"%s latencies have no %s: choose another grouping", kind->name,
 			ana_latency_by_name(by));
 	if (by != ANA_LATENCY_BY_CALL || has_calls(q))
 		return true;
@@ -355,7 +355,7 @@ bool ana_latency_is_ready(struct qry *q, const struct ana_rules *rules, const ch
 			ready = qry_spans_at_hand(q, host) || missing_event(q, n.kind, host);
 	if (ready)
 		return true;
-	return base_error_false(error, BASE_ERROR_NO_ANSWER, "choose it to read the trace");
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "not measured yet: choose it to read the trace");
 }
 
 static bool open_asked(struct ana_latency_asked *m, const void *data, GError **error)

@@ -203,8 +203,8 @@ static const char *name_among(const GPtrArray *all, const char *name, GError **e
 		return meant->pdata[0];
 	if (meant->len > 1) {
 		list = base_text_join(meant, ", ");
-		return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" may be each of these spans: %s", name,
-			list);
+		return base_error_null(error, BASE_ERROR_USAGE,
+			"\"%s\" is ambiguous: it matches the spans %s", name, list);
 	}
 	if (all->len == 0)
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
@@ -517,7 +517,7 @@ struct qry_spins *ana_program_works(struct qry *q)
 	if (f.more)
 		qry_warn(q,
 			"threads reclaimed or compacted memory more than " G_STRINGIFY(
-				WORKS_MOST) " times: causes and paths tell it of the first ones only; cut the trace");
+				WORKS_MOST) " times: causes and paths show only the first ones; cut the trace");
 	return f.works;
 }
 

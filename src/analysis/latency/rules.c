@@ -279,8 +279,8 @@ static bool add_condition(const struct place *at, struct ana_rule_side *side, ch
 	while (sign && i < G_N_ELEMENTS(compares) && !g_str_has_prefix(sign, compares[i].text))
 		i++;
 	if (!sign || i == G_N_ELEMENTS(compares))
-		return wrong(at,
-			"\"%s\" is no condition: write FIELD=VALUE, or with != < > <= >=", g_strstrip(text));
+		return wrong(at, "\"%s\" is not a condition: write FIELD=VALUE, or with != < > <= >=",
+			g_strstrip(text));
 	c.compare = compares[i].compare;
 	c.field = g_strstrip(g_strndup(text, (gsize)(sign - text)));
 	c.text = g_strstrip(g_strdup(sign + strlen(compares[i].text)));
@@ -290,7 +290,7 @@ static bool add_condition(const struct place *at, struct ana_rule_side *side, ch
 	if (!check_field(at, c.field))
 		return false;
 	return c.is_number || c.compare == ANA_RULE_EQUAL || c.compare == ANA_RULE_UNLIKE ||
-		wrong(at, "\"%s\" is no number: < and > compare numbers", c.text);
+		wrong(at, "\"%s\" is not a number: < and > compare numbers", c.text);
 }
 
 /* "block_rq_issue[rwbs=W*,nr_sector>8]" */
@@ -414,7 +414,7 @@ static bool read_is(const struct place *at, struct ana_rule *rule, const char *v
 	}
 	return (n == i && g_str_equal(words[0], "waiting")) ||
 		wrong(at,
-			"\"%s\" is not known: use waiting, waiting for peers, or waiting for STATE, and behind it perhaps if VALUE",
+			"\"%s\" is unknown: use waiting, waiting for peers, or waiting for STATE, optionally followed by if VALUE",
 			value);
 }
 
@@ -426,7 +426,7 @@ static bool finish_state(struct place *at, struct ana_rule *rule)
 	rule->open = ANA_RULE_NEXT;
 	at->key = "thread";
 	if (rule->thread_of_exit)
-		return wrong(at, "a state is of the thread that enters it: write a FIELD of enter");
+		return wrong(at, "a state belongs to the thread that enters it: name a FIELD of enter");
 	g_ptr_array_add(rule->entry.key, g_strdup(thread));
 	g_ptr_array_add(rule->exit.key, g_strdup(thread));
 	return true;
@@ -489,7 +489,8 @@ static bool read_value(struct place *at, struct ana_rule *r, const char *key, co
 	}
 	duration = g_str_equal(key, "timeout") ? &r->timeout : &r->threshold;
 	return !value || (base_time_parse_duration(value, duration, NULL) && *duration > 0) ||
-		wrong(at, "\"%s\" is no duration: write a number with ns, us, ms or s, such as 2.5ms", value);
+		wrong(at, "\"%s\" is not a duration: write a number with ns, us, ms or s, such as 2.5ms",
+			value);
 }
 
 static bool check_keys(struct place *at, GKeyFile *from)

@@ -621,8 +621,8 @@ static bool has_packets(const struct qry *q, GError **error)
 		if (!missing)
 			return true;
 	}
-	return base_error_false(error, BASE_ERROR_NO_ANSWER,
-		"no request can be seen without %s, not recorded", missing);
+	return base_error_false(error, BASE_ERROR_NO_ANSWER, "requests are unknown without %s, not recorded",
+		missing);
 }
 
 static bool find_requests(struct overview *o, GError **error)

@@ -35,7 +35,7 @@ static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GE
 	int64_t begin, end, exit;
 
 	if (row->type != MDL_ROW_THREAD)
-		return no_answer(q, id, "is no thread: only a thread has a path", error);
+		return no_answer(q, id, "is not a thread: only a thread has a path", error);
 	if (row->nr == 0)
 		return no_answer(q, id, "is the idle thread of its CPU: it does no work and has no path",
 			error);
@@ -46,7 +46,8 @@ static bool cut_window(struct qry *q, uint32_t id, struct ana_path_window *w, GE
 	w->from = MAX(w->asked_from, row->first);
 	w->to = MIN(w->asked_to, exit);
 	if (w->to <= w->from)
-		return no_answer(q, id, "does not live in this window: choose one within its life", error);
+		return no_answer(q, id, "does not exist in this window: choose a window in which it exists",
+			error);
 	if (w->from > w->asked_from)
 		w->begins = row->born ? "created" : "first seen";
 	if (w->to < w->asked_to)

@@ -77,7 +77,7 @@ int ana_residuals_walk_next(struct ana_residuals_walk *w, struct qry_passage *p,
 				!__builtin_sub_overflow(p->received, p->sent, residual))
 				return 1;
 		if (base_progress_cancelled(w->progress)) {
-			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "stopped");
+			g_set_error_literal(error, BASE_ERROR, BASE_ERROR_CANCELLED, "interrupted");
 			return -1;
 		}
 		g_clear_pointer(&w->all, qry_passages_free);

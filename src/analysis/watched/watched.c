@@ -204,7 +204,7 @@ struct ana_watched *ana_watched_new(struct qry *q, const char *folder, GError **
 
 	if (!folder && !watch_manifest_is_recording(name))
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
-			"no watch made this recording: \"wakepath watch\" does");
+			"this recording is not from \"wakepath watch\"");
 	m = watch_manifest_read(folder ? folder : beside, error);
 	if (!m)
 		return NULL;
@@ -377,7 +377,7 @@ struct ana_compare *ana_watched_compare(struct qry *q, const struct ana_watched 
 		c = ana_compare_new(q, &set, NULL, NULL, &options, progress, error);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"%u hit%s of a thread and %u typical case%s of \"%s\" are kept: nothing to compare",
+			"nothing to compare: %u hit%s of a thread and %u typical case%s of \"%s\" were kept",
 			n[1], n[1] == 1 ? "" : "s", n[2], n[2] == 1 ? "" : "s",
 			watch_manifest_trigger_at(w->manifest, trigger)->text);
 	g_free(set.spec);

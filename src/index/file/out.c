@@ -129,7 +129,7 @@ static bool is_free(const char *path, GError **error)
 	if (lstat(path, &st) != 0 || st.st_uid == geteuid())
 		return true;
 	return base_error_false(error, BASE_ERROR_IO,
-		"cannot write an index at %s: what is there belongs to another user (%u); name a folder of your own with --index-dir DIR",
+		"cannot write an index at %s: the file there belongs to another user (%u); name a folder of your own with --index-dir DIR",
 		path, (unsigned)st.st_uid);
 }
 

@@ -28,8 +28,7 @@
 	D(SHARED, "shared", NONE, "several raised or sent it, and each of them may be the cause")        \
 	D(OTHER_CPU, "other_cpu", NONE, "another CPU may have added to it")                              \
 	D(NO_SENDER, "no_sender", IPI_SENDER, "it is not recorded who sent the IPI")                     \
-	D(NO_WAKING, "no_waking", WAKING,                                                                \
-		"sched_waking is not recorded, which is written where the waker is")                     \
+	D(NO_WAKING, "no_waking", WAKING, "sched_waking, which the waker's CPU writes, is not recorded") \
 	/* ---- what the wait was for ---- */                                                            \
 	D(RT_LOCK, "rt_lock", PI, "a lock of PREEMPT_RT may have been handed over")                      \
 	D(WORK, "work", WORK_QUEUE, "a work item may have been queued for the worker")                   \

@@ -64,7 +64,7 @@ static const struct mdl_wanted table[] = {
 	  "net_dev_queue", "net:net_dev_queue", NET, NULL },
 	{ "workqueue_queue_work", "who queued work for a kworker",
 	  "workqueue_queue_work", "workqueue:workqueue_queue_work", DISK | NET, NULL },
-	{ "workqueue_execute_*", "what a kworker was at",
+	{ "workqueue_execute_*", "which work a kworker ran",
 	  "workqueue_execute_start,workqueue_execute_end",
 	  "workqueue:workqueue_execute_start,workqueue:workqueue_execute_end", DISK | NET, NULL },
 	{ "signal_generate", "who sent a signal",

@@ -82,10 +82,9 @@ static char *placed_text(const struct qry *q, uint32_t host, const char *apart)
 	const char *name = qry_source(q, host)->name, *first = qry_source(q, 0)->name;
 
 	return g_strdup_printf(
-		"stands apart, with its own clock: %s; its start is put to that of %s, %" G_GUINT64_FORMAT
+		"has an unrelated clock: %s; wakepath moves its start to that of %s, %" G_GUINT64_FORMAT
 		".%09" G_GUINT64_FORMAT " s %s "
-		"than its own times, and no order between the two is proved; if you know the shift, set it with --sync %s=OFFSET, or in "
-		"the pane of clocks",
+		"than recorded, so the order of events of the two is unknown; if you know the shift, set it with --sync %s=OFFSET, or in the pane of clocks",
 		apart, first, by / NS_PER_S, by % NS_PER_S, shift < 0 ? "earlier" : "later", name);
 }
 
@@ -149,8 +148,7 @@ static char *early_text(const struct qry *q, uint32_t host)
 	if (qry_clock_contradicted(q, host))
 		return g_strdup_printf(
 			"%" G_GUINT64_FORMAT
-			" packets that it sent or received contradict its virtual CPUs' time inside the guest, "
-			"which wakepath uses: by that they arrive before they were sent",
+			" packets that it sent or received contradict its virtual CPUs' time inside the guest, which wakepath uses: by that clock they arrive before they were sent",
 			n);
 	return g_strdup_printf("by the clock in use %" G_GUINT64_FORMAT
 			       " packets that it sent or received arrive before they were sent; "
@@ -170,7 +168,7 @@ static const char *apart_text(const struct qry *q, uint32_t host)
 
 	if (apart && q->clocks->hosts[host].quality == SYNC_ABSENT &&
 		(!has_headers(q, host) || !has_headers(q, 0)))
-		return "ftrace and perf record no headers of packets, by which clocks are found (chronyc tracking tells "
+		return "wakepath finds clocks by headers of packets, which ftrace and perf do not record (chronyc tracking tells "
 		       "how far a host is off; of a guest, trace-cmd record -A keeps it in the file)";
 	return apart;
 }
@@ -188,7 +186,7 @@ void qry_clock_warnings(const struct qry *q, uint32_t host, GPtrArray *warnings)
 	else if (apart)
 		g_ptr_array_add(warnings,
 			g_strdup_printf(
-				"stands apart, with its own clock: %s; if you know how far its clock is off, set it with --sync %s=OFFSET",
+				"has an unrelated clock: %s; if you know how far its clock is off, set it with --sync %s=OFFSET",
 				apart, qry_source(q, host)->name));
 	if (h && h->clock && h->violations_after > 0)
 		g_ptr_array_add(warnings, early_text(q, host));

@@ -418,16 +418,16 @@ static char *doubt_text(const struct qry *q, const struct sync_cpu *vcpu, const 
 
 	g_string_printf(text,
 		"its recording says that thread %" G_GINT64_FORMAT
-		" runs %s, but by the time inside the guest ",
+		" runs %s, but by the times inside the guest ",
 		tid_of(q, vcpu), told);
 	if (self) {
 		other = cpu_text(q, &self->cpu);
-		g_string_append_printf(text, "it runs %s, which is used", other);
+		g_string_append_printf(text, "it runs %s: wakepath uses that", other);
 	} else if (by) {
-		g_string_append_printf(text, "thread %" G_GINT64_FORMAT " does, which is used",
+		g_string_append_printf(text, "thread %" G_GINT64_FORMAT " runs it: wakepath uses that",
 			tid_of(q, &by->self));
 	} else {
-		g_string_append(text, "it does not, or too little was recorded: that is not used");
+		g_string_append(text, "it does not, or these are too few: wakepath does not use that");
 	}
 	return g_string_free(g_steal_pointer(&text), FALSE);
 }
@@ -461,8 +461,7 @@ static char *clock_text(const struct qry *q, uint32_t host, uint32_t peer)
 		return NULL;
 	by = base_time_format_duration(off, false);
 	return g_strdup_printf(
-		"its recording says that its times are by the clock of %s, but by what both recorded "
-		"they are %s off at least; the latter is used",
+		"its recording says that its times are by the clock of %s, but the events that both recorded show an offset of at least %s; wakepath uses these",
 		qry_host(q, peer)->name, by);
 }
 
@@ -513,11 +512,10 @@ static char *untied_text(const struct qry *q, uint32_t host, uint32_t peer)
 	if (best.row == MDL_NONE)
 		return NULL;
 	return g_strdup_printf(
-		"a guest of %s by its recording, which does not tell the virtual CPU: by the clock that it says they share, "
+		"its recording says that it is a guest of %s, but not on which virtual CPUs: by the clock that it says both share, "
 		"%u %% of the changes of its CPU %" G_GINT64_FORMAT
 		" lie in the times of thread %" G_GINT64_FORMAT
-		" inside its guest, and of the right one nearly all do; so the time that the host took from its "
-		"threads is unknown",
+		" inside its guest, and in those of the right thread nearly all would; so the time that the host took from its threads is unknown",
 		h->name, most, tid_of(q, &cpu), tid_of(q, &best));
 }
 

@@ -389,7 +389,7 @@ static void warn_beside(struct qry *q, const struct trc_recording *recording)
 {
 	guint n = recording->beside ? g_strv_length(recording->beside) : 0;
 	g_autofree char *text = g_strdup_printf(
-		"%u trace%s of user programs %s left out: a cut has the events of the kernel alone", n,
+		"%u trace%s of user programs %s left out: a cut has only events of the kernel", n,
 		base_text_s(n), n == 1 ? "is" : "are");
 
 	if (n > 0)

@@ -52,7 +52,7 @@ GRegex *qry_events_regex(const char *text, GError **error)
 	if (regex)
 		return regex;
 	at = strstr(why->message, "at char "); /* the message repeats the expression before that */
-	return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" is no regular expression: %s", text,
+	return base_error_null(error, BASE_ERROR_USAGE, "\"%s\" is not a regular expression: %s", text,
 		at ? at : why->message);
 }
 

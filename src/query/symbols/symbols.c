@@ -86,7 +86,7 @@ static char *read_rest(gzFile in, const char *path, gsize *length, GError **erro
 	if (base_stop_signal())
 		return base_error_null(error, BASE_ERROR_CANCELLED, "interrupted");
 	if (got > 0)
-		return base_error_null(error, symbols_kind.code, "%s: this is no %s: it is larger than %s",
+		return base_error_null(error, symbols_kind.code, "%s: this is not a %s: it is larger than %s",
 			path, symbols_kind.what, most);
 	return base_error_null(error, symbols_kind.code, "cannot read the %s %s: %s", symbols_kind.what, path,
 		wrong == Z_ERRNO ? g_strerror(errno) : why);

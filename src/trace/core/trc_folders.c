@@ -180,7 +180,7 @@ static GPtrArray *list_one(void *path, GError **error)
 	fine = add_file(&l, name, error);
 	if (fine && l.files->len == 0)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_IO,
-			"cannot read %s: it is not there any more, or no file", name);
+			"cannot read %s: it was removed, or it is not a file", name);
 	g_free(directory);
 	g_free(name);
 	if (l.files->len > 0 && fine)

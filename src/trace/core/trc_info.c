@@ -270,7 +270,7 @@ void trc_info_summarise(struct trc_info *info)
 
 		trc_info_warn(info,
 			"the clock stepped forward%s %s: it was set, or the machine was suspended; "
-			"what lasts over that seems longer by as much",
+			"durations across that seem longer by as much",
 			often, step);
 	}
 }

@@ -321,7 +321,7 @@ static void learn_clock(struct trc_info *info, const struct trc_meta *t)
 		return;
 	if (clock->elsewhere)
 		trc_info_warn(info,
-			"the clock counts from a point in time that the trace does not tell: dates are as if it were 1970");
+			"the trace does not say at which time its clock was 0: dates count from 1970");
 	trc_info_set_text(&info->clock_name, clock->name);
 	trc_info_set_clock(info, clock->uuid, clock->frequency, trc_clock_ns(clock, 0));
 }

@@ -231,7 +231,7 @@ static bool read_head(const struct pages *p, struct page *page, uint64_t size, G
 	status = trc_packet_read(p->layout, p->packet, MIN(size, TRC_PACKET_HEAD_MAX), 0, size, &page->packet,
 		&stream);
 	if (status != TRC_PACKET_FINE && status != TRC_PACKET_CUT)
-		return is_wrong(&page->place, "is no packet of this trace", error);
+		return is_wrong(&page->place, "is not a packet of this trace", error);
 	page->class = trc_ctf_stream_of(p->classes, stream);
 	if (page->class->unknown || !page->class->clock)
 		return is_wrong(&page->place, "is of a kind that only babeltrace2 can read", error);

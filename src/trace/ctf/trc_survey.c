@@ -119,7 +119,7 @@ static void say_state(struct trc_info *info, const struct trc_stream_file *f)
 			name);
 	else if (f->state == TRC_FILE_UNUSABLE)
 		trc_info_warn(info,
-			"%s: left out: no stream of this trace, or cut short before its first event; "
+			"%s: left out: not a stream of this trace, or cut short before its first event; "
 			"copy the trace again if the original is whole",
 			name);
 }
@@ -151,7 +151,7 @@ static void say_missing(struct trc_info *info, const char *channel, const GByteA
 	for (unsigned cpu = 0; cpu < cpus->len; cpu++)
 		if (!cpus->data[cpu])
 			trc_info_warn(info,
-				"no stream file for CPU %u in channel %s: nothing is known of that CPU; copy "
+				"no stream file for CPU %u in channel %s: that CPU is unknown; copy "
 				"the whole folder if the original has it",
 				cpu, channel);
 }

@@ -414,7 +414,7 @@ static bool put_mark(struct cutter *c, GError **error)
 	g_byte_array_unref(command);
 	return size <= RECORD_MAX || !c->cut->mark.callers ||
 		base_error_false(error, BASE_ERROR_USAGE,
-			"what came through a pipe has no room for so long a list of threads: cut it without --thread");
+			"a recording that came through a pipe has no room for so many threads: cut it without --thread");
 }
 
 /* True if FEATURE describes the whole recording and would be wrong for the cut. */

@@ -123,7 +123,7 @@ static void read_to_end(const void *survey, struct trc_info *info)
 	if (s->elsewhere > 0)
 		trc_info_warn(info,
 			"%" G_GUINT64_FORMAT
-			" records left out: by the file, nothing was recorded on their CPUs; copy it again",
+			" records left out: the file says that nothing was recorded on their CPUs; copy it again",
 			s->elsewhere);
 	if (s->cut || s->head->cut)
 		trc_info_tell_cut_off(info);

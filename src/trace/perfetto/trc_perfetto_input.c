@@ -155,7 +155,7 @@ static void tell_clock(struct trc_info *info, const struct trc_perfetto_zero *z)
 			"times are since boot, not of the day: the trace has no snapshot of its clocks");
 	if (z->steps > 0)
 		trc_info_warn(info,
-			"the time of day was set %u time%s during the recording, by up to %.3f s: times go on as if it was not",
+			"the time of day was set %u time%s during the recording, by up to %.3f s: times go on as if it had not been set",
 			z->steps, base_text_s(z->steps), (double)z->step / 1e9);
 }
 
@@ -208,13 +208,13 @@ static void read_to_end(const void *survey, struct trc_info *info)
 	if (s->lost > 0)
 		trc_info_warn(info,
 			"left out: %" G_GUINT64_FORMAT
-			" event%s of programs that count on packets which were lost, or on a clock that is not told; "
+			" event%s of programs that depend on lost packets, or on an unknown clock; "
 			"record with a larger size_kb",
 			s->lost, base_text_s(s->lost));
 	if (s->late > 0)
 		trc_info_warn(info,
 			"%" G_GUINT64_FORMAT
-			" event%s of programs came behind later ones: shown at the time of these, with recorded_time as a field",
+			" event%s of programs came after later ones: shown at the time of these, with recorded_time as a field",
 			s->late, base_text_s(s->late));
 }
 
@@ -227,6 +227,6 @@ const struct trc_input_ops trc_perfetto_input = {
 	.survey = survey,
 	.survey_free = trc_perfetto_survey_free,
 	.instead =
-		"give away the whole file, or what happens in the window: wakepath flow -o window.perfetto.json",
+		"share the whole file, or what happens in the window: wakepath flow -o window.perfetto.json",
 	.read_to_end = read_to_end,
 };

@@ -10,7 +10,7 @@
 
 typedef struct trc_text_part part;
 
-#define INSTEAD "cut the recording that it was printed of, or keep the lines of the window alone"
+#define INSTEAD "cut the recording from which it was printed, or keep only the lines of the window"
 
 static bool detect_flags(const char *path, bool *is)
 {
@@ -72,16 +72,16 @@ static void warn_of_lines(struct trc_info *info, const struct trc_text_survey *s
 
 	if (s->counts)
 		trc_info_warn(info,
-			"times are counts without a unit, as of a clock that counts no ns: they are shown as ns; "
+			"times are counts without a unit (the clock does not count ns): wakepath shows them as ns; "
 			"record with trace-cmd record -C mono");
 	if (s->coarse && s->unsorted)
 		trc_info_warn(info,
-			"times have µs alone: shorter times are 0, and the order of events of different CPUs within a µs "
+			"times have only µs: shorter times are 0, and the order of events of different CPUs within a µs "
 			"is unknown; %s",
 			better[s->ways.tool]);
 	else if (s->coarse)
 		trc_info_warn(info,
-			"times have µs alone: shorter times are 0, and events of one µs are in the order of the text; %s",
+			"times have only µs: shorter times are 0, and events of one µs are in the order of the text; %s",
 			better[s->ways.tool]);
 	if (s->unsorted)
 		trc_info_warn(info,

@@ -171,7 +171,7 @@ void trc_running_end(const struct trc_running *r, struct trc_queue *q)
 		return;
 	trc_info_warn(q->info,
 		"%s: %" G_GUINT64_FORMAT
-		" time%s another thread ran than the one last switched in: switches are missing, and the running "
+		" time%s a thread ran that was not the last one switched in: switches are missing, and the running "
 		"thread is unknown there; record all threads, without filters; if you did, a full buffer dropped events "
 		"(dropped events in per_cpu/cpu*/stats), or the kernel hides them",
 		q->name, r->breaks, base_text_s(r->breaks));

@@ -406,7 +406,7 @@ struct trc_meta *trc_tsdl_parse(const void *data, size_t size, GError **error)
 	if (p.error && other) {
 		g_clear_error(&p.error);
 		trc_parser_foreign(&p,
-			"this is no description of a CTF trace, which begins with \"" BEGIN
+			"this is not a description of a CTF trace, which begins with \"" BEGIN
 			" 1.8 */\": give the folder that a tracer wrote");
 	}
 	trc_scope_leave(&p, &scope);

@@ -111,7 +111,7 @@ void ui_argument_refuse(struct ui_shell *shell, enum ui_command command, const c
 
 	g_ptr_array_add(words, NULL);
 	list = g_strjoinv(", ", (char **)words->pdata);
-	ui_shell_error(shell, "%s: \"%s\" is none of %s", ui_command_info(command)->name, text, list);
+	ui_shell_error(shell, "%s: \"%s\" is not one of: %s", ui_command_info(command)->name, text, list);
 }
 
 unsigned ui_argument_of(struct ui_shell *shell, enum ui_command command, const char *const *names, unsigned n,
@@ -257,7 +257,7 @@ bool ui_when_parse(const struct ui_shell *shell, const char *text, int64_t *time
 		*time = base_time_near(*time);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE,
-			"\"%s\" is no time: type 8.5s 50%% 10:03:04.9 #9, or +2ms -2ms from the cursor",
+			"\"%s\" is not a time: type 8.5s 50%% 10:03:04.9 #9, or +2ms -2ms from the cursor",
 			clean);
 	return good;
 }

@@ -48,7 +48,7 @@ static bool take_query(struct ui_config *config, const char *file, unsigned n, c
 
 	if (!*behind_name(line))
 		return base_error_false(error, BASE_ERROR_USAGE,
-			"%s:%u: \"%s\" has no query behind it: NAME SELECT …", file, n, name);
+			"%s:%u: no query after the name \"%s\": NAME SELECT …", file, n, name);
 	if (ui_config_query(config, name) != name)
 		return base_error_false(error, BASE_ERROR_USAGE, "%s:%u: there are two queries \"%s\"", file,
 			n, name);

@@ -157,7 +157,7 @@ static void toggle_mouse(struct ui_shell *shell)
 	}
 	shell->no_mouse = !on;
 	ui_shell_message(shell, "%s",
-		shell->no_mouse ? "the mouse is the terminal's: it selects text"
+		shell->no_mouse ? "mouse off: the terminal selects text with it"
 				: "the mouse moves cursor and rows, the wheel zooms on the ruler");
 }
 
@@ -224,7 +224,7 @@ static void say_elsewhere(struct ui_shell *shell, enum ui_command command)
 	g_autofree char *key = ui_keymap_first(shell->keys, go);
 
 	if (!go)
-		ui_shell_error(shell, "%s: nothing here can do that", name);
+		ui_shell_error(shell, "%s: no pane here has this command", name);
 	else if (pane->shown)
 		ui_shell_error(shell, "%s is for the other pane: %s goes there", name, key);
 	else
@@ -432,9 +432,8 @@ static void paste(struct ui_shell *shell, const char *text)
 	}
 	search = ui_keymap_first(shell->keys, UI_CMD_SEARCH);
 	go = ui_keymap_first(shell->keys, UI_CMD_GOTO);
-	ui_shell_error(shell,
-		"pasted text is not taken as keys: press %s or %s first, and paste into the question", search,
-		go);
+	ui_shell_error(shell, "pasted text does not act as keys: press %s or %s, and paste at the prompt",
+		search, go);
 }
 
 bool ui_shell_is_two_keys(const struct ui_shell *shell, uint32_t key)

@@ -43,8 +43,7 @@ static bool line_find(const char *word, enum ui_command *command, const char **t
 		g_string_append_printf(names, "%s%s", names->len ? ", " : "", ui_command_info(i)->name);
 	}
 	if (n > 1)
-		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s: several commands begin so: %s", word,
-			names->str);
+		g_set_error(error, BASE_ERROR, BASE_ERROR_USAGE, "%s is ambiguous: %s", word, names->str);
 	if (n)
 		return n == 1;
 	base_near_init(&near, word, true);

@@ -248,7 +248,7 @@ static const char *reason(const struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_ZOOM_IN: return "a window cannot be shorter";
 	case UI_CMD_ZOOM_OUT:
 	case UI_CMD_ZOOM_FIT: return "the whole trace is in view";
-	case UI_CMD_ZOOM_SELECTION: return "this time is what is in view";
+	case UI_CMD_ZOOM_SELECTION: return "the window shows exactly this time already";
 	case UI_CMD_CLEAR: return "nothing is selected, and there is no pane to leave";
 	case UI_CMD_NAMES_WIDER: return "names cannot be wider";
 	case UI_CMD_NAMES_NARROWER: return "names cannot be narrower";
@@ -301,6 +301,6 @@ bool ui_reason_after(struct ui_shell *shell)
 	if (why)
 		ui_shell_message(shell, "%s", why);
 	else
-		ui_shell_message(shell, "%s: this changes nothing here", ui_command_info(command)->name);
+		ui_shell_message(shell, "%s has no effect here", ui_command_info(command)->name);
 	return true;
 }

@@ -454,7 +454,8 @@ static void open_wait(struct account *a, const struct ana_blame_part *p)
 	struct mdl_wakeup wakeup;
 
 	if (a->asked.what != ANA_ACCOUNT_THREAD)
-		ui_shell_message(shell, "this time has no thread: Enter goes there");
+		ui_shell_message(shell,
+			"only a thread's account has waits: Enter goes to the time of this line");
 	else if (p->phase == ANA_PHASE_WAIT_CPU || p->phase == ANA_PHASE_PREEMPTED ||
 		p->phase == ANA_PHASE_THROTTLED)
 		ui_shell_lead(shell, UI_LEAD(WAIT, .row = a->asked.row, .to = p->longest_from + 1));
@@ -491,7 +492,7 @@ static bool pane_account_focused_command(struct account *a, enum ui_command comm
 		return true;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(shell))
-			ui_shell_message(shell, "this is where the way began");
+			ui_shell_message(shell, "this is the place where you started");
 		stay(a);
 		return true;
 	default: return false;
@@ -520,7 +521,7 @@ static const struct table account_table = { .list = "parts", .columns = columns 
 
 static const struct list_kind account_kind = {
 	.table = &account_table,
-	.none = "nothing is known of this time",
+	.none = "nothing was recorded for this time",
 	.role = cell_role,
 	.at = offsetof(struct account, list),
 };

@@ -135,8 +135,8 @@ static bool turn(struct ui_shell *shell, const char *text)
 			continue;
 		shell->term->copy = i == 1;
 		ui_shell_message(shell,
-			i == 1 ? "copies on any terminal, also on those that may show it instead"
-			       : "copies only where it is known not to be shown");
+			i == 1 ? "copies on any terminal, even one that may print the text"
+			       : "copies only on terminals known not to print the text");
 		return true;
 	}
 	return false;
@@ -175,7 +175,7 @@ static void answered(struct ui_pane *pane, const char *text)
 			ui_shell_error(shell, "%s", choices[i].missing);
 		return;
 	}
-	ui_shell_error(shell, "copy: \"%s\" is none of name, time, row, table, command, on, off", text);
+	ui_shell_error(shell, "copy: \"%s\" is not one of: name, time, row, table, command, on, off", text);
 }
 
 static bool copy_command(struct ui_pane *pane, enum ui_command command)

@@ -105,8 +105,8 @@ static void what_it_takes(const struct list *l, const struct term_area *area, un
 	const struct list_rows *rows = l->part->rows;
 
 	if (l->part->n > 0 && isnan(list_rows_cell(rows, 0, list_rows_find(rows, "p"))->share))
-		term_area_printf(area, 1, y, TERM_ROLE_DIM,
-			"not compared: that takes at least %d hosts of a role", FLT_FEWEST);
+		term_area_printf(area, 1, y, TERM_ROLE_DIM, "not compared: a role needs at least %d hosts",
+			FLT_FEWEST);
 }
 
 static const struct list_kind kind = {

@@ -101,7 +101,7 @@ static const struct question {
 	{ "counters", "values that programs wrote: @ draws them as lines", "cycles instructions value",
 		{ "zoom-fit", "sql SELECT ts, name, value, utid FROM counter" }, ANA_OVERVIEW_ANSWER, 0,
 		{ NULL } },
-	{ "virtual machines", "time that their hosts took from them", "vm kvm guest vcpu steal",
+	{ "virtual machines", "time that hosts took from virtual CPUs", "vm kvm guest vcpu steal",
 		{ "machines on" }, ANA_OVERVIEW_VCPU, ANY, { NULL } },
 };
 

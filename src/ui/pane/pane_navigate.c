@@ -202,7 +202,7 @@ static void follow_thread(struct ui_shell *shell)
 	if (wait_find(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		follow_wakeup(shell, shell->view->row, &wakeup);
 	else if (known && interval.state == MDL_ST_BLOCKED)
-		ui_shell_message(shell, "no wake-up is known that ended this wait");
+		ui_shell_message(shell, "no recorded wake-up ended this wait");
 	else
 		ui_shell_message(shell, "no wake-up of this thread before the cursor");
 }

@@ -111,7 +111,7 @@ static void set_no_answer(const struct qry *q, const struct request_question *as
 	missing = ana_advice_packets(q, qry_row(q, asked->row)->host);
 	if (missing)
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER,
-			"%s: no request can be seen without %s, not recorded there", label, missing);
+			"%s: requests are unknown without %s, not recorded there", label, missing);
 	else
 		g_set_error(error, BASE_ERROR, BASE_ERROR_NO_ANSWER, "%s has no request %s", label,
 			where[asked->want]);

@@ -86,7 +86,7 @@ static void advise(const struct list *l, const struct term_area *area, unsigned 
 
 		if (missing && (only == MDL_NONE || only == i)) {
 			g_autofree char *text =
-				g_strdup_printf("no request can be seen without %s, not recorded on %s",
+				g_strdup_printf("requests are unknown without %s, not recorded on %s",
 					missing, qry_host(q, i)->name);
 			g_autoptr(GPtrArray) rows = term_text_rows(text, MAX(area->w, 24) - 2, 2);
 

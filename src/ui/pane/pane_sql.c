@@ -36,7 +36,7 @@ static const char *ask(const struct list *l, struct table_question *q)
 	const struct query *s = (const struct query *)l;
 
 	if (!s->text)
-		return "no question yet: type a SELECT";
+		return "no query yet: type a SELECT";
 	/* Interned: the worker may still use the text after the user typed another query. */
 	q->query = g_intern_string(s->text);
 	if (!names(s->text, "utid") && !names(s->text, "cpu"))
@@ -119,7 +119,7 @@ static bool pin(struct query *s)
 				.to = l->asked.to));
 	else
 		ui_shell_error(l->pane.shell,
-			"rows need ts, name, and dur or value to be shown at the threads; utid says at which one");
+			"the rows need the columns ts, name, and dur or value; utid selects the thread");
 	return true;
 }
 

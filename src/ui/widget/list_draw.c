@@ -440,7 +440,7 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 			&l->places[i % l->n_places]);
 	if (!l->order->len && !ask_worker_busy(l->pane.worker))
 		term_area_text(&rows, 1, y++, TERM_ROLE_DIM,
-			l->part->n ? "the filter lets no line through" : l->kind->none);
+			l->part->n ? "no line matches the filter" : l->kind->none);
 	if (l->kind->below)
 		l->kind->below(l, &rows, y);
 	rest = term_area_part(area, 1, area->h - below, area->w - MIN(area->w, 1), below);

@@ -124,7 +124,7 @@ static bool parse_term(const struct list *l, const char *word, struct condition 
 		t->relation = relations[i].relation;
 		if (parse_value(l, t, sign + strlen(relations[i].sign)))
 			return true;
-		return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" is no value of %s",
+		return base_error_false(error, BASE_ERROR_USAGE, "\"%s\" is not a value of %s",
 			sign + strlen(relations[i].sign), name);
 	}
 	return true;

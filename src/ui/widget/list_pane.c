@@ -36,7 +36,7 @@ void list_title(struct ui_pane *pane, GString *title)
 	else if (l->ask.problem)
 		g_string_append(title, " (stopped)");
 	if (l->needs_all && l->n_complete < n)
-		g_string_append_printf(title, " (%u looked at)", l->n_complete);
+		g_string_append_printf(title, " (%u read)", l->n_complete);
 	if (l->filter)
 		g_string_append_printf(title, "  only %s", l->filter);
 }
@@ -176,7 +176,7 @@ static bool list_go(struct list *l, bool opens)
 		return false;
 	place = *list_rows_place(l->part->rows, row);
 	if (place.row == MDL_NONE && place.to == BASE_TIME_NONE) {
-		ui_shell_message(shell, "this line leads nowhere");
+		ui_shell_message(shell, "this line has no place to go to");
 		return true;
 	}
 	ui_shell_go(shell, place.is_wait ? place.to : place.from,
@@ -242,13 +242,13 @@ bool list_leave_search(struct list *l)
 static bool list_leave(struct list *l)
 {
 	if (asking_stop(&l->ask, l->self)) {
-		ui_shell_message(l->pane.shell, "stopped: the list is not whole");
+		ui_shell_message(l->pane.shell, "stopped: the list is incomplete");
 	} else if (l->needs_all && l->n_complete < l->part->n) {
 		g_clear_pointer(&l->sort, g_free);
 		g_clear_pointer(&l->filter, g_free);
 		l->reversed = false;
 		list_arrange(l, UINT_MAX);
-		ui_shell_message(l->pane.shell, "stopped: the list has its first order");
+		ui_shell_message(l->pane.shell, "stopped: the list is in its first order again");
 	} else {
 		return list_leave_search(l);
 	}

@@ -68,7 +68,7 @@ const struct meaning meanings[] = {
 		":machines shows its virtual CPU"),
 	WAIT(SUSPEND, "the machine was suspended", NULL),
 	LOOK(VIRTIO, "waits for a device that the host emulates", "open the recording of the host, too"),
-	WAIT(BLOCKED, "what it waited for is not known", ":warnings names the events that tell it"),
+	WAIT(BLOCKED, "the cause of the wait is unknown", ":warnings names the missing events"),
 	LOOK(DEEPER, "has deeper levels", ":level-more shows one more level"),
 	LOOK(SHORT, "short segments, folded", ":fold-shorter shows more of them"),
 	HEAD("Grades: how sure a statement is", NULL),

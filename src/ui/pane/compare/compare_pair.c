@@ -314,7 +314,8 @@ bool compare_pair_command(struct compare *c, enum ui_command command)
 	case UI_CMD_PAGE_DOWN: c->pair_top = MIN(c->pair_top + 1, c->pair_left); return true;
 	case UI_CMD_FOLD:
 	case UI_CMD_SORT:
-		ui_shell_message(c->pane.shell, "only the list of steps is sorted and folded: go back to it");
+		ui_shell_message(c->pane.shell,
+			"only the list of steps can be sorted and folded: go back to it");
 		return true;
 	case UI_CMD_BACK:
 	case UI_CMD_CLEAR:

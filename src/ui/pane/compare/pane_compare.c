@@ -291,7 +291,7 @@ static void ask_slow(struct compare *c)
 
 	if (c->how.against) {
 		ui_shell_message(c->pane.shell,
-			"both recordings are compared as a whole: none is the slow one");
+			"both recordings are compared as a whole: neither is the slow one");
 		return;
 	}
 	ui_shell_ask(c->pane.shell, &c->pane,
@@ -346,7 +346,7 @@ static void go_to(struct compare *c, uint32_t path)
 	p = &g_array_index(c->found->paths, struct ana_compare_path, path);
 	if (compare_is_elsewhere(c, p)) {
 		before = compare_draw_side(c, p->side);
-		ui_shell_message(c->pane.shell, "this path is of %s, whose recording has no window here",
+		ui_shell_message(c->pane.shell, "this path belongs to %s, which is not open in a window here",
 			before);
 		return;
 	}

@@ -232,7 +232,7 @@ static bool parse_cgroup(const struct qry *q, struct word *w, const char *text, 
 	w->kind = CGROUP;
 	return qry_has_cgroups(q) ||
 		base_error_false(error, BASE_ERROR_USAGE,
-			"this recording tells no control groups: perf record --all-cgroups does");
+			"no control groups were recorded; to record them: perf record --all-cgroups");
 }
 
 static bool parse_state(struct flow_filter *f, struct word *w, const char *name, GError **error)

@@ -507,7 +507,7 @@ static void pane_latency_mark(struct latency *l)
 	const struct ana_latency_case *c = l->list ? selected(l) : NULL;
 
 	if (!c || l->table != LATENCY_CASES)
-		ui_shell_message(l->pane.shell, "only cases are marked: no case is selected");
+		ui_shell_message(l->pane.shell, "only cases can be marked: select one");
 	else if (latency_is_open(c))
 		ui_shell_message(l->pane.shell, "unfinished: only finished cases are compared");
 	else if (!row_is_thread(l->pane.shell->q, c->row))

@@ -176,8 +176,8 @@ static void pane_path_ask_for(struct path *p, const struct path_question *q)
 		label = qry_row_label(shell->q, q->row);
 		first = ui_shell_time_text(shell, row->first);
 		last = ui_shell_time_text(shell, row->last);
-		p->problem = g_strdup_printf("%s does not live in this window, but from %s to %s", label,
-			first, last);
+		p->problem = g_strdup_printf("%s does not exist in this window; it exists from %s to %s",
+			label, first, last);
 		return;
 	}
 	if (p->path && p->path->subject != q->row)

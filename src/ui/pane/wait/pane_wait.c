@@ -99,7 +99,7 @@ static void show_here(struct wait *w)
 	else if (wait_find(shell->q, shell->view->row, shell->view->cursor, &wakeup))
 		pane_wait_explain(w, shell->view->row, &wakeup);
 	else
-		say_problem(w, "no wake-up is known that ended this wait or an earlier one");
+		say_problem(w, "no recorded wake-up ended this wait or an earlier one");
 }
 
 /* Keep this wait while the shell's cursor and row stay as they are now. */
@@ -150,7 +150,7 @@ static void take_opened(struct wait *w)
 	if (qry_wakeup_at(shell->q, lead->row, lead->to, &wakeup)) {
 		pane_wait_explain(w, lead->row, &wakeup);
 	} else if (!explain_cpu(w, lead->row, lead->to - 1)) {
-		ui_shell_error(shell, "no wake-up is known that ended this wait");
+		ui_shell_error(shell, "no recorded wake-up ended this wait");
 		return;
 	}
 	stay(w);
@@ -372,7 +372,7 @@ static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 	case UI_CMD_WAKE_PREV: step_wait(w, command == UI_CMD_WAKE_NEXT); return true;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(w->pane.shell))
-			ui_shell_message(w->pane.shell, "this is where the way began");
+			ui_shell_message(w->pane.shell, "this is the place where you started");
 		else if (w->drilled)
 			show_here(w);
 		w->drilled = false;
