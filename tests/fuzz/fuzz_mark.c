@@ -29,7 +29,8 @@ static void check(const struct ana_mark *m, const char *from, size_t length)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	/* A copy of exactly this length, so that AddressSanitizer reports a read behind it. */
-	g_autofree char *text = g_memdup2(data, size), *name = g_strndup((const char *)data, size);
+	g_autofree char *text = size ? g_memdup2(data, size) : g_strdup(""),
+			*name = g_strndup((const char *)data, size);
 	struct ana_mark of_text = ana_mark_of_text(text, size), of_name = ana_mark_of_name(name);
 	struct ana_mark_told told = ana_mark_split(name), again;
 	g_autofree char *joined = ana_mark_join(told.name, told.key, told.source);
