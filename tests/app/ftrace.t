@@ -85,7 +85,7 @@ unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/warning/, 'and 
 
 # A state dump cannot be had, and packets have no headers: neither is advised, and clocks need another source.
 unlike(wakepath('info', "$inputs/pipeline/trace.dat")->{out}, qr/statedump/, 'no state dump is missing');
-like(wakepath('info', "$inputs/pipeline/trace.dat", "$inputs/lockfight/trace.dat")->{out}, qr/no headers of packets.*chronyc.*trace-cmd record -A.*--sync/, 'the hint names a source for the clocks of several hosts');
+like(wakepath('info', "$inputs/pipeline/trace.dat", "$inputs/lockfight/trace.dat")->{out}, qr/headers of packets.*chronyc.*trace-cmd record -A.*--sync/, 'the hint names a source for the clocks of several hosts');
 like(wakepath('info', "$inputs/typed/typed-sched.dat")->{out}, qr/^  advice +\S.*: trace-cmd record -C mono -e \S+/m, 'the advice names events as trace-cmd expects them');
 
 # ---- facts from these events (tracers.t compares them with LTTng's of the same runs) ----

@@ -663,6 +663,14 @@ static bool latency_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int
 	return true;
 }
 
+/* In the lists of kinds and groups, Enter shows the cases of the line. */
+static const struct ui_hint choosing_hints[] = { { UI_CMD_ACTIVATE, "its cases" }, { UI_CMD_NONE, NULL } };
+
+static const struct ui_hint *latency_hinted(struct ui_pane *pane)
+{
+	return ((const struct latency *)pane)->table == LATENCY_CASES ? NULL : choosing_hints;
+}
+
 static const struct ui_hint pane_latency_hints[] = { { UI_CMD_ACTIVATE, "why" },
 	{ UI_CMD_FOLLOW, "go there" }, { UI_CMD_KIND, "kind" }, { UI_CMD_GROUP, "groups" },
 	{ UI_CMD_PICK, "pick" }, { UI_CMD_LIMIT, "mark" }, { UI_CMD_COMPARE, "compare" },
@@ -676,6 +684,7 @@ const struct ui_pane_ops pane_latency = {
 	.name = "latency",
 	.place = UI_PLACE_LOWER,
 	.hints = pane_latency_hints,
+	.hinted = latency_hinted,
 	.show = UI_CMD_LATENCY,
 	.size = sizeof(struct latency),
 	.init = latency_init,
