@@ -127,10 +127,10 @@ for my $packed ([], [ 50, 1 ]) {
 	$p->act(9, 10, 2, '');
 	$p->act(9, $start + 40_000, 3, '', flags => 0, clock => 6);	# based on no earlier value
 	$p->begin(9, $start + 50_000, 1, 77);
-	$p->act(9, 10, 3, number(10, 1));
+	$p->act(9, 10, 3, number(10, 1));	# no packet since then tells the name
 	$p->act(10, 10, 3, number(10, 1));	# its begin was overwritten
 	my $file = file_of($p);
-	is_deeply([ map { s/ track.*//r } acts($file) ], [ '20010 slice_begin (main) name = "a",', '40000 instant (main)', '50010 instant (main) name = "a",' ], 'after a loss no value is invented');
+	is_deeply([ map { s/ track.*//r } acts($file) ], [ '20010 slice_begin (main) name = "a",', '40000 instant (main)', '50010 instant (main) name_iid = 1,' ], 'after a loss no value is invented');
 	like(warnings_of($file), qr/^left out: 3 events of programs that depend on lost packets/m, '… and a warning says so');
 	my $q = threads(kernel(begun()));
 	$q->begin(9, $start + 20_000, 1, 77);

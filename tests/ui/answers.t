@@ -44,7 +44,7 @@ my @answers = (
 	[sample('lockfight'), [], qr/wk-fighter1\[472\]: .* behind wk-fighter2\[473\]: .* wk-fighter0\[471\] was waited for most: 2 threads waited 13\.4 ms for it, wk-fighter1\[472\] 12\.1 ms/],
 	# The slow requests asked db.
 	[sample('rpc-chain'), [], qr{client/wk-client\[572\] asked httpd/wk-server\[492\] 12 times: p50 12\.8 ms, worst 63\.1 ms, of which 56 % httpd/wk-server\[492\], 35 % db/wk-server\[412\]}],
-	[sample('vm-preempt'), [], qr{guest1/wk-rank0\[583\]: 275 ms, of which 58 % ran, 33 % was stolen from its virtual CPU, mostly by host/wk-pulse\[679\] \(real-time\)}],
+	[sample('vm-preempt'), [], qr{guest1/wk-rank0\[583\]: 275 ms, of which 58 % ran, 33 % was stolen, mostly by host/wk-pulse\[679\] \(real-time\)}],
 	["$shared/django", [], qr{client/python3\[641\] asked httpd/apache2\[434\] 9 times: .* httpd/apache2 .* db/postgres\[730\]}],
 	["$shared/inputs/throttled/lttng", [], qr/wk-pipe-main\[608\]: .* was throttled, nearly all by CPU quota: about 10\.0 ms of every 50\.0 ms/],
 	["$shared/inputs/throttled/trace.dat", [], qr/wk-pipe-main\[608\]: .* was throttled, nearly all by CPU quota/],

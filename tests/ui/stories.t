@@ -51,7 +51,7 @@ my @stories = (
 	 [['J', 'l', 'o', 'c', 'Enter'], qr/Worst.*1 +19\.8 ms[^\n]* wk-fighter0\[471\] h/s],
 	 [['Enter'], qr/Account of wk-fighter1\[472\]  19\.8 ms.*blocked +wk-fighter0\[471\] ran/s]],
 	['stolen virtual CPU, at once', 'vm-preempt',
-	 [[], qr/guest1\/wk-rank0\[583\]: 275 ms, of which 58 % ran, 33 % was stolen from its virtual CPU,\s+mostly\s+by\s+host\/wk-pulse\[679\]/s],
+	 [[], qr/guest1\/wk-rank0\[583\]: 275 ms, of which 58 % ran, 33 % was stolen,\s+mostly\s+by\s+host\/wk-pulse\[679\]/s],
 	 [['Enter'], qr/Account of guest1\/wk-rank0\[583\]  275 ms.*stolen +host\/wk-pulse\[679\].* 75\.7 ms +27\.5%/s]],
 	['stolen virtual CPU', 'vm-preempt',
 	 [['J', 'v', 'i', 'r', 'Enter'], qr/Virtual machines.*inside/s],

@@ -63,7 +63,7 @@ static const struct {
 	[ANA_KIND_IPI_WAIT] = { "waited for IPIs on other CPUs", "on" },
 	[ANA_KIND_WAITING] = { "waited on its CPU", "for" },
 	[ANA_KIND_MEMORY] = { "went to the kernel's work for memory", "because it" },
-	[ANA_OVERVIEW_STOLEN] = { "was stolen from its virtual CPU", "by" },
+	[ANA_OVERVIEW_STOLEN] = { "was stolen", "by" },
 };
 
 /* True if ROW is a real-time or deadline thread at the end of its life. */
