@@ -73,21 +73,20 @@ void base_sketch_add_sorted(struct base_sketch *s, const int64_t *numbers, size_
 
 void base_sketch_join(struct base_sketch *s, const struct base_sketch *other)
 {
-	const struct base_sketch_class *a = s->classes, *b = other->classes, *a_end = a + s->n,
-				       *b_end = b + other->n;
+	const struct base_sketch_class *a = s->classes, *b = other->classes;
 	struct base_sketch_class *all, *to;
 
 	if (other->count == 0)
 		return;
 	all = to = g_new(struct base_sketch_class, (gsize)s->n + other->n);
-	while (a < a_end || b < b_end) {
-		if (b == b_end || (a < a_end && a->class < b->class)) {
-			*to++ = *a++;
-		} else if (a == a_end || b->class < a->class) {
-			*to++ = *b++;
+	for (uint32_t i = 0, k = 0; i < s->n || k < other->n;) {
+		if (k == other->n || (i < s->n && a[i].class < b[k].class)) {
+			*to++ = a[i++];
+		} else if (i == s->n || b[k].class < a[i].class) {
+			*to++ = b[k++];
 		} else {
-			*to = *a++;
-			to++->count += b++->count;
+			*to = a[i++];
+			to++->count += b[k++].count;
 		}
 	}
 	s->min = s->count ? MIN(s->min, other->min) : other->min;
