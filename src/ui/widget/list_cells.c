@@ -8,11 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-const char *list_heading(const struct table_column *column)
-{
-	return column->heading ? column->heading + (*column->heading == '>') : column->name;
-}
-
 char *list_text(const struct list *l, unsigned column, const struct list_cell *cell)
 {
 	const struct table_column *c = &l->part->rows->columns[column];

@@ -136,7 +136,7 @@ static void place(struct list *l, unsigned width)
 		const struct table_column *c = &l->part->rows->columns[chosen[i].column];
 
 		all[i] = (struct wanted){ .column = chosen[i].column,
-			.full = MAX(cell_width(l, chosen[i].column), term_text_width(list_heading(c))),
+			.full = MAX(cell_width(l, chosen[i].column), term_text_width(list_rows_heading(c))),
 			.is_text = list_rows_is_text(c),
 			.is_long = c->type == TABLE_LONG,
 			.is_spared = chosen[i].is_spared };
@@ -181,7 +181,7 @@ static void draw_heading(const struct list *l, const struct term_area *area)
 	for (unsigned i = 0; i < l->n_places; i++) {
 		const struct list_place *p = &l->places[i];
 		const struct table_column *c = &l->part->rows->columns[p->column];
-		const char *heading = list_heading(c);
+		const char *heading = list_rows_heading(c);
 		bool falls = list_falls(c) != l->reversed;
 		unsigned end = p->x + p->w;
 
@@ -368,7 +368,7 @@ static void append_rest(const struct list *l, GString *line, guint row, unsigned
 {
 	const struct table_column *c = &l->part->rows->columns[column];
 	g_autofree char *text = list_text(l, column, list_rows_cell(l->part->rows, row, column)),
-			*heading = g_ascii_strdown(list_heading(c), -1);
+			*heading = g_ascii_strdown(list_rows_heading(c), -1);
 	unsigned room = 0;
 
 	for (unsigned i = 0; i < l->n_places; i++)

@@ -281,7 +281,7 @@ void list_filter_ask(struct list *l)
 
 	for (unsigned i = 0; l->part && !name && i < l->part->rows->n_columns; i++)
 		if (l->part->rows->columns[i].heading && l->part->rows->columns[i].type == TABLE_DURATION)
-			name = g_ascii_strdown(list_heading(&l->part->rows->columns[i]), -1);
+			name = g_ascii_strdown(list_rows_heading(&l->part->rows->columns[i]), -1);
 	label = g_strdup_printf("only lines with (vdb !softirq%s%s%s)", name ? " " : "", name ? name : "",
 		name ? ">5ms" : "");
 	ui_shell_ask(l->pane.shell, l->self, g_intern_string(label), l->filter, filter_answered, NULL);

@@ -49,7 +49,7 @@ static void list_say_order(struct list *l)
 	const struct table_column *c = &l->part->rows->columns[column];
 	bool falls = list_falls(c) != l->reversed;
 
-	ui_shell_message(l->pane.shell, "sorted by %s, %s", list_heading(c),
+	ui_shell_message(l->pane.shell, "sorted by %s, %s", list_rows_heading(c),
 		list_rows_is_text(c)            ? falls ? "Z to A" : "A to Z"
 			: c->type == TABLE_TIME ? falls ? "latest first" : "earliest first"
 			: falls                 ? "largest first"

@@ -215,8 +215,6 @@ unsigned list_sorted_by(const struct list *l);
 bool list_falls(const struct table_column *column);
 /* The text of CELL of COLUMN on the screen; "" if unknown.  The caller frees. */
 char *list_text(const struct list *l, unsigned column, const struct list_cell *cell);
-/* The heading of COLUMN, without the sign of its alignment. */
-const char *list_heading(const struct table_column *column);
 
 struct list_choice {
 	unsigned column;

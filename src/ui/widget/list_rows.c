@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "ui/widget/list_pane.h"
+#include "ui/widget/list_rows.h"
 
 #include "base/base_search.h"
 #include "base/base_text.h"
@@ -104,6 +104,11 @@ void list_rows_unref(struct list_rows *rows)
 	g_free(rows);
 }
 
+const char *list_rows_heading(const struct table_column *column)
+{
+	return column->heading ? column->heading + (*column->heading == '>') : column->name;
+}
+
 unsigned list_rows_find(const struct list_rows *rows, const char *name)
 {
 	unsigned i = 0;
@@ -120,7 +125,8 @@ unsigned list_rows_find_typed(const struct list_rows *rows, const char *name)
 	if (!name || i < rows->n_columns)
 		return i;
 	for (i = 0; i < rows->n_columns; i++)
-		if (rows->columns[i].heading && !g_ascii_strcasecmp(list_heading(&rows->columns[i]), name))
+		if (rows->columns[i].heading &&
+			!g_ascii_strcasecmp(list_rows_heading(&rows->columns[i]), name))
 			break;
 	return i;
 }

@@ -107,6 +107,8 @@ void list_rows_complete(struct list_part *to, guint row, const struct list_part 
 bool list_rows_is_text(const struct table_column *column);
 /* True if CELL of COLUMN has neither number nor text. */
 bool list_rows_is_unknown(const struct table_column *column, const struct list_cell *cell);
+/* The heading of COLUMN, without the sign of its alignment. */
+const char *list_rows_heading(const struct table_column *column);
 /* The number of the column called NAME; rows->n_columns if there is none, or NAME is NULL. */
 unsigned list_rows_find(const struct list_rows *rows, const char *name);
 /* Like list_rows_find(), for a NAME that a user typed: it may also be the heading, in small letters. */
