@@ -6,7 +6,7 @@
  *
  * The owners of the time of a wait: the critical path goes back through it from its end, and each part counts
  * for the actor that the path visits.  The last holder of a lock is not the only cause of a wait for it:
- * before, others had the lock, and the last holder waited for it, too.  The same is true of pipes, barriers,
+ * before, others had the lock, and the last holder waited for it, too.  This also holds for pipes, barriers,
  * and servers that ask other servers.
  *
  * If one thread ended the wait and never waited itself meanwhile, it is the whole path.  Most waits are like
