@@ -142,35 +142,6 @@ static bool open_streams(struct trc_reader *r, const struct trc_source_ops *kind
 	return fine;
 }
 
-/* Open FOLDERS, and those BESIDE them (NULL: none). All are canonical. */
-static struct trc_reader *open_canonical(char *const *folders, char *const *beside,
-	const struct trc_input *input, const struct trc_source_ops *kind, bool grows, GError **error)
-{
-	struct trc_reader *r = g_new0(struct trc_reader, 1);
-	g_autofree char *root = trc_folders_root(folders);
-	GString *reader;
-
-	r->input = input;
-	r->info = trc_info_new(root);
-	r->info->grows = grows;
-	r->info->beside = g_strdupv((char **)(uintptr_t)beside);
-	trc_info_set_text(&r->info->format, input->ops->format);
-	r->survey = input->ops->survey(folders, r->info, error);
-	if (!r->survey || !open_streams(r, kind, error)) {
-		trc_reader_free(r);
-		return NULL;
-	}
-	reader = g_string_new(r->parts[0].ops->name); /* "ctf", or "ctf, 2 streams by babeltrace2" */
-	for (unsigned i = 1; i < r->n_own; i++)
-		g_string_append_printf(reader, ", %u stream%s by %s", r->parts[i].queues->len,
-			base_text_s(r->parts[i].queues->len), r->parts[i].ops->name);
-	g_free(r->info->reader);
-	r->info->reader = g_string_free(reader, FALSE);
-	number_queues(r);
-	r->merge = trc_merge_new(r->queues, r->info, fill, r);
-	return r;
-}
-
 /* Return FOLDERS as canonical paths; the caller frees. NULL with an error if one does not exist. */
 static char **canonical_folders(char *const *folders, GError **error)
 {
@@ -190,23 +161,52 @@ static char **canonical_folders(char *const *folders, GError **error)
 	return (char **)g_ptr_array_free(all, FALSE);
 }
 
+/* Open RECORDING; unless it GROWS, with the traces beside it. */
+static struct trc_reader *open_recording(const struct trc_recording *recording,
+	const struct trc_source_ops *kind, bool grows, GError **error)
+{
+	bool has_beside = recording->beside && !grows;
+	g_auto(GStrv) folders = canonical_folders(recording->folders, error);
+	g_auto(GStrv) beside = folders && has_beside ? canonical_folders(recording->beside, error) : NULL;
+	g_autofree char *root = NULL;
+	struct trc_reader *r;
+	GString *reader;
+
+	if (!folders || (has_beside && !beside))
+		return NULL;
+	root = trc_folders_root(folders);
+	r = g_new0(struct trc_reader, 1);
+	r->input = recording->input;
+	r->info = trc_info_new(root);
+	r->info->grows = grows;
+	r->info->beside = g_steal_pointer(&beside);
+	trc_info_set_text(&r->info->format, r->input->ops->format);
+	r->survey = r->input->ops->survey(folders, r->info, error);
+	if (!r->survey || !open_streams(r, kind, error)) {
+		trc_reader_free(r);
+		return NULL;
+	}
+	reader = g_string_new(r->parts[0].ops->name); /* "ctf", or "ctf, 2 streams by babeltrace2" */
+	for (unsigned i = 1; i < r->n_own; i++)
+		g_string_append_printf(reader, ", %u stream%s by %s", r->parts[i].queues->len,
+			base_text_s(r->parts[i].queues->len), r->parts[i].ops->name);
+	g_free(r->info->reader);
+	r->info->reader = g_string_free(reader, FALSE);
+	number_queues(r);
+	r->merge = trc_merge_new(r->queues, r->info, fill, r);
+	return r;
+}
+
 struct trc_reader *trc_reader_open(const struct trc_recording *recording, const char *reader, GError **error)
 {
 	const struct trc_input *input = recording->input;
 	unsigned kind = reader ? trc_inputs_reader(input, reader) : 0;
-	struct trc_reader *r = NULL;
-	g_auto(GStrv) canonical = NULL, beside = NULL;
 
 	if (kind == input->n_readers)
 		return base_error_null(error, BASE_ERROR_USAGE, "no reader \"%s\" for this trace: use %s%s%s",
 			reader, input->readers[0]->name, input->n_readers > 1 ? " or " : "",
 			input->n_readers > 1 ? input->readers[1]->name : "");
-	canonical = canonical_folders(recording->folders, error);
-	beside = canonical && recording->beside ? canonical_folders(recording->beside, error) : NULL;
-	if (canonical && (beside || !recording->beside))
-		r = open_canonical(canonical, beside, input, reader ? input->readers[kind] : NULL, false,
-			error);
-	return r;
+	return open_recording(recording, reader ? input->readers[kind] : NULL, false, error);
 }
 
 /* ---- traces that are read in this thread alone, also while they grow ---- */
@@ -215,19 +215,13 @@ struct trc_reader *trc_reader_open_alone(const struct trc_recording *recording, 
 {
 	const struct trc_input *input = recording->input;
 	const struct trc_source_ops *first = input->readers[0];
-	g_auto(GStrv) canonical = canonical_folders(recording->folders, error), beside = NULL;
 
 	g_assert(first);
-	if (canonical && grows && (!input->ops->grow || !first->grow))
+	if (grows && (!input->ops->grow || !first->grow))
 		return base_error_null(error, BASE_ERROR_NO_ANSWER,
 			"%s: only CTF is read while it is written: wait until the recording has ended",
 			recording->folders[0]);
-	if (canonical && recording->beside && !grows) {
-		beside = canonical_folders(recording->beside, error);
-		if (!beside)
-			return NULL;
-	}
-	return canonical ? open_canonical(canonical, beside, input, first, grows, error) : NULL;
+	return open_recording(recording, first, grows, error);
 }
 
 /* Number the new queues after the others. */
