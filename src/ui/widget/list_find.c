@@ -97,13 +97,9 @@ static bool is_name(const char *name)
 /* False, with an error that names the columns of L. */
 static bool no_column(const struct list *l, const char *name, GError **error)
 {
-	const struct list_rows *rows = l->part->rows;
-	g_autoptr(GString) known = g_string_new(NULL);
+	g_autofree char *names = list_rows_names(l->part->rows, true);
 
-	for (unsigned i = 0; i < rows->n_columns; i++)
-		if (rows->columns[i].heading)
-			g_string_append_printf(known, " %s", rows->columns[i].name);
-	return base_error_false(error, BASE_ERROR_USAGE, "no column \"%s\" here: use%s", name, known->str);
+	return base_error_false(error, BASE_ERROR_USAGE, "no column \"%s\" here: use%s", name, names);
 }
 
 /* Parse WORD into *T.  False with an error. */

@@ -126,7 +126,8 @@ static void columns_answered(struct ui_pane *pane, const char *text)
 {
 	struct list *l = list_of(pane);
 	g_auto(GStrv) words = g_strsplit_set(text, " ", -1);
-	g_autoptr(GString) chosen = g_string_new(NULL), known = g_string_new(NULL);
+	g_autoptr(GString) chosen = g_string_new(NULL);
+	g_autofree char *known = NULL;
 	const char *wrong = NULL;
 
 	if (!l->part)
@@ -137,16 +138,15 @@ static void columns_answered(struct ui_pane *pane, const char *text)
 		if (**word)
 			g_string_append_printf(chosen, "%s%s", chosen->len ? " " : "", *word);
 	}
-	for (unsigned i = 0; i < l->part->rows->n_columns; i++)
-		g_string_append_printf(known, " %s", l->part->rows->columns[i].name);
+	known = list_rows_names(l->part->rows, false);
 	if (wrong) {
-		ui_shell_error(pane->shell, "no column is called \"%s\": there are%s", wrong, known->str);
+		ui_shell_error(pane->shell, "no column is called \"%s\": there are%s", wrong, known);
 		return;
 	}
 	g_free(l->columns);
 	l->columns = chosen->len ? g_strdup(chosen->str) : NULL;
 	ui_shell_message(pane->shell, "columns:%s%s; of%s", chosen->len ? " " : " those that fit",
-		chosen->str, known->str);
+		chosen->str, known);
 }
 
 static void list_ask_columns(struct list *l)

@@ -109,6 +109,16 @@ const char *list_rows_heading(const struct table_column *column)
 	return column->heading ? column->heading + (*column->heading == '>') : column->name;
 }
 
+char *list_rows_names(const struct list_rows *rows, bool headed)
+{
+	GString *names = g_string_new(NULL);
+
+	for (unsigned i = 0; i < rows->n_columns; i++)
+		if (!headed || rows->columns[i].heading)
+			g_string_append_printf(names, " %s", rows->columns[i].name);
+	return g_string_free(names, FALSE);
+}
+
 unsigned list_rows_find(const struct list_rows *rows, const char *name)
 {
 	unsigned i = 0;

@@ -109,6 +109,8 @@ bool list_rows_is_text(const struct table_column *column);
 bool list_rows_is_unknown(const struct table_column *column, const struct list_cell *cell);
 /* The heading of COLUMN, without the sign of its alignment. */
 const char *list_rows_heading(const struct table_column *column);
+/* The names of the columns, each after a space.  HEADED: only those with a heading.  The caller frees. */
+char *list_rows_names(const struct list_rows *rows, bool headed);
 /* The number of the column called NAME; rows->n_columns if there is none, or NAME is NULL. */
 unsigned list_rows_find(const struct list_rows *rows, const char *name);
 /* Like list_rows_find(), for a NAME that a user typed: it may also be the heading, in small letters. */
