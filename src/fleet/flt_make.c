@@ -156,14 +156,12 @@ static void add_waits(struct flt_summary *s, const GArray *entries, enum ana_kin
 	k->name = g_strconcat(FLT_WAITS, ana_kind_name(kind), NULL);
 	for (guint i = 0; i < entries->len; i++) {
 		const struct ana_causes_entry *e = &g_array_index(entries, struct ana_causes_entry, i);
-		struct base_sketch one = { 0 };
 
 		if (e->kind != kind || ana_causes_is_own_sleep(e))
 			continue;
 		ana_tally_sort((int64_t *)(void *)e->values->data, e->values->len);
-		base_sketch_add_sorted(&one, (const int64_t *)(const void *)e->values->data, e->values->len);
-		base_sketch_join(&k->all, &one);
-		base_sketch_clear(&one);
+		base_sketch_add_sorted(&k->all, (const int64_t *)(const void *)e->values->data,
+			e->values->len);
 	}
 }
 

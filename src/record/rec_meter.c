@@ -137,8 +137,10 @@ static bool is_own(const struct measured *k, const struct rec_case *c, uint64_t 
 
 	if (by != REC_BY_FIELD && by != REC_BY_THREAD)
 		return false;
-	if (key == (uint64_t)getpid() || c->latency <= k->limit)
-		return key == (uint64_t)getpid();
+	if (key == (uint64_t)getpid())
+		return true;
+	if (c->latency <= k->limit)
+		return false;
 	path = g_strdup_printf("/proc/self/task/%" G_GUINT64_FORMAT, key);
 	return access(path, F_OK) == 0;
 }

@@ -234,14 +234,11 @@ bool ana_compare_read_slow(const char *text, struct ana_compare_options *o, GErr
 		o->group = text;
 		return true;
 	}
-	if (g_str_has_prefix(text, over)) {
-		o->slow = ANA_COMPARE_OVER;
+	o->slow = ANA_COMPARE_OVER;
+	if (g_str_has_prefix(text, over))
 		return base_time_parse_duration(text + strlen(over), &o->over, error);
-	}
-	if (base_time_parse_duration(text, &o->over, NULL)) { /* a duration alone means "over" it */
-		o->slow = ANA_COMPARE_OVER;
+	if (base_time_parse_duration(text, &o->over, NULL)) /* a duration alone means "over" it */
 		return true;
-	}
 	o->slow = ANA_COMPARE_TOP;
 	return (g_str_has_prefix(text, top) && ana_compare_read_share(text + strlen(top), 1, &o->top)) ||
 		wrong(error, "--slow", text, "'over D', 'top P%' or gap");

@@ -180,10 +180,9 @@ static void add_group(GArray *groups, const struct ana_tally *tally, guint i)
 	if (tally->options->sketches) {
 		count_others(tally, i, i + 1, &group.figures);
 		group.sketch = sketch_of(g);
-		g_array_append_val(groups, group);
-		return;
+	} else {
+		figure(tally, i, i + 1, &group.figures, false, NULL);
 	}
-	figure(tally, i, i + 1, &group.figures, false, NULL);
 	if (tally->options->values) {
 		ana_tally_sort((int64_t *)(void *)g->cases->data, g->cases->len);
 		group.values = g_array_ref(g->cases);
