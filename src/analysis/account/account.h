@@ -21,7 +21,7 @@ enum ana_account_what {
 	ANA_ACCOUNTS
 };
 
-/* What an account is about, and its interval. */
+/* The subject of an account, and its interval. */
 struct ana_account_of {
 	enum ana_account_what what;
 	uint32_t host, row, cpu; /* CPU: MDL_NONE unknown; unused for a thread */

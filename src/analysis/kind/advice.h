@@ -21,7 +21,7 @@ GArray *ana_advice_new(const struct qry *q, uint32_t host);
 /* Like ana_advice_new(), for the questions that a recording of HOST by wakepath itself would answer and this
  * one does not. */
 GArray *ana_advice_questions(const struct qry *q, uint32_t host);
-/* What the recordings of Q lack, a line each: first its warnings, then events that its tracers could have
+/* The gaps in the recordings of Q, a line each: first its warnings, then events that its tracers could have
  * recorded, and, if HIDE_TRACER, the number of hidden threads of the tracer. The explorer and `record` show
  * these lines. Of char *, owned; the caller unrefs. */
 GPtrArray *ana_advice_lacks(const struct qry *q, bool hide_tracer);

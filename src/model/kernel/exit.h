@@ -10,7 +10,7 @@
  * isa, 1 Intel (VMX), 2 AMD (SVM). EXCEPTION: field esr_ec of ARM. MDL_ARG_ABSENT for each field that the
  * trace does not have. */
 uint32_t mdl_exit_make(int64_t reason, int64_t isa, int64_t exception);
-/* What the host does while the virtual CPU runs in the view of its guest, if no exit shows the reason. */
+/* The work of the host while the virtual CPU runs in the view of its guest, if no exit shows the reason. */
 enum mdl_exit_other {
 	MDL_EXIT_INTERRUPTED,
 	MDL_EXIT_HALTED,

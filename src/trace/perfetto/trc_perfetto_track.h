@@ -142,8 +142,8 @@ void trc_perfetto_names_free(struct trc_perfetto_names *names);
 /* Take the names and tracks in P, a packet of a sequence in GENERATION (struct trc_perfetto_era). */
 void trc_perfetto_names_take(struct trc_perfetto_names *names, const struct trc_perfetto_packet *p,
 	uint32_t generation);
-/* Return the name with NUMBER in GENERATION of SEQUENCE, the latest one up to then; NULL: unknown. Weak,
- * hostile. */
+/* Return the name with NUMBER in GENERATION of SEQUENCE, the latest one in it; NULL: no packet of GENERATION has
+ * it. Weak, hostile. */
 const char *trc_perfetto_names_text(const struct trc_perfetto_names *names, uint32_t sequence,
 	enum trc_perfetto_name kind, uint64_t number, uint32_t generation);
 /* Return the track UUID; NULL: no packet describes it. Weak. */
