@@ -45,7 +45,8 @@ bool ui_command_find(const char *name, enum ui_command *command)
 	}
 
 /* In the order of the commands of UI_COMMANDS. */
-const struct ui_alias ui_aliases[] = { LIKE("time", "goto"), LIKE("seek", "goto"), LIKE("grep", "search"),
+const struct ui_alias ui_aliases[] = { LIKE("scroll", "pan-right"), LIKE("time", "goto"),
+	LIKE("seek", "goto"), LIKE("reset", "zoom-fit"), LIKE("grep", "search"), LIKE("lane", "rows"),
 	LIKE("hide", "filter"), LIKE("save", "export"), LIKE("write", "export"), LIKE("trim", "cut"),
 	LIKE("report", "overview"), LIKE("critical-path", "path"), LIKE("histogram", "latency"),
 	OF_KIND("cpu", "wait-cpu"), OF_KIND("schedule", "wait-cpu"), OF_KIND("runqueue", "wait-cpu"),
@@ -56,10 +57,10 @@ const struct ui_alias ui_aliases[] = { LIKE("time", "goto"), LIKE("seek", "goto"
 	LIKE("waits", "causes"), LIKE("throttled", "causes"), LIKE("quota", "causes"), LIKE("watch", "hits"),
 	LIKE("flame", "stacks"), LIKE("backtrace", "stacks"), LIKE("vm", "machines"), LIKE("kvm", "machines"),
 	LIKE("guest", "machines"), LIKE("rpc", "requests"), LIKE("barrier", "spans"), LIKE("marks", "spans"),
-	LIKE("phase", "spans"), LIKE("diff", "compare"), LIKE("blame", "account"), LIKE("query", "sql"),
-	LIKE("errors", "warnings"), LIKE("run", "help"), LIKE("man", "help"), LIKE("color", "theme"),
-	LIKE("colour", "theme"), LIKE("exit", "quit"), LIKE("q", "quit"), LIKE("x", "quit"),
-	LIKE("wq", "quit"),
+	LIKE("phase", "spans"), LIKE("usdt", "spans"), LIKE("ust", "spans"), LIKE("diff", "compare"),
+	LIKE("blame", "account"), LIKE("query", "sql"), LIKE("errors", "warnings"), LIKE("run", "help"),
+	LIKE("man", "help"), LIKE("color", "theme"), LIKE("colour", "theme"), LIKE("exit", "quit"),
+	LIKE("q", "quit"), LIKE("x", "quit"), LIKE("wq", "quit"),
 	{ "config", NULL, "\"wakepath --print-config\" prints it, the file is ~/.config/wakepath/config" },
 	{ "record", NULL, "\"wakepath record\" records, in a shell" }, { NULL, NULL, NULL } };
 

@@ -482,7 +482,8 @@ static bool menu_key(struct ui_pane *pane, uint32_t key)
 		return false;
 	if (pane_menu_move(m, key))
 		return true;
-	if (key >= TERM_KEY_F1 && key <= TERM_KEY_F12 &&
+	/* A key that opens the menu also closes it, unless it is a letter of a longer text. */
+	if (((key >= TERM_KEY_F1 && key <= TERM_KEY_F12) || !*ui_prompt_text(m->prompt)) &&
 		ui_keymap_command(pane->shell->keys, key) == m->kind) {
 		close_menu(m);
 		return true;
