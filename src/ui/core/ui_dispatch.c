@@ -201,9 +201,12 @@ static void resize(struct ui_shell *shell, enum ui_command command, int *extra, 
 	shell->changes |= UI_CHANGED_SIZE;
 }
 
-/* The first pane whose hints have COMMAND and that some command shows; NULL: none. */
+/* The first pane whose hints have COMMAND and that some command shows; if the rows in the upper part have it,
+ * these.  NULL: none. */
 static const struct ui_pane *hinting(const struct ui_shell *shell, enum ui_command command)
 {
+	if (command == UI_CMD_FILTER || command == UI_CMD_SORT)
+		return shell->main;
 	for (unsigned i = 0; i < shell->panes->len; i++) {
 		const struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 		const struct ui_hint *hint = pane->ops->show ? pane->ops->hints : NULL;
@@ -377,6 +380,17 @@ void ui_shell_comes_back(struct ui_shell *shell, const struct ui_pane *pane)
 	shell->back_length = ui_shell_history_length(shell);
 }
 
+/* Refuse a key that arranges rows if the pane with the focus has none to arrange: the rows above would change
+ * while the user looks below.  True if it was refused. */
+static bool is_out_of_sight(struct ui_shell *shell, const struct ui_pane *focus, enum ui_command command)
+{
+	if ((command != UI_CMD_FILTER && command != UI_CMD_SORT) || shell->argument ||
+		focus->ops->place != UI_PLACE_LOWER)
+		return false;
+	say_elsewhere(shell, command);
+	return true;
+}
+
 static void dispatch(struct ui_shell *shell, enum ui_command command)
 {
 	/* Read now: a pane's command may hide panes and move the focus. */
@@ -390,7 +404,7 @@ static void dispatch(struct ui_shell *shell, enum ui_command command)
 	}
 	if (overlay && offer(overlay, command))
 		return;
-	if (offer(focus, command))
+	if (offer(focus, command) || is_out_of_sight(shell, focus, command))
 		return;
 	for (unsigned i = 0; i < shell->panes->len; i++)
 		if (ui_pane_nth(shell, i) != focus && ui_pane_nth(shell, i) != overlay &&
