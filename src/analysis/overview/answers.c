@@ -513,7 +513,7 @@ static void tell_meeting(struct answers *a, const struct ana_overview_meeting *m
 		.whole = most->to - most->from,
 		.alike = 1,
 		.p50 = BASE_TIME_NONE };
-	c.line.way = ANA_OVERVIEW_LIFE;
+	c.line.way = ANA_OVERVIEW_ROW; /* those who waited are seen beside the subject */
 	c.line.from = most->from;
 	c.line.to = most->to;
 	g_array_append_val(a->found, c);
