@@ -396,6 +396,22 @@ static void warn_beside(struct qry *q, const struct trc_recording *recording)
 		qry_warn(q, text);
 }
 
+/* False with an error if PATH has the ending of a list or a picture: the caller means "export". */
+static bool names_recording(const char *path, GError **error)
+{
+	static const char *const others[] = { ".csv", ".json", ".md", ".svg", ".png", ".pdf" };
+
+	for (gsize i = 0; i < G_N_ELEMENTS(others); i++)
+		if (g_str_has_suffix(path, others[i])) {
+			g_autofree char *shown = base_text_clean(path, -1);
+
+			return base_error_false(error, BASE_ERROR_USAGE,
+				"%s: a cut is a recording, not a list or a picture: choose a name without %s",
+				shown, others[i]);
+		}
+	return true;
+}
+
 bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char *path, const GArray *threads,
 	bool anonymous, struct base_progress *progress, int64_t *whole, GError **error)
 {
@@ -404,7 +420,8 @@ bool qry_cut(struct qry *q, uint32_t host, int64_t from, int64_t to, const char 
 	struct trc_cut_names names = { .kept = NULL };
 	bool fine;
 
-	if (!is_new(path, error) || (s->recording && !trc_recording_may_cut(s->recording, error)) ||
+	if (!names_recording(path, error) || !is_new(path, error) ||
+		(s->recording && !trc_recording_may_cut(s->recording, error)) ||
 		!qry_source_open_trace(q, s, error))
 		return false;
 	p.cut = (struct trc_cut){ .path = path, .dumped = INT64_MIN, .progress = progress };

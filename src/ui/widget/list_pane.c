@@ -41,6 +41,12 @@ void list_title(struct ui_pane *pane, GString *title)
 		g_string_append_printf(title, "  only %s", l->filter);
 }
 
+void list_tell_all(const struct list *l)
+{
+	if (l->filter)
+		ui_shell_message(l->pane.shell, "all are compared, also those without \"%s\"", l->filter);
+}
+
 /* ---- order and columns ---- */
 
 static void list_say_order(struct list *l)

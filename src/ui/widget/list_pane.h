@@ -225,6 +225,9 @@ struct list_choice {
  * configuration, else of the kind.  Returns their number. */
 unsigned list_choose(const struct list *l, struct list_choice *chosen);
 
+/* Tell the user of a comparison of all rows, if the list has a filter. */
+void list_tell_all(const struct list *l);
+
 /* ---- hooks of kinds with the scopes of subject.h ---- */
 
 #define LIST_OF_ALL (1u << SCOPE_USER | 1u << SCOPE_ALL)

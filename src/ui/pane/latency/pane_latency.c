@@ -537,8 +537,10 @@ static bool pane_latency_compare(struct latency *l)
 	set->from = l->asked.from;
 	set->to = l->asked.to;
 	set->hide_tracer = l->asked.hide_tracer;
-	if (compare_set_take_marks(set, &l->pane, l->marks))
+	if (compare_set_take_marks(set, &l->pane, l->marks)) {
 		ui_shell_lead(shell, UI_LEAD(COMPARE, .of = set));
+		list_tell_all(&l->lists[l->table]);
+	}
 	return true;
 }
 
