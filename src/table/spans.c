@@ -21,6 +21,13 @@ struct leaf {
 	uint32_t number;
 };
 
+/* The case comes first, because the hooks of cases take these rows, too. */
+struct span_row {
+	struct table_case of;
+	guint depth;
+	bool is_complete; /* the column CAUSE is wanted */
+};
+
 struct spans {
 	struct table_cases cases;
 	GArray *leaves;         /* of struct leaf, by FIRST; owned */
@@ -30,9 +37,8 @@ struct spans {
 		*ends; /* row → GSequence of the ends of its spans that are open at NOW, ascending; owned */
 	const char *name; /* only spans of this name; weak; NULL: all */
 	bool states;      /* only spans that are states */
-	struct table_case now;
-	struct ana_mark_told told; /* of NOW; owned */
-	guint depth;
+	struct span_row now;
+	struct ana_mark_told told; /* of the row to fill, which is NOW except in complete(); owned */
 	bool has_counters;
 	struct qry_counts counts; /* of the thread of NOW, in it */
 };
@@ -123,9 +129,17 @@ static guint depth_of(struct spans *c, const struct mdl_span *span)
 	return depth;
 }
 
+/* Read what the text of ROW says. */
+static void read_text(struct spans *c, const struct span_row *row)
+{
+	ana_mark_told_clear(&c->told);
+	c->told = ana_mark_split(qry_spans_text(&c->cases.spans, row->of.span.key));
+}
+
 static int next_span(struct table_cursor *cursor, const void **row, GError **error)
 {
 	struct spans *c = (struct spans *)cursor;
+	const struct table_case *now = &c->now.of;
 
 	do {
 		while (c->next < c->leaves->len &&
@@ -138,19 +152,28 @@ static int next_span(struct table_cursor *cursor, const void **row, GError **err
 		}
 		if (c->held->len == 0)
 			return 0;
-		c->now = g_array_index(c->held, struct table_case, 0);
+		c->now = (struct span_row){ g_array_index(c->held, struct table_case, 0), 0,
+			!cursor->ask.parts };
 		base_many_pop(c->held, earliest_first);
-		c->depth = depth_of(c, &c->now.span);
-		ana_mark_told_clear(&c->told);
-		c->told = ana_mark_split(qry_spans_text(&c->cases.spans, c->now.span.key));
-	} while (c->now.span.start < cursor->ask.from || (c->name && !g_str_equal(c->told.name, c->name)) ||
+		c->now.depth = depth_of(c, &now->span);
+		read_text(c, &c->now);
+	} while (now->span.start < cursor->ask.from || (c->name && !g_str_equal(c->told.name, c->name)) ||
 		(c->states && !g_str_equal(c->told.source, ANA_STATE_SOURCE)) ||
-		(cursor->ask.host != MDL_NONE && cursor->ask.host != c->now.host));
+		(cursor->ask.host != MDL_NONE && cursor->ask.host != now->host));
 	*row = &c->now;
 	c->counts.time = 0;
-	if (c->has_counters && c->now.span.row != MDL_NONE)
-		qry_counts(cursor->q, c->now.span.row, c->now.span.start, c->now.span.end, &c->counts);
+	if (c->has_counters && now->span.row != MDL_NONE)
+		qry_counts(cursor->q, now->span.row, now->span.start, now->span.end, &c->counts);
 	return 1;
+}
+
+static bool complete_span(struct table_cursor *cursor, void *row, G_GNUC_UNUSED GError **error)
+{
+	struct span_row *r = row;
+
+	read_text((struct spans *)cursor, r);
+	r->is_complete = true;
+	return true;
 }
 
 static void close_spans(struct table_cursor *cursor)
@@ -168,6 +191,7 @@ static void close_spans(struct table_cursor *cursor)
 
 TABLE_COLUMNS(span_columns)
 {
+	const struct span_row *r = row;
 	const struct table_case *c = row;
 	const struct spans *in_all = row ? in->context : NULL;
 	const struct ana_mark_told *told = row ? &in_all->told : NULL;
@@ -185,10 +209,13 @@ TABLE_COLUMNS(span_columns)
 	TABLE_COLUMN("key", "KEY", TABLE_WORD, "tells it from others of its name: the id of a request",
 		word = *told->key ? told->key : NULL);
 	TABLE_COLUMN("depth", ">DEPTH", TABLE_NUMBER, "number of spans of its thread that it began in",
-		number = in_all->depth);
+		number = r->depth);
 	TABLE_COLUMN("source", "SOURCE", TABLE_WORD,
 		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` or `state` of `--spans`; `kernel`: it is work of the kernel for memory",
 		word = told->source);
+	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG | TABLE_LATE | TABLE_COSTLY,
+		"in words, longest first, who used its time, as in the account of [why](#why)",
+		taken = r->is_complete ? table_cause(in->q, c->span.row, c->span.start, c->span.end) : NULL);
 	TABLE_COUNTS(&in_all->counts,
 		"name → number: what each counter counted of its thread in it, as far as that is known");
 }
@@ -220,6 +247,8 @@ const struct table table_spans = {
 	.rows = table_cases_rows,
 	.open = open_spans,
 	.next = next_span,
+	.row_size = sizeof(struct span_row),
+	.complete = complete_span,
 	.close = close_spans,
 	.lead = lead,
 };

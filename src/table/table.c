@@ -2,6 +2,7 @@
 /* Cells, rows and cursors of all tables. */
 #include "table/rows.h"
 
+#include "analysis/account/account.h"
 #include "analysis/kind/advice.h"
 #include "base/base_error.h"
 #include "base/base_progress.h"
@@ -243,6 +244,15 @@ int64_t table_nr(const struct qry *q, uint32_t row)
 const char *table_name(const struct qry *q, uint32_t row, int64_t time)
 {
 	return row == MDL_NONE ? NULL : qry_name_at(q, row, time);
+}
+
+char *table_cause(struct qry *q, uint32_t row, int64_t from, int64_t to)
+{
+	const struct ana_account_of of = { .what = ANA_ACCOUNT_THREAD, .row = row, .from = from, .to = to };
+
+	if (row == MDL_NONE || ana_advice_switches(q, qry_row(q, row)->host))
+		return NULL;
+	return ana_account_text(q, &of);
 }
 
 const char *table_host(const struct qry *q, uint32_t host)

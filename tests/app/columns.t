@@ -23,7 +23,7 @@ my @results = (
 	[['path', $pulse, '--thread', 'wk-pulse'], 'segments', { from => 'AT', to => 'FOR', duration => 'FOR', (map { $_ => 'ACTOR' } qw(actor_type host tid name depth actor)),
 		kind => 'KIND', ipi_wait => 'WHAT', on_path_because => 'ON THE PATH', then => 'THEN', (map { $_ => 'WHAT' } qw(detail source_kind source_grade error grade source what)),
 		(map { $_ => '*' } qw(source_doubts doubts)) }],
-	[['requests', $rpc, '--thread', 'client/wk-client'], 'requests', { number => '#', from => 'START', to => 'END', duration => 'TOOK', role => 'ROLE',
+	[['requests', $rpc, '--thread', 'client/wk-client'], 'requests', { number => '#', cause => 'CAUSE', from => 'START', to => 'END', duration => 'TOOK', role => 'ROLE',
 		protocol => 'PROTOCOL', (map { $_ => 'CONNECTION' } qw(own_end peer_end connection)), (map { $_ => 'REQUEST' } qw(request_bytes request_packets request)),
 		(map { $_ => 'REPLY' } qw(reply_bytes reply_packets reply)), (map { $_ => 'PEER' } qw(peer_host peer_tid peer_name peer)),
 		peer_from => 'AT PEER', peer_to => 'PEER FOR', served => 'PEER FOR', (map { $_ => 'CPU' } qw(path_from path_to cpu)), net => 'NET', waiting => 'WAITING',

@@ -147,13 +147,18 @@ SKIP: {
 
 my $requests = ($ENV{SHARED_TRACES} // '') . '/../recordings/machines/x64-requests';
 SKIP: {
-	skip 'the recording is not at hand', 5 if !-d $requests;
+	skip 'the recording is not at hand', 6 if !-d $requests;
 	@found = @{ spans("$requests/trace.dat") };
 	my %by;
 	push @{ $by{"$_->{source} $_->{name}"} }, $_ for @found;
 	is_deeply([map { "$_ " . @{ $by{$_} } } sort keys %by], [ 'marker request 100', 'uprobe wxu:req 100', 'usdt sdt_wx:req 100' ], 'x64-requests: 100 of each source');
 	my %wanted = map { /^\S+ (\d+) (\d+) r(\d+)$/ ? ($3 => "$1 $2") : () } split /\n/, slurp("$requests/intervals.txt");
 	is_deeply({ map { ($_->{key} => "$_->{from} $_->{to}") } grep { $wanted{ $_->{key} } } @{ $by{'usdt sdt_wx:req'} } }, \%wanted, '… USDT: as in the list of intervals');
+	my %slow = (7 => 'wx-holder', 37 => 'wx-holder', 67 => 'wx-holder', 97 => 'wx-holder', 17 => 'fsync', 47 => 'fsync',
+		77 => 'fsync', 27 => 'wx-rtburst', 57 => 'wx-rtburst', 87 => 'wx-rtburst');
+	my %cause = map { ($_->{key} => $_->{cause}) } grep { $_->{source} eq 'usdt' } @found;
+	is_deeply([grep { $cause{$_} !~ /$slow{$_}/ } sort keys %slow], [], '… the cause of each slow one, as its program made it')
+		or diag(map { "$_: $cause{$_}\n" } sort keys %slow);
 	my $rows = wakepath('compare', "$requests/trace.dat", '--set', 'span:request', '--slow', 'top 10%', '--format', 'csv')->{out};
 	like($rows, $_, "compare --set span:request names $_") for qr/fsync/, qr/wx-holder/, qr/preempted/;
 }

@@ -193,8 +193,10 @@ static bool compare(struct requests *r)
 	set->from = l->from;
 	set->to = l->to;
 	set->hide_tracer = l->asked.hide_tracer;
-	if (compare_set_take_marks(set, &l->pane, r->marks))
+	if (compare_set_take_marks(set, &l->pane, r->marks)) {
 		ui_shell_lead(shell, UI_LEAD(COMPARE, .of = set));
+		list_tell_all(l);
+	}
 	return true;
 }
 
@@ -225,7 +227,7 @@ static const struct list_kind kind = {
 	.table = &table_requests,
 	.title = "Requests",
 	.columns =
-		"path_from=BEGIN path_time=>TOOK served=>SERVED net waiting? cpu? unknown? client server connection? request? reply?",
+		"path_from=BEGIN path_time=>TOOK served=>SERVED net waiting? cpu? unknown? client server cause? connection? request? reply?",
 	.sort = "path_time",
 	.none = "no request began here",
 	.scopes_said = scopes_said,

@@ -60,8 +60,11 @@ static bool command(struct list *l, enum ui_command command)
 			step(l, row, command == UI_CMD_CHANGE_NEXT ? 1 : -1);
 			return true;
 		}
-		if (span_command(&l->pane, command, place->row, place->from, place->to, name_of(l, row)))
+		if (span_command(&l->pane, command, place->row, place->from, place->to, name_of(l, row))) {
+			if (command == UI_CMD_COMPARE)
+				list_tell_all(l);
 			return true;
+		}
 	}
 	if (command != UI_CMD_PIN)
 		return false;
@@ -74,7 +77,7 @@ static const struct list_kind kind = {
 	.table = &table_spans,
 	.title = "Spans of programs",
 	.narrow = "Spans",
-	.columns = "from duration subject name key? source? depth?",
+	.columns = "from duration subject name key? cause source? depth?",
 	.none = "no span began here: programs write B|PID|NAME and E|PID to trace_marker, --spans declares others",
 	.scopes_said = said,
 	.of_all = 1u << OF_ALL,
