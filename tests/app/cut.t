@@ -329,6 +329,8 @@ for my $trace (grep { -e } map({ sample($_) } qw(pipeline lockfight)), "$ENV{TOP
 
 my $pipeline = sample('pipeline');
 my $there = cut($pipeline, '+100ms', '+110ms');
+says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$ENV{TMPDIR}/cut.csv"), 2, qr/a cut is a recording, not a list.*without \.csv/, 'the name of a list is an error');
+ok(!-e "$ENV{TMPDIR}/cut.csv", 'leaves nothing');
 says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', $there), 3, qr/exists: choose another name/, 'a folder that exists is an error');
 spew("$scratch/file", 'mine');
 says(wakepath('cut', $pipeline, '--from', '+100ms', '--to', '+110ms', '-o', "$scratch/file"), 3, qr/exists/, 'a file that exists is an error');

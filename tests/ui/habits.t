@@ -1,8 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # Habits from other programs: q closes panes and quits only from the bottom, :q quits, words of other tools are commands, + counts from the cursor, a
-# click on a heading sorts.
-# cursor, a click on a heading sorts.
+# click on a heading sorts, the key of a menu closes it, a key never changes rows that the user does not look at.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
@@ -133,4 +132,16 @@ my ($y) = grep { $lines[$_] =~ /LATENCY/ } 0 .. $#lines;
 my $x = index($lines[$y], 'CPU') + 1;
 %s = play('w', "click $x ${\($y + 1)}", '=sorted');
 like($s{sorted}, qr/sorted by CPU/, 'a click on a heading sorts');
+
+%s = play('?', '=menu', '?', '=closed', '?', '"s"', '?', '=typed');
+like($s{menu}, qr/type to search/, '? opens the menu');
+unlike($s{closed}, qr/type to search/, '… and closes it');
+like($s{typed}, qr/> ?s\?/, '… but not after other text');
+%s = play('?', '"lane"', '=lane', 'Esc', '?', '"scroll"', '=scroll');
+like($s{lane}, qr/which rows are shown/, 'the menu knows lanes');
+like($s{scroll}, qr/half a window on/, '… and scrolling');
+
+%s = play('p', '&', '=filter', 'O', '=sort', typed('filter wk-'), '=typed');
+like($s{$_}, qr/$_ is for the other pane: Tab goes there/, "$_: not of a path") for 'filter', 'sort';
+like($s{typed}, qr/&wk-.*wk-victim/s, 'a typed filter is meant for the rows');
 done_testing;
