@@ -12,7 +12,7 @@ use File::Find qw(find);
 use File::Temp qw(tempdir);
 use JSON::PP ();
 
-our @EXPORT = qw($top $build $shared $tmp $wakepath $tools slurp must_run measure values_of query ratio median load add print_table machine
+our @EXPORT = qw($top $build $shared $tmp $wakepath $tools slurp must_run measure values_of first_frame query ratio median load add print_table machine
 	bytes_below files_below index_file build count_events write_json write_markdown);
 
 our $top = abs_path(dirname(__FILE__) . '/../..');
@@ -54,6 +54,13 @@ sub values_of {
 	return \%values if close $p;
 	die "bench: failed: $program @arguments\n" if $? >> 8 != 77;
 	return {};
+}
+
+# The time from the explorer's start until its first frame is on a terminal of 200×60, ns.  DIR has the indexes of TRACES.
+sub first_frame {
+	my ($dir, @traces) = @_;
+	local @ENV{qw(TERM LC_ALL)} = ('xterm-256color', 'C.UTF-8');
+	return values_of('bench_screen', 'first', 'in view', $wakepath, 'view', '--index-dir', $dir, @traces)->{first};
 }
 
 # VALUE / BY; undef if one of them is undef.

@@ -120,21 +120,15 @@ sub measure_scan {
 # The median time per event of N runs of CODE, which returns the number of events and their time.
 sub median_of { my ($n, $code) = @_; return median(map { my $v = $code->(); $v->{time} / ($v->{events} || 1) } 1 .. $n) }
 
-# Run the explorer from start to end, with one frame.  Returns the wall time, ns; undef if caches cannot be dropped.
+# The time from the start until the first frame is on a terminal, ns; undef if the caches of the files DROP cannot be dropped.
 sub open_once {
 	my ($trace, @drop) = @_;
-	unlink "$tmp/frame";
 	return undef if @drop && !query('drop', @drop)->{dropped};
-	my $m = measure($wakepath, 'view', '--index-dir', "$tmp/own", '--script', "$tmp/script", $trace);
-	die "bench: the explorer drew nothing\n" if !-s "$tmp/frame";
-	return $m->{wall};
+	return first_frame("$tmp/own", $trace);
 }
 
 sub measure_open {
 	my ($trace) = @_;
-	open my $script, '>', "$tmp/script" or die "script: $!\n";
-	print $script "size 120 40\ndump $tmp/frame\nquit\n";
-	close $script;
 	open_once($trace);
 	my @warm = map { open_once($trace) } 1 .. 15;
 	my @cold = map { open_once($trace, index_file("$tmp/own"), files_below($trace)) } 1 .. 7;
@@ -164,11 +158,10 @@ sub measure_keys {
 # The explorer on a trace without an index: the time to its first frame.
 sub measure_first {
 	my ($trace) = @_;
-	local @ENV{qw(TERM LC_ALL)} = ('xterm-256color', 'C.UTF-8');
 	my @took;
 	for (1 .. $rounds) {
 		must_run('rm', '-rf', "$tmp/first");
-		push @took, values_of('bench_screen', 'first', 'in view', $wakepath, 'view', '--index-dir', "$tmp/first", $trace)->{first};
+		push @took, first_frame("$tmp/first", $trace);
 	}
 	add('wakepath view', 'without an index, to the first frame', median(@took) / 1e6, 'ms', [300, 200]);
 }

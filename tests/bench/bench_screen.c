@@ -215,13 +215,14 @@ static void press_keys(int terminal)
 /* End the program with its key; if that does not help, hang up the terminal. */
 static int leave(int terminal, pid_t pid)
 {
-	struct answer left;
+	struct pollfd waits = { .fd = terminal, .events = POLLIN };
+	char bytes[4096];
 	int status;
 
-	press(terminal, '\033', NULL);
-	press(terminal, 'q', NULL);
-	left = listen(terminal, now(), NULL);
-	(void)left;
+	press(terminal, 'Q', NULL);
+	/* Until the program has ended: if the terminal was closed before, a signal would end it. */
+	while (poll(&waits, 1, PATIENCE_MS) > 0 && read(terminal, bytes, sizeof bytes) > 0)
+		;
 	close(terminal);
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : 1;
