@@ -147,8 +147,6 @@ static void test_long(void)
 /* The folder for temporary files is not writable, so everything stays in memory. */
 static void test_no_room(void)
 {
-	g_autofree char *was = g_strdup(g_getenv("TMPDIR"));
-
 	if (g_test_subprocess()) {
 		uint64_t before = anonymous();
 		struct base_many *m;
