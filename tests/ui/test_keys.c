@@ -189,7 +189,7 @@ static char *manual(const struct ui_keymap *map)
 static void test_aliases(void)
 {
 	for (const struct ui_alias *a = ui_aliases; a->word; a++) {
-		g_autofree char *text = NULL, *others = NULL, **unused = NULL;
+		g_autofree char *text = NULL, *others = NULL;
 		enum ui_command command;
 
 		g_assert_false(ui_command_find(a->word, &command));

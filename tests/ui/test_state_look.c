@@ -213,9 +213,10 @@ static void append_signs(GString *out, const struct meaning *m, bool colours)
 	bool high = m->of == MEANING_STATE &&
 		state_look_part(&letters, m->nr, 8) != state_look_part(&letters, m->nr, 1);
 
-	if (m->of == MEANING_SIGN)
-		g_string_append_printf(out, colours ? "`%s` " : "", m->sign);
-	else if (m->of == MEANING_WAIT)
+	if (m->of == MEANING_SIGN) {
+		if (colours)
+			g_string_append_printf(out, "`%s` ", m->sign);
+	} else if (m->of == MEANING_WAIT)
 		append_sign(out, path_look_glyph(&letters, m->nr, true));
 	else if (high && colours)
 		g_string_append(out, "`\342\226\201` `\342\226\204` `\342\226\210` ");
