@@ -93,16 +93,30 @@ int64_t ana_overview_whole(struct qry *q, uint32_t row, unsigned kind, const str
 	return MAX(iv.to - iv.from, e->longest);
 }
 
-/* "wk-rt[547] (real-time)"; OFTEN adds ": 11 times, worst 3.44 ms", WHOLE " of a 3.66 ms wait". */
+static const char idle_cpu[] = "the idle CPU ";
+
+static bool is_idle(const struct ana_causes_entry *e)
+{
+	return g_str_has_prefix(e->label, idle_cpu);
+}
+
+/* "wk-rt[547] (real-time)"; OFTEN adds ": 11 times, worst 3.44 ms", WHOLE " of a 3.66 ms wait".  IDLE: "CPU 2
+ * was idle", of E for which is_idle(). */
 static void put_cause(const struct ana_overview_losses *l, GString *text, unsigned kind,
-	const struct ana_causes_entry *e, bool often, bool whole)
+	const struct ana_causes_entry *e, bool idle, bool often, bool whole)
 {
 	g_autofree char *worst = base_time_format_duration(e->longest, false),
 			*wait = base_time_format_duration(ana_overview_whole(l->q, l->row, kind, e), false);
 
 	if (g_str_equal(e->label, "not recorded"))
 		g_string_append(text, "what was ");
-	g_string_append(text, e->label + (kind == ANA_KIND_TIMER ? strlen("late: ") : 0));
+	if (idle) { /* "CPU 2 was idle in idle state 3" */
+		const char *cpu = e->label + strlen(idle_cpu);
+		int number = (int)strcspn(cpu, " ");
+
+		g_string_append_printf(text, "CPU %.*s was idle%s", number, cpu, cpu + number);
+	} else
+		g_string_append(text, e->label + (kind == ANA_KIND_TIMER ? strlen("late: ") : 0));
 	put_class(l->q, text, e->row);
 	if (often)
 		g_string_append_printf(text, ": %" PRIu32 " time%s, worst %s", e->count,
@@ -116,8 +130,8 @@ static void put_kind(const struct ana_overview_losses *l, GString *text, unsigne
 	unsigned with)
 {
 	const struct ana_overview_kind *k = &l->kinds[kind];
-	bool idle = g_str_has_prefix(k->most.label, "the idle ");
-	const char *joins = idle ? "on" : words[kind].did ? words[kind].by : "for";
+	bool idle = k->most.label && is_idle(&k->most);
+	const char *joins = idle ? "while" : words[kind].did ? words[kind].by : "for";
 	double share = (double)k->most.total / (double)MAX(k->time, 1);
 
 	ana_overview_put_share(text, k->time, l->life);
@@ -129,10 +143,10 @@ static void put_kind(const struct ana_overview_losses *l, GString *text, unsigne
 			: share >= 0.5 ? "mostly"
 				       : "most",
 		joins);
-	put_cause(l, text, kind, &k->most, often, with & 1u << WHOLE);
+	put_cause(l, text, kind, &k->most, idle, often, with & 1u << WHOLE);
 	if (with & 1u << NEXT && k->next.label && k->next.total >= k->most.total / SECOND) {
 		g_string_append(text, ", and ");
-		put_cause(l, text, kind, &k->next, false, false);
+		put_cause(l, text, kind, &k->next, idle && is_idle(&k->next), false, false);
 	}
 }
 
