@@ -17,6 +17,7 @@ struct parsed {
 
 struct trc_metadata {
 	GHashTable *parsed;    /* text (GString *) → struct parsed *, both owned */
+	GHashTable *heads;     /* folder (owned) → result of trc_metadata_head(), weak */
 	struct trc_clock like; /* trc_metadata_set_clock() sets it; its UUID is owned, NULL: unset */
 };
 
@@ -49,6 +50,7 @@ struct trc_metadata *trc_metadata_new(void)
 	struct trc_metadata *m = g_new0(struct trc_metadata, 1);
 
 	m->parsed = g_hash_table_new_full(text_hash, text_equal, text_free, parsed_free);
+	m->heads = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
 	return m;
 }
 
@@ -57,6 +59,7 @@ void trc_metadata_free(struct trc_metadata *m)
 	if (!m)
 		return;
 	g_hash_table_unref(m->parsed);
+	g_hash_table_unref(m->heads);
 	g_free((char *)(uintptr_t)m->like.uuid);
 	g_free(m);
 }
@@ -190,9 +193,13 @@ static gsize head_length(const GString *text)
 const struct trc_meta *trc_metadata_head(struct trc_metadata *m, const char *folder, GError **error)
 {
 	GError *failure = NULL;
-	GString *text = read_text(folder, &failure);
+	gpointer known;
+	GString *text;
 	const struct trc_meta *head;
 
+	if (g_hash_table_lookup_extended(m->heads, folder, NULL, &known))
+		return known;
+	text = read_text(folder, &failure);
 	base_error_is_io(failure, error);
 	if (!text)
 		return NULL;
@@ -204,6 +211,7 @@ const struct trc_meta *trc_metadata_head(struct trc_metadata *m, const char *fol
 		g_string_free(text, TRUE);
 	else
 		head = metadata_parse(m, text)->meta; /* the head may need later parts to be understood */
+	g_hash_table_insert(m->heads, g_strdup(folder), (gpointer)(uintptr_t)head);
 	return head;
 }
 
