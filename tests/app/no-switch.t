@@ -21,10 +21,10 @@ sub without_switches {
 	return $copy;
 }
 
-sub lines_of { return split /\n/, `babeltrace2 --clock-seconds --no-delta '$_[0]' 2>/dev/null` }
+sub event_lines { return split /\n/, `babeltrace2 --clock-seconds --no-delta '$_[0]' 2>/dev/null` }
 
 my $trace = without_switches(sample('ioburst-ipi') . '/kernel', 'io');
-my @lines = lines_of($trace);
+my @lines = event_lines($trace);
 my $info = json_of(wakepath('info', $trace, '--format', 'json'))->{traces}[0];
 is($info->{events}, scalar @lines, 'all events are counted');
 is($info->{missing_events}[0], 'sched_switch', 'the missing event is named');
@@ -89,7 +89,7 @@ like(wakepath('wakeups', $hosts[0], $bare[1], '--thread', 'httpd/1')->{err}, qr/
 
 # A user-space trace: alone it opens, beside others it is left out.
 my $user = without_switches(sample('pulse') . '/kernel', 'user', sub { s/domain = "kernel";/domain = "ust";   / or die });
-is(json_of(wakepath('info', $user, '--format', 'json'))->{traces}[0]{events}, scalar(lines_of($user)), 'a user-space trace alone opens');
+is(json_of(wakepath('info', $user, '--format', 'json'))->{traces}[0]{events}, scalar(event_lines($user)), 'a user-space trace alone opens');
 for my $time ('first', 'again') {
 	my $beside = wakepath('threads', $hosts[0], $user, '--format', 'json');
 	is(join(' ', do { my %h = map { $_->{host} => 1 } @{ json_of($beside)->{threads} }; sort keys %h }), 'client', "beside others it is left out ($time)");

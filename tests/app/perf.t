@@ -94,7 +94,7 @@ sub make {
 	return $folder;
 }
 
-sub lines_of { return split /\n/, `babeltrace2 --clock-seconds --no-delta '$_[0]' 2>/dev/null` }
+sub event_lines { return split /\n/, `babeltrace2 --clock-seconds --no-delta '$_[0]' 2>/dev/null` }
 sub info { return json_of(wakepath('info', @_, '--format', 'json'))->{traces}[0] }
 
 # ns on each CPU per thread, from the raw switches.
@@ -110,7 +110,7 @@ sub busy {
 
 sub check {
 	my ($trace, $what) = @_;
-	my @lines = lines_of($trace);
+	my @lines = event_lines($trace);
 	my $info = info($trace);
 	is($info->{events}, scalar @lines, "$what: all events");
 	is("$info->{from} $info->{to}", join(' ', $start + 1000, $start + 99 * 160_000 + 93_000), "$what: from the first event with a time to the last");
