@@ -428,6 +428,8 @@ static bool wait_time(struct ui_pane *pane, uint32_t *row, int64_t *from, int64_
 	*row = w->why ? w->why->row : w->cpu ? w->cpu->row : UI_NO_ROW;
 	*from = w->why ? w->why->from : w->cpu ? w->cpu->from : 0;
 	*to = w->why ? w->why->to : w->cpu ? w->cpu->to : 0;
+	if (*row != UI_NO_ROW) /* the begin of a wait from before the trace is unknown */
+		*from = MAX(*from, qry_row(pane->shell->q, *row)->first);
 	return w->why || w->cpu;
 }
 
