@@ -23,20 +23,26 @@ static char done;
 
 void(g_mutex_lock)(GMutex *mutex)
 {
-	static void (*f)(GMutex *);
+	static void (*known)(GMutex *);
+	void (*f)(GMutex *) = __atomic_load_n(&known, __ATOMIC_RELAXED);
 
-	if (!__atomic_load_n(&f, __ATOMIC_RELAXED))
-		__atomic_store_n(&f, (void (*)(GMutex *))own("g_mutex_lock"), __ATOMIC_RELAXED);
+	if (!f) {
+		f = (void (*)(GMutex *))own("g_mutex_lock");
+		__atomic_store_n(&known, f, __ATOMIC_RELAXED);
+	}
 	f(mutex);
 	__tsan_acquire(mutex);
 }
 
 void(g_mutex_unlock)(GMutex *mutex)
 {
-	static void (*f)(GMutex *);
+	static void (*known)(GMutex *);
+	void (*f)(GMutex *) = __atomic_load_n(&known, __ATOMIC_RELAXED);
 
-	if (!__atomic_load_n(&f, __ATOMIC_RELAXED))
-		__atomic_store_n(&f, (void (*)(GMutex *))own("g_mutex_unlock"), __ATOMIC_RELAXED);
+	if (!f) {
+		f = (void (*)(GMutex *))own("g_mutex_unlock");
+		__atomic_store_n(&known, f, __ATOMIC_RELAXED);
+	}
 	__tsan_release(mutex);
 	__tsan_release(&done);
 	f(mutex);

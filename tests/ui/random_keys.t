@@ -99,8 +99,8 @@ sub check_view {
 	my ($dir, $view) = @_;
 	my (undef, $key, $columns, $rows) = split /\./, $view;
 	my $command = slurp("$dir/command.$key");
-	# The bookmarks are in a file, which later keys may have changed.
-	return 1 if $command !~ / --view / || $command =~ / lower=bookmarks /;
+	# The bookmarks are in a file, which later keys may have changed.  A view keeps the account of a thread only, not of a request or an interrupt.
+	return 1 if $command !~ / --view / || slurp("$dir/$view") =~ /^\W*(?:Bookmarks {2}|Account of (?:\S+ \w+ for|IRQ|softirq|.* on CPU) )/m;
 	$compared++;
 	open my $f, '>', "$dir/fresh.script" or die "$dir/fresh.script: $!\n";
 	print $f join "\n", "size $columns $rows", ':', '"theme dark"', 'Enter', 'dump fresh', 'quit', '';
