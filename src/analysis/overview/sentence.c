@@ -130,7 +130,7 @@ static void put_kind(const struct ana_overview_losses *l, GString *text, unsigne
 	unsigned with)
 {
 	const struct ana_overview_kind *k = &l->kinds[kind];
-	bool idle = k->most.label && is_idle(&k->most);
+	bool idle = is_idle(&k->most);
 	const char *joins = idle ? "while" : words[kind].did ? words[kind].by : "for";
 	double share = (double)k->most.total / (double)MAX(k->time, 1);
 
