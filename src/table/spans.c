@@ -77,7 +77,7 @@ static bool open_spans(struct table_cursor *cursor, GError **error)
 		.to = cursor->ask.to,
 		.row = cursor->ask.row,
 		.hide_tracer = cursor->ask.hide_tracer };
-	for (uint32_t i = 0; i < qry_spans_leaf_count(&c->cases.spans); i++) {
+	for (uint32_t i = 0; !cursor->ask.no_rows && i < qry_spans_leaf_count(&c->cases.spans); i++) {
 		struct leaf leaf = { qry_spans_leaf_first(&c->cases.spans, i), i };
 
 		g_array_append_val(c->leaves, leaf);

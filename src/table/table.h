@@ -447,7 +447,7 @@ int64_t table_bound(int64_t error);
  * of HOST.  Unknown (BASE_TIME_NONE or NULL) for MDL_NONE. */
 int64_t table_nr(const struct qry *q, uint32_t row);
 const char *table_name(const struct qry *q, uint32_t row, int64_t time);
-/* Who used [FROM, TO) of thread ROW (ana_account_text()).  The caller frees; NULL: unknown. */
+/* The account of [FROM, TO) of thread ROW as text (ana_account_text()).  The caller frees; NULL: unknown. */
 char *table_cause(struct qry *q, uint32_t row, int64_t from, int64_t to);
 const char *table_host(const struct qry *q, uint32_t host);
 /* COUNTS by the names of counters: an object of JSON, and words, "61.0 M cycles, 24.4 M instructions, IPC

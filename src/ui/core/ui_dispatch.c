@@ -201,12 +201,9 @@ static void resize(struct ui_shell *shell, enum ui_command command, int *extra, 
 	shell->changes |= UI_CHANGED_SIZE;
 }
 
-/* The first pane whose hints have COMMAND and that some command shows; if the rows in the upper part have it,
- * these.  NULL: none. */
+/* The first pane whose hints have COMMAND and that some command shows; NULL: none. */
 static const struct ui_pane *hinting(const struct ui_shell *shell, enum ui_command command)
 {
-	if (command == UI_CMD_FILTER || command == UI_CMD_SORT)
-		return shell->main;
 	for (unsigned i = 0; i < shell->panes->len; i++) {
 		const struct ui_pane *pane = g_ptr_array_index(shell->panes, i);
 		const struct ui_hint *hint = pane->ops->show ? pane->ops->hints : NULL;
@@ -218,21 +215,27 @@ static const struct ui_pane *hinting(const struct ui_shell *shell, enum ui_comma
 	return NULL;
 }
 
+static void say_other_pane(struct ui_shell *shell, enum ui_command command)
+{
+	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_FOCUS);
+
+	ui_shell_error(shell, "%s is for the other pane: %s goes there", ui_command_info(command)->name, key);
+}
+
 /* Show the error that COMMAND belongs to a pane that is not shown or does not have the focus, and which. */
 static void say_elsewhere(struct ui_shell *shell, enum ui_command command)
 {
 	const struct ui_pane *pane = hinting(shell, command);
 	const char *name = ui_command_info(command)->name;
-	enum ui_command go = !pane ? UI_CMD_NONE : pane->shown ? UI_CMD_FOCUS : pane->ops->show;
-	g_autofree char *key = ui_keymap_first(shell->keys, go);
+	g_autofree char *key = pane ? ui_keymap_first(shell->keys, pane->ops->show) : NULL;
 
-	if (!go)
+	if (!pane)
 		ui_shell_error(shell, "%s: no pane here has this command", name);
 	else if (pane->shown)
-		ui_shell_error(shell, "%s is for the other pane: %s goes there", name, key);
+		say_other_pane(shell, command);
 	else
 		ui_shell_error(shell, "%s is for another pane (%s): %s shows it", name,
-			ui_command_info(go)->help, key);
+			ui_command_info(pane->ops->show)->help, key);
 }
 
 static void do_look(struct ui_shell *shell, enum ui_command command)
@@ -387,7 +390,7 @@ static bool is_out_of_sight(struct ui_shell *shell, const struct ui_pane *focus,
 	if ((command != UI_CMD_FILTER && command != UI_CMD_SORT) || shell->argument ||
 		focus->ops->place != UI_PLACE_LOWER)
 		return false;
-	say_elsewhere(shell, command);
+	say_other_pane(shell, command);
 	return true;
 }
 

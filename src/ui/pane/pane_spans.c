@@ -60,11 +60,10 @@ static bool command(struct list *l, enum ui_command command)
 			step(l, row, command == UI_CMD_CHANGE_NEXT ? 1 : -1);
 			return true;
 		}
-		if (span_command(&l->pane, command, place->row, place->from, place->to, name_of(l, row))) {
-			if (command == UI_CMD_COMPARE)
-				list_tell_all(l);
+		if (command == UI_CMD_COMPARE) /* before an error of the comparison */
+			list_tell_all(l);
+		if (span_command(&l->pane, command, place->row, place->from, place->to, name_of(l, row)))
 			return true;
-		}
 	}
 	if (command != UI_CMD_PIN)
 		return false;
