@@ -69,9 +69,10 @@ struct qry *app_follower_open(struct app_follower *f, GError **error);
  * Start to make the indexes of those recordings at or below the traces in ARGS that have no fresh index.  One
  * process per recording makes its index; one more process combines their reports, so the explorer shows all
  * recordings after the first tenth of a second.  Call it before any thread exists.  NULL if no index is
- * missing, if too many are missing to make them all at once, or if none can be made.
+ * missing, if too many are missing to make them all at once, or if none can be made.  If none is missing,
+ * *LOOKED is what was found, for app_open_looked(); otherwise NULL.
  */
-struct app_follower *app_makers_begin(const struct app_args *args);
+struct app_follower *app_makers_begin(const struct app_args *args, GPtrArray **looked);
 
 /* ---- a trace that is followed while it is recorded: a folder, or a live session, which is kept in a folder
  * ---- */

@@ -190,35 +190,45 @@ static void makers_run(void *makers, int pipe)
 	g_clear_error(&error);
 }
 
-/* Remove left out traces from FOUND, and return how many of the others have no fresh index. */
-static guint makers_settle(GPtrArray *found)
+/* Remove left out traces from M->found. */
+static void leave_out(struct makers *m)
+{
+	for (guint i = m->found->len; i-- > 0;)
+		if (((const struct ing_result *)g_ptr_array_index(m->found, i))->left_out)
+			g_ptr_array_remove_index(m->found, i);
+}
+
+static guint count_missing(const GPtrArray *found)
 {
 	guint missing = 0;
 
-	for (guint i = found->len; i-- > 0;) {
+	for (guint i = 0; i < found->len; i++) {
 		const struct ing_result *r = g_ptr_array_index(found, i);
 
-		if (r->left_out)
-			g_ptr_array_remove_index(found, i);
-		else
-			missing += !!r->reason;
+		missing += !r->left_out && r->reason;
 	}
 	return missing;
 }
 
-struct app_follower *app_makers_begin(const struct app_args *args)
+struct app_follower *app_makers_begin(const struct app_args *args, GPtrArray **looked)
 {
+	const struct ing_options options = { .index_dir = args->index_dir, .look = true, .opens = true };
 	struct base_progress *progress = app_session_progress();
 	struct app_progress *shown = app_progress_new(progress, args->quiet);
-	struct makers m = { .args = args, .found = ing_look(args->traces, args->index_dir, progress) };
+	struct makers m = { .args = args, .found = ing_prepare(args->traces, &options, progress, NULL) };
 	struct app_follower *f = NULL;
-	guint missing = m.found ? makers_settle(m.found) : 0;
+	guint missing = m.found ? count_missing(m.found) : 0;
 
 	app_progress_free(shown); /* it has a thread, so it must end before fork() */
+	*looked = NULL;
+	if (missing > 0)
+		leave_out(&m);
 	if (missing > 0 && m.found->len == 1)
 		f = app_follower_new(args, true, NULL);
 	else if (missing > 0 && missing <= AT_ONCE)
 		f = app_follower_begin(makers_run, &m, true, args->traces[0], NULL);
+	else if (missing == 0)
+		*looked = g_steal_pointer(&m.found);
 	if (m.found)
 		g_ptr_array_unref(m.found);
 	return f;

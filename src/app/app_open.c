@@ -9,11 +9,12 @@
 #include "query/cases/spans.h"
 #include "query/symbols/symbols.h"
 
-/* Open the indexes that ing_prepare() named in RESULTS. */
+/* Open the indexes that ing_prepare() named in RESULTS; readers in RESULTS are taken. */
 static struct qry *open_indexes(const GPtrArray *results, GError **error)
 {
 	g_autoptr(GPtrArray) paths = g_ptr_array_new();
 	g_autoptr(GPtrArray) fingerprints = g_ptr_array_new();
+	g_autoptr(GPtrArray) readers = g_ptr_array_new();
 	uint32_t host = 0;
 	struct qry *q;
 
@@ -24,8 +25,16 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 			continue;
 		g_ptr_array_add(paths, r->index);
 		g_ptr_array_add(fingerprints, r->fingerprint);
+		g_ptr_array_add(readers, r->reader);
 	}
-	q = qry_open(paths, fingerprints, error);
+	q = qry_open_taking(paths, fingerprints, readers, error);
+	for (guint i = 0; i < results->len; i++) {
+		struct ing_result *r = g_ptr_array_index(results, i);
+
+		if (!r->left_out)
+			r->reader = g_ptr_array_index(readers, host++);
+	}
+	host = 0;
 	if (q)
 		qry_set_spans_maker(q, ing_spans_make);
 	for (guint i = 0; q && i < results->len; i++) {
@@ -51,14 +60,21 @@ struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options
 	return q;
 }
 
+/* Prepare PATHS unless *RESULTS has what ing_prepare() returned, and open them.  Without an experiment,
+ * *RESULTS is freed. */
 static struct qry *prepare_and_open(char *const *paths, const struct ing_options *options,
 	const struct app_clocks *clocks, struct base_progress *progress, GPtrArray **results, GError **error)
 {
-	g_autoptr(GPtrArray) prepared = ing_prepare(paths, options, progress, error);
-	struct qry *q = prepared ? app_open_prepared(prepared, options, clocks, progress, error) : NULL;
+	struct ing_options opening = *options;
+	struct qry *q = NULL;
 
-	if (q)
-		*results = g_steal_pointer(&prepared);
+	opening.opens = true;
+	if (!*results)
+		*results = ing_prepare(paths, &opening, progress, error);
+	if (*results)
+		q = app_open_prepared(*results, options, clocks, progress, error);
+	if (!q)
+		g_clear_pointer(results, g_ptr_array_unref);
 	return q;
 }
 
@@ -92,11 +108,11 @@ static void tell_unkept(struct qry *q, const GPtrArray *told)
 	qry_note(q, clean);
 }
 
-struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks,
-	struct base_progress *progress, GError **error)
+struct qry *app_open_looked(GPtrArray *looked, char *const *paths, const struct ing_options *options,
+	const struct app_clocks *clocks, struct base_progress *progress, GError **error)
 {
 	struct ing_options again = *options;
-	g_autoptr(GPtrArray) told = NULL;
+	g_autoptr(GPtrArray) told = looked;
 	GError *problem = NULL;
 	struct qry *q = prepare_and_open(paths, options, clocks, progress, &told, &problem);
 
@@ -113,6 +129,12 @@ struct qry *app_open(char *const *paths, const struct ing_options *options, cons
 	for (guint i = 0; q && i < told->len; i++)
 		open_tell(q, g_ptr_array_index(told, i));
 	return q;
+}
+
+struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks,
+	struct base_progress *progress, GError **error)
+{
+	return app_open_looked(NULL, paths, options, clocks, progress, error);
 }
 
 bool app_open_symbols(struct qry *q, const struct app_args *args, struct base_progress *progress,

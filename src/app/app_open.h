@@ -57,7 +57,13 @@ bool app_stdin_take(struct app_args *args, GError **error);
 struct qry *app_open(char *const *paths, const struct ing_options *options, const struct app_clocks *clocks,
 	struct base_progress *progress, GError **error);
 
-/* Open the indexes in RESULTS (of ing_prepare()) together: the second half of app_open(). */
+/* Like app_open().  LOOKED (taken; may be NULL): the result of ing_prepare() for PATHS a moment ago, if no
+ * index was missing. */
+struct qry *app_open_looked(GPtrArray *looked, char *const *paths, const struct ing_options *options,
+	const struct app_clocks *clocks, struct base_progress *progress, GError **error);
+
+/* Open the indexes in RESULTS (of ing_prepare()) together, and take its readers: the second half of
+ * app_open(). */
 struct qry *app_open_prepared(const GPtrArray *results, const struct ing_options *options,
 	const struct app_clocks *clocks, struct base_progress *progress, GError **error);
 

@@ -95,6 +95,7 @@ static bool story(const struct app_args *args, GError **error)
 struct opening {
 	const struct app_args *args;   /* weak */
 	struct app_follower *follower; /* owned; NULL: nothing is followed, or not any more */
+	GPtrArray *looked;             /* owned; for app_open_looked(); or NULL */
 	bool makes;                    /* FOLLOWER makes the index of a complete trace */
 	bool overview;                 /* choose where to begin, at the first opening and that of the whole */
 	struct qry *q;                 /* owned */
@@ -120,7 +121,8 @@ static bool open_first(struct opening *o, const struct app_clocks *clocks, struc
 		o->follower = NULL;
 	}
 	if (!o->q && (!o->follower || o->makes))
-		o->q = app_open(o->args->traces, &options, clocks, progress, error);
+		o->q = app_open_looked(g_steal_pointer(&o->looked), o->args->traces, &options, clocks,
+			progress, error);
 	return o->q && app_open_symbols(o->q, o->args, progress, error);
 }
 
@@ -400,13 +402,15 @@ static bool explore(const struct app_args *args, GError **error)
 	if (args->follow)
 		opening.follower = app_follower_new(args, false, error);
 	else if (overview && !args->commands && !args->sync)
-		opening.follower = app_makers_begin(args);
+		opening.follower = app_makers_begin(args, &opening.looked);
 	opening.makes = opening.follower && !args->follow;
 	if (opening.follower)
 		options.follow = view_follow;
 	options.makes = opening.makes;
 	status = !args->follow || opening.follower ? ui_run(&options, error) : 1;
 	qry_free(opening.q);
+	if (opening.looked)
+		g_ptr_array_unref(opening.looked);
 	g_free(opening.kept);
 	app_follower_free(opening.follower);
 	if (status == 0 && opening.next && args->script)

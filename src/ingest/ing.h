@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 struct idx_meta;
+struct idx_reader;
 
 struct ing_options {
 	const char *index_dir; /* NULL: $WAKEPATH_INDEX_DIR, else $XDG_CACHE_HOME/wakepath, else
@@ -24,6 +25,8 @@ struct ing_options {
 	 * understands the trace */
 	const char *reader;
 	unsigned jobs; /* traces built at once; 0: two more than processors */
+	bool look;     /* build nothing: only find out what would be built */
+	bool opens;    /* keep fresh indexes open, for the caller */
 };
 
 /* Result for one trace. */
@@ -41,8 +44,10 @@ struct ing_result {
 	/* Why the index was built in a private folder; NULL if it was not.  Identical for all traces built
 	 * there. */
 	char *unkept;
-	/* why the index was built ("no index yet", "the trace changed", …); NULL if it was fresh */
+	/* why the index was built, or would be ("no index yet", "the trace changed", …); NULL if it was
+	 * fresh */
 	char *reason;
+	struct idx_reader *reader; /* owned: the index, with OPENS and if it was fresh; else NULL */
 };
 
 /* Make sure that all traces at or below each of PATHS (NULL-terminated, at least one) have a fresh index;
@@ -52,11 +57,6 @@ struct ing_result {
  * BASE_ERROR_CANCELLED, and nothing half-built is left. */
 GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, struct base_progress *progress,
 	GError **error);
-
-/* Return what ing_prepare() would find for the recordings at or below PATHS, without building anything:
- * REASON is NULL for those with a fresh index in INDEX_DIR (as in struct ing_options).  PROGRESS as of
- * trc_find().  The caller unrefs.  NULL if PATHS cannot be searched or a trace cannot be read. */
-GPtrArray *ing_look(char *const *paths, const char *index_dir, struct base_progress *progress);
 
 /* ---- paths of indexes ---- */
 

@@ -126,6 +126,7 @@ static void result_free(gpointer data)
 	g_free(r->left_out);
 	g_free(r->unkept);
 	g_free(r->reason);
+	idx_reader_free(r->reader);
 	g_free(r);
 }
 
@@ -218,6 +219,8 @@ static char *reason_to_build(const struct jobs *all, struct ing_result *result)
 		reason = options->reader && !g_str_equal(idx_reader_meta(r)->reader, options->reader)
 			? g_strdup("another reader is asked for")
 			: NULL;
+		if (options->opens && !result->left_out && !reason)
+			result->reader = g_steal_pointer(&r);
 		idx_reader_free(r);
 		return reason;
 	}
@@ -301,7 +304,7 @@ static void run_job(struct job *job, struct jobs *all)
 		return;
 	}
 	job->result->reason = reason_to_build(all, job->result);
-	if (!job->result->reason) {
+	if (all->options->look || !job->result->reason) {
 		on_progress(job, 1, 0);
 		return;
 	}
@@ -423,22 +426,24 @@ static bool settle_left_out(GPtrArray *results, GError *unreadable, GError **err
 		"%s: %s, like all others here: open one of them alone", out->trace, out->left_out);
 }
 
-/* True if PATHS name one of FOLDERS. */
-static bool is_named(char *const *paths, char *const *folders)
+/* Return the set of PATHS without links.  The caller unrefs. */
+static GHashTable *real_paths(char *const *paths)
 {
-	bool is = false;
+	GHashTable *real = g_hash_table_new_full(g_str_hash, g_str_equal, free, NULL);
 
-	for (; !is && *paths; paths++) {
+	for (; *paths; paths++) {
 		char *path = realpath(*paths, NULL);
 
-		is = path && g_strv_contains((const char *const *)folders, path);
-		free(path);
+		if (path)
+			g_hash_table_add(real, path);
 	}
-	return is;
+	return real;
 }
 
 static bool build_all(struct jobs *all, GPtrArray *results, char *const *paths, GError **error)
 {
+	g_autoptr(GHashTable) named = real_paths(paths);
+
 	all->jobs = g_array_new(FALSE, TRUE, sizeof(struct job));
 	g_array_set_size(all->jobs, results->len);
 	for (guint i = 0; i < results->len; i++) {
@@ -446,9 +451,11 @@ static bool build_all(struct jobs *all, GPtrArray *results, char *const *paths, 
 
 		job->all = all;
 		job->result = g_ptr_array_index(results, i);
-		job->is_named = is_named(paths, job->result->recording->folders);
-		for (char **folder = job->result->recording->folders; results->len > 1 && *folder; folder++)
-			job->bytes += bytes_in(*folder);
+		for (char **folder = job->result->recording->folders; *folder; folder++) {
+			job->is_named = job->is_named || g_hash_table_contains(named, *folder);
+			if (results->len > 1)
+				job->bytes += bytes_in(*folder);
+		}
 	}
 	g_mutex_init(&all->lock);
 	run_all(all);
@@ -476,28 +483,5 @@ GPtrArray *ing_prepare(char *const *paths, const struct ing_options *options, st
 		g_clear_pointer(&results, g_ptr_array_unref);
 	g_free(all.folder);
 	g_free(all.private_folder);
-	return results;
-}
-
-GPtrArray *ing_look(char *const *paths, const char *index_dir, struct base_progress *progress)
-{
-	struct ing_options options = { .index_dir = index_dir };
-	struct jobs all = { .options = &options, .folder = ing_place_folder(index_dir) };
-	GPtrArray *results = g_ptr_array_new_with_free_func(result_free);
-	bool ok = prepare_add_all(results, all.folder, paths, progress, NULL);
-
-	all.jobs = g_array_new(FALSE, TRUE, sizeof(struct job));
-	g_array_set_size(all.jobs, results->len);
-	for (guint i = 0; ok && i < results->len; i++) {
-		struct ing_result *r = g_ptr_array_index(results, i);
-
-		r->fingerprint = trc_fingerprint(r->recording, NULL);
-		ok = r->fingerprint;
-		r->reason = ok ? reason_to_build(&all, r) : NULL;
-	}
-	g_array_unref(all.jobs);
-	g_free(all.folder);
-	if (!ok)
-		g_clear_pointer(&results, g_ptr_array_unref);
 	return results;
 }

@@ -117,7 +117,8 @@ static struct qry *qry_new(void)
 	return q;
 }
 
-struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error)
+struct qry *qry_open_taking(const GPtrArray *paths, const GPtrArray *fingerprints, GPtrArray *readers,
+	GError **error)
 {
 	struct qry *q;
 
@@ -125,8 +126,11 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 		return base_error_null(error, BASE_ERROR_DATA, "there is no trace to open");
 	q = qry_new();
 	for (guint i = 0; i < paths->len; i++) {
-		struct idx_reader *reader = idx_reader_open(g_ptr_array_index(paths, i),
-			g_ptr_array_index(fingerprints, i), error);
+		gpointer *opened = readers ? &g_ptr_array_index(readers, i) : NULL;
+		struct idx_reader *reader = opened && *opened
+			? g_steal_pointer(opened)
+			: idx_reader_open(g_ptr_array_index(paths, i), g_ptr_array_index(fingerprints, i),
+				  error);
 
 		if (!reader) {
 			qry_free(q);
@@ -138,6 +142,11 @@ struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GErr
 	qry_clock_show(q, true);
 	qry_tracer_load(q);
 	return q;
+}
+
+struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error)
+{
+	return qry_open_taking(paths, fingerprints, NULL, error);
 }
 
 void qry_set_trace(struct qry *q, uint32_t host, const struct trc_recording *recording)

@@ -96,6 +96,10 @@ struct qry_cell {
  * FINGERPRINTS (same length; NULL entries are not checked) are those of the traces now.  BASE_ERROR_STALE
  * names the first index that must be rebuilt. */
 struct qry *qry_open(const GPtrArray *paths, const GPtrArray *fingerprints, GError **error);
+/* Like qry_open().  READERS (same length) has those indexes that are already open, else NULL; an entry that
+ * was taken becomes NULL. */
+struct qry *qry_open_taking(const GPtrArray *paths, const GPtrArray *fingerprints, GPtrArray *readers,
+	GError **error);
 void qry_free(struct qry *q);
 
 /* A cache for data derived from Q; it is dropped when the clocks of Q change.  Returns the data of KEY, an

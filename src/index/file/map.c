@@ -255,7 +255,8 @@ static bool check_header(const struct idx_map *m, const char *fingerprint, GErro
 
 #define PIECE (1u << 20) /* bytes to copy at once */
 
-/* A copy of SIZE bytes at OFFSET of F, with a NUL at the end. Lets the kernel drop the pages read. */
+/* A copy of SIZE bytes at OFFSET of F, with a NUL at the end.  Lets the kernel drop the pages read, but only of
+ * a large copy: with several threads each call interrupts other processors. */
 static uint8_t *copy_of(const struct file *f, uint64_t offset, uint64_t size)
 {
 	uint8_t *copy = g_malloc(size + 1);
@@ -264,7 +265,8 @@ static uint8_t *copy_of(const struct file *f, uint64_t offset, uint64_t size)
 		uint64_t n = MIN(size - at, PIECE);
 
 		memcpy(copy + at, f->data + offset + at, n);
-		base_pages_advise(f->data + offset + at, n, MADV_DONTNEED);
+		if (size >= PIECE)
+			base_pages_advise(f->data + offset + at, n, MADV_DONTNEED);
 	}
 	copy[size] = '\0';
 	return copy;

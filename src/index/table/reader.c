@@ -19,7 +19,6 @@ static void reader_begin(struct idx_reader *r)
 {
 	r->checked = g_new0(uint64_t, r->limits.rows / 32 + 1);
 	r->last_row = MDL_NONE;
-	idx_map_let_go(r->map);
 }
 
 struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GError **error)
@@ -32,6 +31,7 @@ struct idx_reader *idx_reader_open(const char *path, const char *fingerprint, GE
 		return NULL;
 	}
 	reader_begin(r);
+	idx_map_let_go(r->map); /* what was read for the tables */
 	return r;
 }
 
