@@ -157,7 +157,7 @@ same($screen{field}, compared("$samples/ioburst-ipi", '--set', 'latency:blocked'
 same($screen{other}, compared("$samples/ioburst-ipi", '--set', 'latency:blocked', '--group', 'sched_switch.prev_prio'), 'by another field');
 
 %screen = play("$trace --thread client/wk-client", 'M-r', 'r', 'Space', 'dump screen.one', '=', 'dump screen.refused', 'j', 'Space', '=', 'dump screen.hand', 'e', '"hand.json"', 'Enter');
-like $screen{one}, qr/^● *\S+ s +63\.3 ms/m, 'a request is marked';
+like $screen{one}, qr/^● *\S+ s +63\.1 ms/m, 'a request is marked';
 like $screen{refused}, qr/one line is marked: mark two or more, or none/, 'too few for a comparison';
 my $hand = decode_json(slurp('hand.json'));
 is_deeply [map { "$_->{name} $_->{count}" } @{ $hand->{sets} }], ['marked 2', 'the rest 814'], 'two are compared with the rest';

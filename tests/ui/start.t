@@ -164,7 +164,7 @@ subtest 'columns of lists' => sub {
 		my ($status, undef, $err) = run('--print-config', '--config', 'wrong');
 		is "$status $err", "2 wakepath: wrong:$line: $_->[1]\n", 'an error gives file and line: ' . $_->[0] =~ s/\n.*//r;
 	}
-	spew('columns', "[columns]\nrequests server client path_time\n");
+	spew('columns', "[columns]\nrequests server client duration\n");
 	spew('script', "size 120 30\nM-r\ndump screen\n");
 	run("$samples/rpc-chain", '--script', 'script', '--config', 'columns');
 	is order(slurp('screen'), 'CLIENT', 'SERVER', 'TOOK'), '1 0 2', 'of requests';

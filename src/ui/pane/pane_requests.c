@@ -227,8 +227,8 @@ static const struct list_kind kind = {
 	.table = &table_requests,
 	.title = "Requests",
 	.columns =
-		"path_from=BEGIN path_time=>TOOK served=>SERVED net waiting? cpu? unknown? client server cause? connection? request? reply?",
-	.sort = "path_time",
+		"from=BEGIN duration served=>SERVED path_time=>PATH? net waiting? cpu? unknown? client server cause? connection? request? reply?",
+	.sort = "duration",
 	.none = "no request began here",
 	.scopes_said = scopes_said,
 	.of_all = 1u << ANA_REQUEST_ALL | 1u << ANA_REQUEST_INSIDE,
