@@ -6,6 +6,7 @@
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";
+use JSON::PP qw(decode_json);
 use Wake;
 use Test::More;
 
@@ -50,6 +51,22 @@ is_deeply [grep { /^\W+Requests / } @$gone], [title($of_host)], '... stay when t
 my ($of) = title($of_host) =~ /  (\d+) requests/;
 like join("\n", @$compared), qr/^ slow \d+ of $of /m, '... and are compared';
 isnt $of, (title($all) =~ /  (\d+) requests/)[0], '... which are not all';
+
+# Filter and search also find what stands only in a cause, which is worked out row by row: as many rows as the command has, and a row far below the screen.
+{
+	my $trace = sample('rpc-chain');
+	my %kinds = (requests => ['X', 'M-r', ':', '"scope all"', 'Enter'], worst => ['X', ':', '"kind blocked"', 'Enter']);
+	my %json = (requests => ['requests', $trace], worst => ['latency', $trace, '--kind', 'blocked', '--top', 1000, '--show-tracer']);
+	my %needle = (requests => 'call_function_single', worst => 'workqueue');
+	for my $list (sort keys %kinds) {
+		my $rows = decode_json(wakepath(@{ $json{$list} }, '--format', 'json')->{out})->{$list};
+		my @have = grep { ($_->{cause} // '') =~ /$needle{$list}/ } @$rows;
+		my @s = screens([$trace], @{ $kinds{$list} }, '&', qq("$needle{$list}"), 'Enter', 'Esc', '/', qq("$needle{$list}"), 'Enter', 'N');
+		my ($n, $all) = title($s[-5]) =~ /  (\d+) of (?:the longest )?(\d+)\b/;
+		is_deeply [$n, $all], [scalar @have, scalar @$rows], "$list: as many with $needle{$list} as the command";
+		unlike $s[$_][-1], qr/no line has/, '... and the search finds one' for -2, -1;
+	}
+}
 
 # A filter that is given before the rows exist applies to them, or is refused once they are there: here a thread is selected then.
 for my $case (['kind=preempted', qr/  \d+ of \d+ causes  only kind=preempted$/, qr/^ \?/], ['time>soon', qr/  \d+ causes$/, qr/^ "soon" is not a value of time/],

@@ -131,20 +131,17 @@ static void list_completed(struct ui_pane *pane, void *answer, GError *error)
 {
 	struct list *l = (struct list *)pane;
 	struct list_part *part = answer;
-	guint row = UINT_MAX;
+	guint n;
 
 	if (!part) {
 		list_failed(l, error);
 		return;
 	}
-	for (guint i = 0; i < part->n; i++)
+	n = part->n;
+	for (guint i = 0; i < n; i++)
 		list_rows_complete(l->part, l->completing[i], part, i);
-	l->n_complete += part->n;
 	list_part_free(part);
-	if (l->view.line > 0)
-		list_selected(l, &row);
-	if (l->needs_all && l->n_complete == l->part->n)
-		list_arrange(l, row);
+	list_know_rows(l, l->n_complete + n);
 }
 
 static const struct ask_kind list_completing = { .size = sizeof(struct list_completion),
@@ -238,7 +235,7 @@ static void list_offered(struct ui_pane *pane, void *answer)
 	if (before && l->view.line > 0 && l->view.line < l->order->len)
 		row = list_again(l->kind, before, g_array_index(l->order, guint, l->view.line), l->part);
 	list_part_free(before);
-	l->n_complete = 0;
+	l->n_complete = l->part->rows->row_size ? 0 : l->part->n;
 	ask_worker_cancel(l->completer);
 	list_arrange(l, row);
 }
@@ -389,6 +386,7 @@ void list_show(struct list *l, struct list_part *part)
 	list_selected(l, &row);
 	list_part_free(l->part);
 	l->part = part;
+	l->n_complete = part ? part->n : 0;
 	if (part)
 		list_arrange(l, row);
 	else

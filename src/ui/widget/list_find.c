@@ -189,19 +189,30 @@ static gint list_compare(gconstpointer a, gconstpointer b, gpointer data)
 			   list_rows_cell(rows, y, s->column), s->falls);
 }
 
-/* True if a column of the filter TERMS or of the order is known only for complete rows. */
+/* True if NEEDLE may be in a cell that is known only for complete rows. */
+static bool text_needs_all(const struct list *l, const char *needle)
+{
+	const struct list_rows *rows = l->part->rows;
+	bool has_digit = strpbrk(needle, "0123456789"), needs = false;
+
+	for (unsigned i = 0; i < rows->n_columns; i++)
+		needs |= rows->costly[i] && rows->columns[i].heading &&
+			(has_digit || list_rows_is_text(&rows->columns[i]));
+	return needs;
+}
+
+/* True if a column of the filter TERMS, of the order or of the search is known only for complete rows. */
 static bool needs_all(const struct list *l, const GArray *terms)
 {
 	const struct list_rows *rows = l->part->rows;
 	unsigned sorted = list_sorted_by(l);
-	bool needs = sorted < rows->n_columns && rows->costly[sorted];
+	bool needs = (sorted < rows->n_columns && rows->costly[sorted]) ||
+		(l->find && text_needs_all(l, l->find));
 
-	if (!rows->row_size)
-		return false;
 	for (guint i = 0; terms && i < terms->len; i++) {
 		const struct condition *t = &g_array_index(terms, struct condition, i);
 
-		needs |= t->relation > HAS_NOT && rows->costly[t->column];
+		needs |= t->relation > HAS_NOT ? rows->costly[t->column] : text_needs_all(l, t->text);
 	}
 	return needs;
 }
@@ -237,7 +248,7 @@ void list_arrange(struct list *l, guint selected)
 	choose_rows(l, terms);
 	l->needs_all = needs_all(l, terms);
 	s.column = list_sorted_by(l);
-	if (s.column < l->part->rows->n_columns && !(l->needs_all && l->n_complete < l->part->n)) {
+	if (s.column < l->part->rows->n_columns && !(l->part->rows->costly[s.column] && list_lacks_rows(l))) {
 		s.falls = list_falls(&l->part->rows->columns[s.column]) != l->reversed;
 		g_array_sort_with_data(l->order, list_compare, &s);
 	}
@@ -267,7 +278,7 @@ static void filter_answered(struct ui_pane *pane, const char *text)
 	g_free(l->filter);
 	l->filter = *text ? g_strdup(text) : NULL;
 	list_arrange(l, row);
-	if (l->part)
+	if (l->part && !list_lacks_rows(l))
 		ui_shell_message(pane->shell, "%u of %u %s", l->order->len, l->part->n, l->kind->table->list);
 }
 
@@ -285,21 +296,28 @@ void list_filter_ask(struct list *l)
 
 /* ---- search ---- */
 
-/* Go to the next row (BY 1) or previous row (BY -1) with the text, from line FROM on, which counts if
- * FIRST. */
-static void find_from(struct list *l, guint from, int by, bool first)
+/* Go to the next row (FIND_BY 1) or previous row (FIND_BY -1) with the text, from FIND_LINE on, which counts if
+ * FIND_FIRST. */
+static void find_from(struct list *l)
 {
-	guint n = l->order->len, line = MIN(from, n - MIN(n, 1)); /* the list may be shorter now */
+	guint n = l->order->len, line = MIN(l->find_line, n - MIN(n, 1)); /* the list may be shorter now */
 
+	l->finds = false;
 	for (guint i = 0; i < n; i++) {
-		if (i || !first)
-			line = by > 0 ? (line + 1) % n : (line + n - 1) % n;
+		if (i || !l->find_first)
+			line = l->find_by > 0 ? (line + 1) % n : (line + n - 1) % n;
 		if (!row_has(l, g_array_index(l->order, guint, line), l->find))
 			continue;
 		l->view.line = line;
 		return;
 	}
-	ui_shell_error(l->pane.shell, "no line has \"%s\"", l->find);
+	l->needs_all |= text_needs_all(l, l->find);
+	l->finds = list_lacks_rows(l);
+	if (l->finds)
+		ui_shell_message(l->pane.shell, "not in the %u %s read so far: the others are read now",
+			l->n_complete, l->kind->table->list);
+	else
+		ui_shell_error(l->pane.shell, "no line has \"%s\"", l->find);
 }
 
 static void find_typed(struct ui_pane *pane, const char *text)
@@ -309,8 +327,11 @@ static void find_typed(struct ui_pane *pane, const char *text)
 	g_free(l->find);
 	l->find = *text ? g_strdup(text) : NULL;
 	l->view.line = l->find_line;
+	l->find_by = 1;
+	l->find_first = true;
+	l->finds = false;
 	if (l->find && l->part)
-		find_from(l, l->find_line, 1, true);
+		find_from(l);
 }
 
 void list_find_ask(struct list *l)
@@ -321,8 +342,26 @@ void list_find_ask(struct list *l)
 
 void list_find_step(struct list *l, int by)
 {
-	if (l->find)
-		find_from(l, l->view.line, by, false);
-	else
+	if (!l->find) {
 		ui_shell_error(l->pane.shell, "no search yet: search for a text first");
+		return;
+	}
+	l->find_line = l->view.line;
+	l->find_by = by;
+	l->find_first = false;
+	find_from(l);
+}
+
+void list_know_rows(struct list *l, guint n)
+{
+	guint row = UINT_MAX;
+
+	l->n_complete = n;
+	if (!l->needs_all || n < l->part->n)
+		return;
+	if (l->view.line > 0)
+		list_selected(l, &row);
+	list_arrange(l, row);
+	if (l->finds && l->find)
+		find_from(l);
 }

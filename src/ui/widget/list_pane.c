@@ -35,7 +35,7 @@ void list_title(struct ui_pane *pane, GString *title)
 			100.0 * MIN(ask_worker_share(pane->worker), 0.99));
 	else if (l->ask.problem)
 		g_string_append(title, " (stopped)");
-	if (l->needs_all && l->n_complete < n)
+	if (list_lacks_rows(l))
 		g_string_append_printf(title, " (%u read)", l->n_complete);
 	if (l->filter)
 		g_string_append_printf(title, "  only %s", l->filter);
@@ -249,9 +249,10 @@ static bool list_leave(struct list *l)
 {
 	if (asking_stop(&l->ask, l->self)) {
 		ui_shell_message(l->pane.shell, "stopped: the list is incomplete");
-	} else if (l->needs_all && l->n_complete < l->part->n) {
+	} else if (list_lacks_rows(l)) {
 		g_clear_pointer(&l->sort, g_free);
 		g_clear_pointer(&l->filter, g_free);
+		g_clear_pointer(&l->find, g_free);
 		l->reversed = false;
 		list_arrange(l, UINT_MAX);
 		ui_shell_message(l->pane.shell, "stopped: the list is in its first order again");

@@ -91,6 +91,9 @@ struct list {
 	char *filter, *columns; /* owned; filter NULL: none; columns NULL: the kind's */
 	char *find;             /* the searched text; owned, NULL: none */
 	unsigned find_line;     /* where the search began */
+	int find_by;            /* 1: downwards, -1: upwards */
+	bool find_first;        /* FIND_LINE itself counts */
+	bool finds;             /* search again once all rows are complete */
 	struct asking ask;
 	unsigned delay; /* ms before the worker begins; if not 0, the screen does not wait for it */
 	uint32_t row;   /* the row of the question; MDL_NONE: all rows */
@@ -101,7 +104,7 @@ struct list {
 	struct ask_worker *completer;
 	guint completing[LIST_BATCH], n_completing;
 	guint n_complete; /* rows that are complete */
-	bool needs_all;   /* the order or the filter needs all rows complete */
+	bool needs_all;   /* the order, the filter or the search needs all rows complete */
 	GArray *order;    /* of guint: the shown rows, in their order */
 	struct list_view view;
 	unsigned scrolled;                           /* columns by which the last column is scrolled */
@@ -239,6 +242,13 @@ char *list_whose_threads(const struct list *l);
 
 /* Filter and sort the rows again.  Row SELECTED (UINT_MAX: none) stays selected if it is still shown. */
 void list_arrange(struct list *l, guint selected);
+/* True if rows must still be completed for the order, the filter or the search. */
+static inline bool list_lacks_rows(const struct list *l)
+{
+	return l->part && l->needs_all && l->n_complete < l->part->n;
+}
+/* N rows are complete now.  After the last one, filter, sort and search again. */
+void list_know_rows(struct list *l, guint n);
 /* Ask the user for a filter. */
 void list_filter_ask(struct list *l);
 /* Ask the user for a text to find. */

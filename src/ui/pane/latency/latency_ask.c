@@ -453,17 +453,19 @@ bool latency_ask_stop(struct latency *l)
 
 /* ---- asking for causes and figures ---- */
 
-static void add_cause(const struct latency *l, struct latency_question *q, unsigned line)
+static void add_cause(const struct latency_line *line, struct latency_question *q)
 {
-	struct latency_line *one = line < l->lists[LATENCY_CASES].order->len
-		? latency_line(l, latency_rank(l, line))
-		: NULL;
-
-	if (one && !one->explained && q->n < LATENCY_EXPLAINED)
-		q->cases[q->n++] = one->c;
+	if (!line->explained && q->n < LATENCY_EXPLAINED)
+		q->cases[q->n++] = line->c;
 }
 
-/* Ask for the causes of the selected case and of those in view. */
+static void add_cause_at(const struct latency *l, struct latency_question *q, unsigned line)
+{
+	if (line < l->lists[LATENCY_CASES].order->len)
+		add_cause(latency_line(l, latency_rank(l, line)), q);
+}
+
+/* Ask for the causes of the selected case and of those in view, then of all others if the list needs them. */
 static bool ask_causes(struct latency *l)
 {
 	struct latency_question q = { .what = LATENCY_ASK_CAUSES, .measure = l->asked };
@@ -471,10 +473,13 @@ static bool ask_causes(struct latency *l)
 
 	if (!l->lines || !l->lines->len)
 		return false;
-	add_cause(l, &q, view->line);
+	add_cause_at(l, &q, view->line);
 	for (unsigned i = 0; i < view->seen; i++)
 		if (view->top + i != view->line)
-			add_cause(l, &q, view->top + i);
+			add_cause_at(l, &q, view->top + i);
+	for (guint rank = 0; !q.n && list_lacks_rows(&l->lists[LATENCY_CASES]) && rank < l->lines->len;
+		rank++)
+		add_cause(latency_line(l, rank), &q);
 	if (q.n)
 		ask_what(l, &q);
 	return q.n > 0;

@@ -190,10 +190,24 @@ static void append_count(const struct latency *l, GString *title)
 		g_string_append_printf(title, "  %" G_GUINT64_FORMAT " dropped", f->dropped);
 }
 
+/* Append how many of the listed cases the filter leaves. */
+static void append_filter(const struct latency *l, GString *title)
+{
+	const struct list *list = &l->lists[LATENCY_CASES];
+
+	if (!list->part || !list->filter)
+		return;
+	g_string_append_printf(title, "  %u of %s%u", list->order->len,
+		list->part->n < l->list->all.count ? "the longest " : "", list->part->n);
+	if (list_lacks_rows(list))
+		g_string_append_printf(title, " (%u read)", list->n_complete);
+	g_string_append_printf(title, "  only %s", list->filter);
+}
+
 /* "Worst blocked latencies"; short if the title has more to show.  The caller frees. */
 static char *subject(const struct latency *l)
 {
-	bool is_short = l->pane.w < WIDE && (l->only || l->picked);
+	bool is_short = l->pane.w < WIDE && (l->only || l->picked || l->lists[LATENCY_CASES].filter);
 
 	if (l->table == LATENCY_KINDS)
 		return g_strdup("Kinds of latencies");
@@ -239,6 +253,8 @@ void latency_draw_title(struct ui_pane *pane, GString *title)
 		g_string_append_printf(title, "  %s to %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT, from,
 			to, picked_count(l), l->list->all.count);
 	}
+	if (l->table == LATENCY_CASES)
+		append_filter(l, title);
 	if (l->list && !kinds)
 		append_count(l, title);
 }

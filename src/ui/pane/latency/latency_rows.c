@@ -23,7 +23,8 @@ static const char *cause_of(const struct ana_latency_case *c)
 	return c->cause && g_str_has_prefix(c->cause, prefix) ? c->cause + sizeof prefix - 1 : c->cause;
 }
 
-/* A case with its rank, from 1.  The context is the struct latency. */
+/* A case with its rank, from 1.  The context is the struct latency.  Its costly columns are known once it is
+ * explained. */
 TABLE_COLUMNS(worst_columns)
 {
 	const struct ana_latency_case *c = row;
@@ -32,10 +33,11 @@ TABLE_COLUMNS(worst_columns)
 	TABLE_COLUMN("latency", ">LATENCY", TABLE_DURATION, "", number = c->latency);
 	TABLE_COLUMN("start", "FROM", TABLE_TIME, "", number = c->start);
 	TABLE_COLUMN("end", "TO", TABLE_TIME, "", number = c->end);
-	TABLE_COLUMN("subject", "OF", TABLE_WORD, "", taken = latency_list_label(in->context, c));
+	TABLE_COLUMN("subject", "OF", TABLE_WORD | TABLE_COSTLY, "",
+		taken = latency_list_label(in->context, c));
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(c->cpu));
-	TABLE_COLUMN("key", "KEY", TABLE_WORD, "", word = c->key);
-	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "", word = cause_of(c));
+	TABLE_COLUMN("key", "KEY", TABLE_WORD | TABLE_COSTLY, "", word = c->key);
+	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG | TABLE_COSTLY, "", word = cause_of(c));
 }
 
 TABLE_COLUMNS(open_columns)
@@ -45,8 +47,9 @@ TABLE_COLUMNS(open_columns)
 	TABLE_COLUMN("rank", ">#", TABLE_NUMBER, "", number = (int64_t)in->number + 1);
 	TABLE_COLUMN("open_for", ">OPEN FOR", TABLE_DURATION, "", number = c->latency);
 	TABLE_COLUMN("start", "FROM", TABLE_TIME, "", number = c->start);
-	TABLE_COLUMN("subject", "OF", TABLE_WORD, "", taken = latency_list_label(in->context, c));
-	TABLE_COLUMN("key", "KEY", TABLE_LONG, "", word = c->key);
+	TABLE_COLUMN("subject", "OF", TABLE_WORD | TABLE_COSTLY, "",
+		taken = latency_list_label(in->context, c));
+	TABLE_COLUMN("key", "KEY", TABLE_LONG | TABLE_COSTLY, "", word = c->key);
 }
 
 TABLE_COLUMNS(kind_columns)
@@ -141,6 +144,15 @@ void latency_rows_clear(struct latency *l)
 
 /* ---- filling ---- */
 
+static guint count_explained(const struct latency *l)
+{
+	guint n = 0;
+
+	for (guint rank = 0; l->lines && rank < l->lines->len; rank++)
+		n += latency_line(l, rank)->explained;
+	return n;
+}
+
 void latency_rows_fill(struct latency *l, enum latency_table table)
 {
 	struct list *list = &l->lists[table];
@@ -151,6 +163,7 @@ void latency_rows_fill(struct latency *l, enum latency_table table)
 		list->kind = l->open ? &open_kind : &latency_rows_kind;
 		list_fill(list, l, l->lines ? l->lines->data : NULL, l->lines ? l->lines->len : 0,
 			sizeof(struct latency_line));
+		list_know_rows(list, count_explained(l));
 		break;
 	case LATENCY_GROUPS:
 		list_fill(list, l->list, groups ? groups->data : NULL, groups ? groups->len : 0,
