@@ -143,7 +143,7 @@ TABLE_COLUMNS(answer_columns)
 	TABLE_COLUMN("life", NULL, TABLE_DURATION,
 		"of the thread, until its exit; the sum of all requests or spans", number = a->life);
 	TABLE_COLUMN("ran", NULL, TABLE_DURATION,
-		"without interrupts; null: the answer is about requests, spans, or a thread that others waited for",
+		"without interrupts and without spinning for IPIs; null: the answer is about requests, spans, or a thread that others waited for",
 		number = a->ran);
 	TABLE_COLUMN("span", NULL, TABLE_WORD,
 		"name of the spans that the answer is about; null: it is about a thread or requests",

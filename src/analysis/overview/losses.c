@@ -162,6 +162,7 @@ void ana_overview_lose(struct ana_overview_losses *l, struct qry *q, uint32_t ro
 	}
 	l->direct = taken->time;
 	sum_up(l, causes, working, any);
+	l->ran -= MIN(l->ran, l->kinds[ANA_KIND_IPI_WAIT].time); /* it ran until other CPUs took its IPI */
 	for (unsigned i = 0; i < ANA_OVERVIEW_KINDS; i++)
 		l->all = base_time_sum(l->all, l->kinds[i].time);
 	l->ends = working && !any ? ends_of_children(q, row) : 0;

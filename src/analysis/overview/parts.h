@@ -31,8 +31,8 @@ struct ana_overview_kind {
 struct ana_overview_losses {
 	struct qry *q; /* weak */
 	uint32_t row;
-	uint64_t alike; /* threads with its name, including this one */
-	int64_t life, ran;
+	uint64_t alike;    /* threads with its name, including this one */
+	int64_t life, ran; /* RAN: without the times that are losses, such as spinning for an IPI */
 	struct ana_overview_kind kinds[ANA_OVERVIEW_KINDS];
 	unsigned first, second; /* the two kinds that took most */
 	int64_t lost;           /* the sum of KINDS */
