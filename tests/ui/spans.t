@@ -34,7 +34,7 @@ like(screen(sample('pulse'), [], ':', '"spans"', 'Enter'), qr/no span began here
 my @sorted = sort { $a->{from} <=> $b->{from} } @spans;
 my $third = $sorted[2];
 sub length_of { my ($span) = @_; return sprintf '%.3g', ($span->{to} - $span->{from}) / 1e3 }
-for my $case (['in the list', ':', '"spans"', 'Enter', 'j', ']'], ['above its thread', ':', '"spans"', 'Enter', '@', 'q', '/', '"wk-ioburst"', 'Enter', 'k', ']', ']']) {
+for my $case (['in the list', ':', '"spans"', 'Enter', ':', '"sort from"', 'Enter', 'j', ']'], ['above its thread', ':', '"spans"', 'Enter', '@', 'q', '/', '"wk-ioburst"', 'Enter', 'k', ']', ']']) {
 	my ($where, @to) = @$case;
 	my $took = length_of($third);
 	my $room = sprintf '%.3g', ($third->{to} - $third->{from}) * 1.5 / 1e3;
@@ -50,7 +50,7 @@ for my $case (['in the list', ':', '"spans"', 'Enter', 'j', ']'], ['above its th
 my %of_name;
 $of_name{ $_->{name} }++ for @sorted;
 my ($other) = grep { $sorted[$_]{name} ne $sorted[0]{name} } 0 .. $#sorted;
-my $last = screen(sample('ioburst-ipi'), [], ':', '"spans"', 'Enter', (']') x $of_name{ $sorted[0]{name} });
+my $last = screen(sample('ioburst-ipi'), [], ':', '"spans"', 'Enter', ':', '"sort from"', 'Enter', (']') x $of_name{ $sorted[0]{name} });
 like($last, qr/there is no other $sorted[0]{name} below this/, 'the last one of a name');
 
 # ---- states ----

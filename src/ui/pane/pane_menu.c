@@ -96,6 +96,17 @@ static const struct question {
 	{ "throttled threads", "threads that a CPU quota stopped", "throttling cgroup cfs bandwidth limit",
 		{ "zoom-fit", "causes on", "scope user", "filter throttled" }, ANA_OVERVIEW_ANSWER,
 		OF(THROTTLED), { NULL } },
+	{ "spans", "phases and requests that programs marked, the longest first",
+		"mark marker markers uprobe usdt ust phase region barrier",
+		{ "zoom-fit", "spans on", "scope all" }, ANA_OVERVIEW_ANSWER, ANA_ANSWER_SPANS, { NULL } },
+	{ "system calls", "the longest system calls", "syscall latency",
+		{ "kind syscall", "scope all", "sort latency" }, ANA_OVERVIEW_ANSWER, 0, { NULL } },
+	{ "IPIs", "waits until other CPUs took an IPI", "ipi interprocessor tlb shootdown membarrier spin",
+		{ "zoom-fit", "causes on", "scope user", "filter ipi-wait" }, ANA_OVERVIEW_ANSWER,
+		OF(IPI_WAIT), { NULL } },
+	{ "suspend", "waits while the machine was suspended", "suspended freeze resume hibernate gap",
+		{ "zoom-fit", "causes on", "scope all", "filter suspend" }, ANA_OVERVIEW_ANSWER, OF(SUSPEND),
+		{ NULL } },
 	{ "slow against fast", "steps that slow requests have and fast ones do not", "compare diff",
 		{ "zoom-fit", COMPARE }, ANA_OVERVIEW_ANSWER, CASES, { NULL } },
 	{ "counters", "values that programs wrote: @ draws them as lines", "cycles instructions value",
@@ -338,10 +349,10 @@ static void close_menu(struct menu *m)
 	pane_menu_forget(m);
 }
 
-/* True if no request over the network can be seen, but spans are known. */
+/* True if spans of programs are known, but no requests over the network. */
 static bool has_only_spans(const struct ui_shell *shell)
 {
-	return !table_needs_packets(shell->q, NULL) &&
+	return !ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANA_ANSWER_REQUESTS) &&
 		ui_pane_found(shell, ANA_OVERVIEW_ANSWER, ANA_ANSWER_SPANS);
 }
 

@@ -77,6 +77,7 @@ static const struct list_kind kind = {
 	.title = "Spans of programs",
 	.narrow = "Spans",
 	.columns = "from duration subject name key? cause source? depth?",
+	.sort = "duration",
 	.none = "no span began here: programs write B|PID|NAME and E|PID to trace_marker, --spans declares others",
 	.scopes_said = said,
 	.of_all = 1u << OF_ALL,

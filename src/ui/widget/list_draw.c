@@ -414,6 +414,22 @@ static unsigned rest_lines(const struct list *l, const char *text, const struct 
 	return CLAMP(rows->len, 1, MIN(REST_MOST, area->h / 3));
 }
 
+/* The line that stands in place of rows.  The caller frees. */
+static char *none_text(const struct list *l)
+{
+	const struct ui_shell *shell = l->pane.shell;
+	int64_t from, to;
+	bool part = !ui_shell_selection(shell, &from, &to) &&
+		(from > shell->span_from || to < shell->span_to);
+	g_autofree char *key = ui_keymap_first(shell->keys, UI_CMD_ZOOM_FIT);
+
+	if (l->part->n)
+		return g_strdup("no line matches the filter");
+	return part && !l->kind->whole && *key
+		? g_strdup_printf("%s in view: %s shows the whole trace", l->kind->none, key)
+		: g_strdup(l->kind->none);
+}
+
 void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 {
 	struct term_area lines = term_area_part(whole, 0, top, whole->w, whole->h - MIN(top, whole->h)),
@@ -438,9 +454,11 @@ void list_draw_at(struct list *l, const struct term_area *whole, unsigned top)
 		light(l, &rows, i / l->n_places,
 			g_array_index(l->order, guint, l->view.top + i / l->n_places),
 			&l->places[i % l->n_places]);
-	if (!l->order->len && !ask_worker_busy(l->pane.worker))
-		term_area_text(&rows, 1, y++, TERM_ROLE_DIM,
-			l->part->n ? "no line matches the filter" : l->kind->none);
+	if (!l->order->len && !ask_worker_busy(l->pane.worker)) {
+		g_autofree char *none = none_text(l);
+
+		term_area_text(&rows, 1, y++, TERM_ROLE_DIM, none);
+	}
 	if (l->kind->below)
 		l->kind->below(l, &rows, y);
 	rest = term_area_part(area, 1, area->h - below, area->w - MIN(area->w, 1), below);

@@ -272,7 +272,7 @@ int list_rows_compare(const struct table_column *column, const struct list_cell 
 	if (no_a || no_b)
 		return no_a - no_b;
 	if (list_rows_is_text(column))
-		cmp = a->word == b->word ? 0 : strcmp(a->word, b->word);
+		cmp = a->word == b->word ? 0 : strverscmp(a->word, b->word); /* "cpu2" before "cpu10" */
 	else if (column->type == TABLE_DECIMAL)
 		cmp = compare_decimals(a->word, b->word);
 	else if (column->type == TABLE_SHARE)
