@@ -309,6 +309,17 @@ static void dispatch_leave(struct ui_shell *shell)
 	}
 }
 
+/* Go back to the last place; if there is none, to the pane that the focus covers. */
+static void dispatch_back(struct ui_shell *shell)
+{
+	if (ui_shell_back(shell))
+		return;
+	if (shell->focus->covers)
+		ui_shell_show(shell, shell->focus, false);
+	else
+		ui_shell_message(shell, "there is no place to go back to");
+}
+
 static void do_own(struct ui_shell *shell, enum ui_command command)
 {
 	switch (command) {
@@ -332,10 +343,7 @@ static void do_own(struct ui_shell *shell, enum ui_command command)
 	case UI_CMD_CLOSE: dispatch_close(shell); break;
 	case UI_CMD_UNDO:
 	case UI_CMD_REDO: ui_undo_go(shell, command == UI_CMD_REDO); break;
-	case UI_CMD_BACK:
-		if (!ui_shell_back(shell))
-			ui_shell_message(shell, "there is no place to go back to");
-		break;
+	case UI_CMD_BACK: dispatch_back(shell); break;
 	default: do_look(shell, command);
 	}
 }

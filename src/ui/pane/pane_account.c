@@ -492,7 +492,7 @@ static bool pane_account_focused_command(struct account *a, enum ui_command comm
 		return true;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(shell))
-			ui_shell_message(shell, "this is the place where you started");
+			return false;
 		stay(a);
 		return true;
 	default: return false;

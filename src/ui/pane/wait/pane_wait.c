@@ -372,8 +372,8 @@ static bool pane_wait_focused_command(struct wait *w, enum ui_command command)
 	case UI_CMD_WAKE_PREV: step_wait(w, command == UI_CMD_WAKE_NEXT); return true;
 	case UI_CMD_BACK:
 		if (!ui_shell_back(w->pane.shell))
-			ui_shell_message(w->pane.shell, "this is the place where you started");
-		else if (w->drilled)
+			return false;
+		if (w->drilled)
 			show_here(w);
 		w->drilled = false;
 		stay(w);
