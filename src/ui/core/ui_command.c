@@ -58,9 +58,9 @@ const struct ui_alias ui_aliases[] = { LIKE("scroll", "pan-right"), LIKE("time",
 	LIKE("flame", "stacks"), LIKE("backtrace", "stacks"), LIKE("vm", "machines"), LIKE("kvm", "machines"),
 	LIKE("guest", "machines"), LIKE("rpc", "requests"), LIKE("barrier", "spans"), LIKE("marks", "spans"),
 	LIKE("phase", "spans"), LIKE("usdt", "spans"), LIKE("ust", "spans"), LIKE("diff", "compare"),
-	LIKE("blame", "account"), LIKE("query", "sql"), LIKE("errors", "warnings"), LIKE("run", "help"),
-	LIKE("man", "help"), LIKE("color", "theme"), LIKE("colour", "theme"), LIKE("exit", "quit"),
-	LIKE("q", "quit"), LIKE("x", "quit"), LIKE("wq", "quit"),
+	LIKE("blame", "account"), LIKE("query", "sql"), LIKE("errors", "warnings"), LIKE("notes", "warnings"),
+	LIKE("run", "help"), LIKE("man", "help"), LIKE("color", "theme"), LIKE("colour", "theme"),
+	LIKE("exit", "quit"), LIKE("q", "quit"), LIKE("x", "quit"), LIKE("wq", "quit"),
 	{ "config", NULL, "\"wakepath --print-config\" prints it, the file is ~/.config/wakepath/config" },
 	{ "record", NULL, "\"wakepath record\" records, in a shell" }, { NULL, NULL, NULL } };
 

@@ -401,17 +401,17 @@ static char *rest_text(const struct list *l)
 }
 
 /* The lines for TEXT below a list in AREA: the kind's number if it has one, else as many as needed up to
- * REST_MOST; at most a third of AREA. */
+ * REST_MOST, or more if the user made the list large; at most a third of AREA. */
 static unsigned rest_lines(const struct list *l, const char *text, const struct term_area *area)
 {
 	g_autoptr(GPtrArray) rows = NULL;
 
 	if (area->h < BELOW_FROM || !l->order->len)
 		return 0;
-	if (l->kind->rest)
+	if (l->kind->rest && !l->pane.shell->maximised)
 		return CLAMP(l->kind->rest, 1, area->h / 3);
 	rows = term_text_rows(text, MAX(area->w, 2) - 1, 0);
-	return CLAMP(rows->len, 1, MIN(REST_MOST, area->h / 3));
+	return CLAMP(rows->len, 1, l->pane.shell->maximised ? area->h / 3 : MIN(REST_MOST, area->h / 3));
 }
 
 /* The line that stands in place of rows.  The caller frees. */
