@@ -23,7 +23,7 @@ static int path_text_longest_first(const void *a, const void *b)
 	return BASE_BY(y, x, time) ?: (int)x->look - (int)y->look;
 }
 
-/* Append the share of each kind over all actors, longest first; only glyphs if there is little room. */
+/* Append the share of each kind over all actors, longest first, as far as there is room. */
 static void append_kinds(const struct path *p, GString *title, bool wide)
 {
 	struct path_sum kinds[PATH_LOOK_N] = { { 0 } };
@@ -43,9 +43,8 @@ static void append_kinds(const struct path *p, GString *title, bool wide)
 		g_string_append(title, wide ? "  " : " ");
 		ui_pane_title_sign(&p->pane, title, path_look_role(kinds[k].look),
 			path_look_glyph(p->pane.shell->grid, kinds[k].look, wide));
-		if (wide)
-			g_string_append_printf(title, " %s ", path_look_name(kinds[k].look));
-		g_string_append_printf(title, "%.*f%%", wide && share < 0.1 ? 1 : 0, 100 * share);
+		g_string_append_printf(title, " %s %.*f%%", path_look_name(kinds[k].look),
+			wide && share < 0.1 ? 1 : 0, 100 * share);
 		if (term_text_width(title->str) + 2 > p->pane.w) {
 			/* Drop an entry that does not fit, and append no shorter one after it. */
 			g_string_truncate(title, whole);
