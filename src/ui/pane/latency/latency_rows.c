@@ -103,7 +103,7 @@ static struct list *rows_of(struct ui_pane *pane)
 
 const struct list_kind latency_rows_kind = {
 	.table = &worst_table,
-	.columns = "rank latency start subject cpu cause",
+	.columns = "rank latency start subject cpu? cause",
 	.sort = "latency",
 	.none = "no case here",
 	.is_marked = is_marked,
