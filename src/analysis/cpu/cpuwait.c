@@ -282,7 +282,9 @@ char *ana_turn_text(struct qry *q, const struct ana_turn *turn)
 		append_woken(text, turn);
 		break;
 	case ANA_TURN_QUOTA: g_string_append(text, turn->quota); break;
-	case ANA_TURN_IDLE: g_string_append(text, "no thread ran"); break;
+	case ANA_TURN_IDLE:
+		g_string_append(text, "no thread ran (the CPU left an idle state, or its host had taken it)");
+		break;
 	case ANA_TURN_UNKNOWN:
 	case ANA_TURN_N:
 		g_string_append(text, "the thread before is not recorded");
