@@ -164,8 +164,8 @@ static void list_ask_columns(struct list *l)
 	for (unsigned i = 0; i < n; i++)
 		g_string_append_printf(now, "%s%s", i ? " " : "",
 			l->part->rows->columns[chosen[i].column].name);
-	ui_shell_ask(l->pane.shell, l->self, "columns (empty: as at first)", now->str,
-		columns_answered, NULL);
+	ui_shell_ask(l->pane.shell, l->self, "columns (empty: as at first)", now->str, columns_answered,
+		NULL);
 }
 
 /* ---- going ---- */
