@@ -107,7 +107,7 @@ like(wakepath('path', sample('preempt'), '--thread', 'wk-victim', '--to', '-1ms'
 like(answers(sample('preempt'))->[0]{text}, qr/^wk-victim\[546\]: .* preempted, nearly all by wk-rt\[547\] \(real-time\): 10 times/, 'the victim comes first');
 # The shell that records waits for the programs it started.
 unlike(join("\n", map { $_->{text} } @{ answers(sample($_)) }), qr/^lttng-record/m, "$_: the recorder does not rank") for qw(preempt pipeline lockfight pulse);
-# In trace-cmd's text the events req_begin of 0x403840 and req_end of 0x4038d9 are the two of the USDT probes: 100 pairs.
+# In trace-cmd's text, the two USDT probes are req_begin at 0x403840 and req_end at 0x4038d9: 100 pairs.
 SKIP: {
 	my $trace = ($ENV{SHARED_TRACES} // '/none') . '/../recordings/machines/x64-requests/trace.dat';
 	skip "$trace is not here", 2 unless -e $trace;
@@ -116,7 +116,7 @@ SKIP: {
 	like($spans[0]{text}, qr/^span sdt_wx:req of wx-worker: 100 times, p50 2\.61 ms, worst 109 ms, of which 65 % wx-worker\[519\], 29 % jbd2\/vda-8\[203\]$/, '… and the thread that took longest');
 }
 unlike(join("\n", map { $_->{text} } @{ answers(sample('preempt')) }), qr/^span /m, 'no sentence about spans without marks');
-# That trace lost nothing: the sentence gives the time that its children took.
+# The threads of inception lose hardly any time: the first sentence is about the busiest of them, wk-level1, 2 or 3.
 like(answers(sample('inception'))->[0]{text}, qr/^wk-level\d\[/, 'without a loss the busiest thread is named');
 
 # ---- the story ----

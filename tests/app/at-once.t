@@ -64,7 +64,7 @@ for my $builders (2, 5) {
 	}
 }
 
-# The first to ask for latencies finds and keeps them; here all do, and each may find another's file in the place of its own.
+# The first query for latencies finds the cases and stores them.  Here all queries are the first, and each may find another's file in the place of its own.
 @ask = ('latency', $trace, '--kind', 'wakeup', '--format', 'json');
 $right = wakepath(@ask)->{out};
 like($right, qr/"kind":"wakeup"/, 'latencies, alone');

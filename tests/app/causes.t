@@ -10,15 +10,16 @@ use Test::More;
 
 sub ask { return json_of(wakepath(@_, '--format', 'json')) }
 
-# The name that threads share, as the text of --by prints it, made by other means.
+# The name that threads share, as the text of --by prints it: here by patterns of this test.
 sub shared_name {
 	my ($name) = @_;
 	return "kworker/$1*$2" if $name =~ m{^kworker/(u?)\d+:\d+(.*)$};
 	return $name =~ m{^(.+)/\d+$} ? "$1/*" : $name;
 }
 
-# The causes of a wait, counted from the raw events: back from its end, the time is the waker's; where the waker was blocked itself, the time is that
-# of the thread that ended that wait; the rest, which no thread ended, is nobody's.  Adds the ns of [FROM, TO) of LIFE to SUM by TID, "-" for nobody.
+# The causes of a wait, counted from the raw events.  LIFE is that of the waker: the time in which it was not blocked is its own; while it was blocked,
+# the time belongs to the thread that ended that wait, and so on; a wait that no thread ended has no owner.  Adds the ns of [FROM, TO) to SUM by TID
+# ("-": no owner).
 sub put_down {
 	my ($o, $life, $from, $to, $sum) = @_;
 	for my $i (reverse @{ $life->{intervals} }) {

@@ -278,7 +278,7 @@ for my $reader ('ctf', 'babeltrace2') {
 	is(join(' ', map { $_->{state} } @$rest), 'unknown', "$reader: without a stream nothing is known of its CPU");
 }
 
-# Packets with other numbers.
+# The first packet of the later chunk has number 0, so the chunks are not parts of one recording.
 my @numbered = (chunk('numbered/a', range(0, 0.5)), chunk('numbered/b', range(0.5, 1)));
 patch("$numbered[1]/kernel/k_0", sub { substr($_, 64, 8) = pack 'Q<', 0 });
 $said = wakepath('info', @numbered, '--format', 'json');

@@ -12,7 +12,7 @@ use Wake;
 use Test::More;
 
 my $program = $ENV{WAKEPATH_FAST} // $ENV{WAKEPATH};	# sanitizers take memory of their own
-my $once = 1000;	# requests over UDP in a copy of the trace
+my $once = 1000;	# requests over UDP in one copy of the events; a trace consists of such copies, one after the other
 my %tid = (client => 100, server => 200);
 my ($client, $server) = (40_000, 7000);	# ports
 
@@ -20,7 +20,7 @@ my ($client, $server) = (40_000, 7000);	# ports
 
 Made::packets();
 my ($syn, $fin) = (2, 1);	# flags of TCP
-my $new_ports = 20_000;	# in a copy of the trace whose client has an address of its own
+my $new_ports = 20_000;	# requests in one copy of the events, if each has its own port; the client has another address in each copy
 my $address = "\x7f\xf3\xa5\xc7";
 
 # A trace of N requests, of which every twentieth takes longer: over UDP; or over OWN connections of TCP, each ended before the next one begins; or
@@ -112,7 +112,7 @@ my $ports = "$ENV{TMPDIR}/ports-40000";
 my $all = begins($ports);
 is(scalar @$all, 40_000, 'udp: all requests');
 is_deeply(begins($ports, '--from', $all->[$_]), [@$all[$_ .. $#$all]], "… and those from the request $_ on") for 20_000, 30_017;
-each_of(10_000, 30_000, 'tcp', 256, 'requests:client');	# more than are remembered after their end; each connection has its words, by which groups may be made
+each_of(10_000, 30_000, 'tcp', 256, 'requests:client');	# more than wakepath remembers after their end; each has a text of its own, by which groups may be made
 
 # Connections that begin anew after they were forgotten.
 my (undef, @counts) = peak(made("$ENV{TMPDIR}/anew", 20_000, 10_000), 'requests:client');

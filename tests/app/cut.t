@@ -203,8 +203,8 @@ sub text_of {
 	return $v // 'null';
 }
 
-# A cut for thread T shows the same of T as a cut with all events, which is compared with the whole above.  What it proves of other threads is also
-# true in the whole.
+# A cut for thread T shows of T what a cut with all events shows; the latter is compared with the whole recording above.  What the cut proves of
+# other threads, the whole recording shows, too.
 sub thinned {
 	my ($trace, $share) = @_;
 	my ($info) = @{ json('info', $trace)->{traces} };
@@ -262,8 +262,7 @@ for my $trace (grep { -e } sample('lockfight'), "$inputs/pipeline/trace.dat", "$
 
 # ---- names ----
 
-# --anonymous: no name of a user thread, of the host or of a program's file is in the bytes; kernel threads keep their names; everything else is the
-# same.
+# --anonymous: no name of a user thread, of the host or of a program's file is in the bytes; kernel threads keep their names; nothing else changes.
 for my $trace (grep { -e } map({ sample($_) } qw(pipeline lockfight)), "$ENV{TOP}/tests/app/perf_own.data", map { "$inputs/$_" } qw(pipeline/trace.dat pipeline/perf.data)) {
 	my ($info) = @{ json('info', $trace)->{traces} };
 	my ($from, $to) = ($info->{from}, $info->{to} + 1);

@@ -50,7 +50,7 @@ SKIP: {
 	}
 }
 
-# ---- the like ----
+# ---- made: recorders, and threads that only resemble them ----
 
 my $t;
 sub event { my ($thread, $cpu, $flags, $text) = @_; $t += 10; return sprintf "%16s-%-7d [%03d] %s %d.%06d: %s\n", $thread->[0], $thread->[1], $cpu, $flags, $t / 1e6, $t % 1e6, $text }
@@ -101,7 +101,7 @@ for my $name (sort keys %cases) {
 	is(tids(keys %said), $tids, $name);
 }
 
-# ---- nothing else ----
+# ---- recordings without such a recorder ----
 
 SKIP: {
 	skip 'the recordings are not at hand', 1 if !-d $inputs;

@@ -43,7 +43,7 @@ sub explorer_counts {
 
 sub events { return json_of(wakepath('events', @_, '--format', 'json')) }
 
-# Over several hosts, too.
+# The explorer counts the events of several hosts together.
 {
 	my ($trace, $expression) = (sample('rpc-chain'), 'next_comm = .(wk-|swapper)');
 	is(explorer_counts($trace, $expression), scalar(grep { "$_->{name} $_->{fields}" =~ /$expression/ } @{ witness($trace) }), 'as many on three hosts');

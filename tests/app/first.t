@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The threads that run as a trace begins, against babeltrace2's text: the thread that the first sched_switch of a CPU switches out ran there all the
 # time before; threads that the state dump found asleep, and that have no earlier event, sleep from then on.
-# the state dump found asleep, and of which nothing was seen before, sleep from then on.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";

@@ -43,7 +43,7 @@ sub by_hand {
 	wakepath('index', '--quiet', '--index-dir', "$dir/hand", '--summary-as', $file, '--host', $host, $list{$host});
 	return -e $file ? inside($file) : '';
 }
-# The content of a summary without the header, which identifies the index, which holds the time it took to build.
+# The content of a summary without its header.  The header identifies the index, and an index holds the time that its build took, so it differs.
 sub inside { my ($file) = @_; return substr slurp($file), 128 }
 my %hand = map { $_ => by_hand($_) } keys %list;
 is(scalar(grep { !length } values %hand), 2, 'two traces cannot be read');
@@ -150,7 +150,7 @@ END
 	like($dry->{out}, qr/^'sbatch' .*'--array=1-62'/m, '... prints the array of all tasks');
 	ok(!-e "$dir/out", '... and makes nothing');
 
-	# One task is killed while it runs: the first stays until then.
+	# Two tasks are cancelled once the first tasks run: number 62, and number 40, which may have ended by then.
 	my $r = wakepath(@submit);
 	is($r->{status}, 0, 'submit') or diag($r->{err});
 	like($r->{out}, qr/^62 submitted, 0 finished before/m, '... all');
@@ -169,7 +169,7 @@ END
 	is(join(' ', grep { $stamp{$_} ne (stat $_)[1] . ' ' . (stat $_)[9] } sort keys %stamp), '', '... and nothing else');
 	same_as_by_hand("$dir/out", 'Slurm');
 
-	# The place of the trace: an array for the node of each host.
+	# A list with nodes: each node gets an array of tasks for the traces that it has.
 	spew("$dir/nodes.txt", join '', map { "n" . (1 + $_ % $NODES) . " $dir/$_.txt\n" } 1 .. 12);
 	$r = wakepath('fleet', 'submit', '--slurm', "$dir/nodes.txt", '-o', "$dir/there", '--index-dir', "$dir/index");
 	is(scalar(() = $r->{out} =~ /^\d+$/mg), $NODES, 'an array for each node');

@@ -168,7 +168,7 @@ run10();
 at(0, 'workqueue_queue_work', 10, 1, work => 0xa000, function => 0x4000, workqueue => 'events', req_cpu => 1, cpu => 1);
 $at{work} = waking(0, 10, 1, 30, 'kworker/1:0');
 at(0, 'sched_wakeup', 10, 1, comm => 'kworker/1:0', pid => 30, prio => 120, target_cpu => 1);
-switch(1, 11, 0x200, 30);	# the bit that this print fmt has for it
+switch(1, 11, 0x200, 30);	# preempted: the bit for which the print fmt of this sched_switch prints "+"
 at(1, 'workqueue_execute_start', 30, 0, work => 0xa000, function => 0x4000);
 at(1, 'sched_pi_setprio', 30, 1, comm => 't11', pid => 11, oldprio => 120, newprio => 98);
 at(1, 'workqueue_execute_end', 30, 0, work => 0xa000, function => 0x4000);

@@ -210,7 +210,7 @@ leave();
 ($file, @waits) = paths();
 is(brief(@waits), "$sent-$exit 1-3 last 3 inferred way", 'an idle CPU');
 
-# … also if another thread runs there by then, and no switch shows since when.
+# A CPU on which another thread runs when the IPI arrives, although no switch to it is recorded, may have been idle before.
 story();
 $sent = send_mask($barrier, 1, 2);
 take('call_function', 1);
@@ -220,7 +220,7 @@ leave();
 ($file, @waits) = paths();
 is(brief(@waits), "$sent-$exit 1-2 last 2 inferred way", 'a CPU on which another thread runs, unseen');
 
-# A CPU in another such IPI since the call began may have run them, too.
+# A CPU that took another IPI for functions since the call began may have run its queued functions in that one.
 story();
 take('call_function_single', 2);
 $sent = send_mask($barrier, 1, 2);
@@ -229,7 +229,7 @@ leave();
 ($file, @waits) = paths();
 is(brief(@waits), "$sent-$exit 1-2 last 2 inferred way", 'a CPU that called functions since the call began');
 
-# So may a CPU whose IPIs of this kind are not all recorded.
+# A CPU whose IPIs for one CPU are not recorded may have run its queued functions in one of those.
 story();
 @events = grep { $_->[2] !~ /^call_function_single/ } @events;
 $sent = send_mask($barrier, 1, 2);

@@ -90,8 +90,8 @@ for my $trace (qw(lockfight)) {
 
 # ---- by device ----
 
-# State that all walks below use: names of disks, how deep each CPU is in interrupts; a completion in one interrupt is no reason after it, or after a
-# work item.
+# State that all walks below use: names of disks, how deep each CPU is in interrupts.  A completion in an interrupt is no cause of wake-ups after that
+# interrupt, or after a work item was queued.
 sub follow_interrupts {
 	my ($s, $name, $cpu, $rest) = @_;
 	if ($name eq 'lttng_statedump_block_device') { $s->{name}{$1} = $2 if $rest =~ /dev = (\d+), diskname = "(.*?)"/ }

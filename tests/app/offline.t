@@ -60,7 +60,7 @@ for my $who (['worker', 10], ['migration/0', 30]) {
 # CPU 1 stays down: the end of its stopper's run is unknown.
 like(states(made(before(), @machine), '--cpu', 1), qr/running \d+ unknown \d+$/, 'off-line to the end: unknown');
 
-# … unless the thread that took it down reports it: the state is unknown until then.
+# CPU 1 stays down, and cpuhp_exit of the thread that took it down shows that: the state is unknown until that event, and idle from then on.
 push @formats, [ cpuhp => 'cpuhp_enter', [ [ uint => 'cpu' ], [ int => 'target' ], [ int => 'idx' ], [ 'void *' => 'fun' ] ] ], [ cpuhp => 'cpuhp_exit', [ [ uint => 'cpu' ], [ int => 'state' ], [ int => 'idx' ], [ int => 'ret' ] ] ];
 sub takes { my ($ret) = @_; return ([ 19.5 * $ms, 0, 'cpuhp_enter', 10, 1, cpu => 1, target => 0, idx => 143, fun => 0 ], [ 20.5 * $ms, 0, 'cpuhp_exit', 10, 1, cpu => 1, state => 84, idx => 143, ret => $ret ]) }
 like(states(made(before(), takes(0), @machine), '--cpu', 1), qr/running \d+ unknown \d+ idle 119500000$/, 'off-line to the end, as cpuhp_exit shows');

@@ -201,7 +201,7 @@ for my $packed ([], [ 50, 1 ]) {
 	is_deeply([ map { /\((\w+)\)/ ? $1 : '-' } acts(file_of($p)) ], [ '-', 'main', '-', '-' ], 'the thread of an event has its TID and process, and runs');
 }
 
-# ---- the old ways ----
+# ---- events of old versions of Chrome ----
 {
 	my $p = kernel(begun());
 	$p->packet(bytes(6, bytes(1, number(1, 6) . number(2, $start)) . bytes(1, number(1, 3) . number(2, $start))));
@@ -217,7 +217,7 @@ for my $packed ([], [ 50, 1 ]) {
 		'45000 slice_end (main) track = 0, pid = 700, tid = 700', '50000 legacy (main) track = 0, pid = 700, tid = 700, phase = 115, bind_id = 3', '55000 instant track = 0, pid = 701, tid = 701' ], 'events of old Chromes');
 }
 
-# ---- the kernel is as it was ----
+# ---- track events change no answer about the kernel ----
 {
 	my %out;
 	for my $with (0, 1) {

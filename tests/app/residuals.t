@@ -1,8 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-#
-# How long packets between hosts took. Each packet is found again in babeltrace2's text: one that a host sent and another
-# received with the same addresses, ports, identification and numbers; sums over columns are those of the packets.
+# sync --residuals: the time that each packet took between two hosts.  babeltrace2's text has each packet: one host sent it, and another received it
+# with the same addresses, ports, identification and numbers; sums over columns are those of the packets.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";

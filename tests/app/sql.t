@@ -142,7 +142,7 @@ for my $trace ($disk, $pipeline, $rpc) {
 	}
 }
 
-# Some statements are answered from stored sums and counts: each must equal the same statement within another one, which never is.
+# Some statements are answered from stored sums and counts.  A subquery never is, so each answer must equal that of its statement as a subquery.
 my ($thread) = map { $_->[0] } @{ rows($pipeline, "SELECT utid FROM thread WHERE name = 'wk-stage0'") };
 for my $query ('SELECT utid, state, sum(dur) FROM thread_state GROUP BY utid, state', 'SELECT state, sum(dur) FROM thread_state GROUP BY state ORDER BY 2 DESC', 'select SUM ( dur ) from thread_state',
 	"SELECT sum(dur) FROM thread_state WHERE state = 'blocked'", "SELECT utid, sum(dur) FROM thread_state WHERE utid IN ($thread, 3) AND state <> 'blocked' GROUP BY 1",

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Clocks of copies whose hosts had other clocks: the same packets, and the same distances except for the applied change.
+# Copies of a recording in which the clock of one host is changed: sync matches the same packets, and finds clocks that differ by that change alone.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";

@@ -17,8 +17,9 @@ spew($kallsyms, sprintf "%x t tick_nohz_handler\n%x t sched_cfs_period_timer\n%x
 
 my ($idle, $quotad, $other) = (['swapper', 0], ['quotad', 10], ['other', 20]);
 
-# A group whose thread wants all of CPU 0, which notices late that the quota is used up (µs, for each time that it runs); meanwhile BESIDE has the CPU.
-#  By the rules of the kernel it pays an overrun back before it goes on.  Returns the time (µs) for which it is throttled, and the file.
+# A file NAME with a group whose thread wants all of CPU 0.  In each of its runs the kernel notices only LATE µs later that the quota is used up; while the
+# group is throttled, BESIDE has the CPU.  By the rules of the kernel the group pays an overrun back before it goes on.  Returns the time (µs) for
+# which it is throttled, and the file.
 sub made {
 	my ($name, $beside, @late) = @_;
 	my $p = PerfData->new(names => [qw(sched:sched_switch timer:hrtimer_expire_entry timer:hrtimer_expire_exit)], online => 1);

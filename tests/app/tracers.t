@@ -63,7 +63,7 @@ sub by_trace_cmd {
 	return (\%cpus, \@marks);
 }
 
-# ---- which event of one is which of the other ----
+# ---- pairs: the events of two tracers for one occurrence ----
 
 my ($run, $file, $folder, $ahead, $from, $to);	# the current run, and when the other recorded
 
@@ -193,7 +193,7 @@ sub rests {
 	return 1;
 }
 
-# The steps to wake-ups O and B, LTTng's: those that only one could know are removed, with the reason.
+# Compares the steps to wake-up O of the other tracer with those to B, of LTTng.  Steps that only one tracer could know are removed, with the reason.
 sub compare_chains {
 	my ($what, $o, $b) = @_;
 	my @o = @{$o->{source}{context}};
