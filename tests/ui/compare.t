@@ -165,7 +165,7 @@ same($screen{hand}, $hand, 'by hand');
 # (63321782 + 51385596) / 2, of the list's longest two.
 is $hand->{sets}[0]{mean}, 57353689, 'their mean, by hand';
 
-# The only new thread there is the tracer's own, which the list hides.
+# The only new thread in lost-events is the tracer's own, which the list hides.
 %screen = play("$samples/lost-events", 'w', ':', '"kind fork"', 'Enter', '=', 'dump screen.none');
 like $screen{none}, qr/fork: only the tracer's own threads have such cases/, 'nothing to compare';
 
@@ -224,7 +224,8 @@ like $screen{wide}, qr/│0 .*│0 /, 'from a common zero';
 like $screen{own}, qr/Path of wk-rt\[547\]/, 'a place of this recording can be gone to';
 like $screen{list}, qr/now \(preempt\), before \(pipeline\).*now $against->{sets}[0]{count} of \d+ .*before $against->{sets}[1]{count} .*wk-rt wait-cpu +only in now/s, '80x24: the list';
 
-# The requests of the thread of the same name; other sets; impossible ones.
+# Against another recording: the requests of its thread with the name of the selected one; typed sets; paths without a recording; a recording without
+# such requests.
 mkdir 'bare';
 my $rpc_self = compared($trace, '--set', 'requests:wk-client', '--against', $trace);
 %screen = play("$trace --thread client/wk-client", '=', '%', "\"$trace\"", 'Enter', 'dump screen.asked', ':', '"compare requests:wk-client against requests"', 'Enter', 'dump screen.set', '%', 'C-u',

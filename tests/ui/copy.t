@@ -53,7 +53,7 @@ for my $case (@cases) {
 	is($same, $screen =~ s/  back \d+$//mr, '... that shows the same'); # without the history
 }
 
-# The declared spans of programs, too.
+# The copied command line names the file that declares the spans of programs.
 {
 	spew("$ENV{TMPDIR}/own spans", "[span own]\nbegin = sched_switch\nend = sched_switch\n");
 	my (undef, $line) = after(['view', sample('lockfight'), '--spans', "$ENV{TMPDIR}/own spans", '--index-dir', $index], 'Y', '"command"', 'Enter');

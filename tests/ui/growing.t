@@ -100,7 +100,7 @@ forget_cases();
 wakepath($trace, '--show-tracer', '--script', "$scratch/script");
 is(decode('UTF-8', slurp("$scratch/anew")), $first[-1], 'opened again it is complete');
 
-# The pane of accounts behaves alike: for the last thread, in the whole trace.
+# An account is stopped by Esc, too, and complete when opened again: here of the last thread, in the whole trace.
 spew("$scratch/script", "size 160 50\nEnd\nB\nnow Esc\ndump $scratch/stopped\nEsc\nB\ndump $scratch/account\n");
 wakepath($trace, '--show-tracer', '--script', "$scratch/script");
 my ($said, $account) = map { decode('UTF-8', slurp("$scratch/$_")) } qw(stopped account);

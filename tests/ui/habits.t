@@ -62,7 +62,7 @@ for ([['i', 'j', 'j'], 'httpd/wk-server[492]', 'a line of the overview'], [['i',
 %s = play_of('rpc-chain', 'i', '/', '"run-parts"', 'Enter', 'p', '=path');
 like($s{path}, qr/^\W+Critical path of db\/run-parts\[654\]/m, 'p shows the path of the found thread');
 
-# It covers the life of its thread, not the window that an answer about another thread left; a selection stays.
+# The pane of causes that J opens covers the life of its thread, not the window that an answer about another thread left; a selection stays.
 %s = play_of('rpc-chain', 'i', 'J', 'Enter', 'Esc', 'Esc', '/', '"systemd-j"', 'Enter', 'J', '"causes"', 'Enter', '=causes');
 like($s{causes}, qr/^\W+Causes of waiting of db\/systemd-journal\[189\] +11\.9 s in view/m, 'causes after the story of a short thread') or diag($s{causes});
 %s = play_of('rpc-chain', '/', '"systemd-j"', 'Enter', 'g', '"4s"', 'Enter', 'v', 'g', '"6s"', 'Enter', 'v', 'J', '"causes"', 'Enter', '=selected');

@@ -59,7 +59,7 @@ close $in;
 push @waits, map { { tid => $_, time => $end - $since{$_}[0], sleeper => [@{ $since{$_} }[1 .. $#{ $since{$_} }]], waker => [] } } keys %since;
 cmp_ok(scalar @waits, '>', 100, 'waits in the raw events');
 
-# ---- the icicle that follows ----
+# ---- the expected icicle ----
 
 # The path of each wait of %how through the tree, and its time: { path => time }.
 sub paths {

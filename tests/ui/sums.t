@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The sums of a selection: events by name and time on a CPU, of a thread, a CPU and all, against babeltrace2's text; a count of many events is shown
 # while it grows.
-# events is shown while it grows.
 use strict;
 use warnings;
 use lib "$ENV{TOP}/tests/tools";

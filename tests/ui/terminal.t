@@ -56,7 +56,7 @@ subtest 'the begin in sorted rows' => sub {
 	press('Q');
 };
 
-# A file of commands removes the overview and the begin only if it leads elsewhere.
+# After a file of commands the overview, and the row and time at which the explorer opens, are as without it, unless a command leads elsewhere.
 subtest 'the overview with commands' => sub {
 	for (["arrows on\n", ''], ["arrows on\nkind fish\n", 'do:2: kind: "fish" is not one of:'], ["row-down\n", undef], ["kind preempted\n", undef]) {
 		my ($commands, $message) = @$_;
@@ -672,7 +672,7 @@ subtest 'opened at once' => sub {
 		'… and equal, except for their tables at the end, which hold the duration';
 };
 
-# After only leaving the overview, the cursor ends where a start with the index begins.
+# If the user only leaves the overview meanwhile, the cursor ends where it is when the explorer starts with a complete index.
 subtest 'where it begins when all is there' => sub {
 	my @places;
 	for my $time ('first', 'second') {
@@ -687,7 +687,7 @@ subtest 'where it begins when all is there' => sub {
 	is $places[0], $places[1], 'the same one, at the same time';
 };
 
-# Several hosts, too, whose clocks are found when all indexes are there: then the screen is as if they had been known.
+# Of several hosts, the clocks are found once all indexes are there: then the screen is as if they had been known from the start.
 subtest 'several hosts opened at once' => sub {
 	my ($long, $chain, $folder) = ("$tmp/long", "$ENV{TOP}/sample-traces/rpc-chain", "$tmp/several");
 	start_as_is(160, 40, "WAKEPATH_INDEX_DIR='$folder'", $long, $chain);	# the rows of the second host move as those of the first grow

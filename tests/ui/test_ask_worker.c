@@ -202,7 +202,7 @@ static void test_cancelled(void)
 	g_assert_cmpint(living, ==, 0);
 }
 
-/* As panes stop it: one message, and then no question is open. */
+/* ask_worker_stop(), by which panes stop a question: it leaves one message, and no question open. */
 static void test_stopped(void)
 {
 	struct ask_worker *w = ask_worker_new(open_trace(), &kind);

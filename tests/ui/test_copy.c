@@ -30,7 +30,7 @@ static void test_plain(void)
 	g_assert_cmpstr(text, ==, HOSTILE);
 }
 
-/* Unchanged, then wrapped, with each ESC doubled. */
+/* The plain sequence first, then one wrapped for tmux, in which each ESC is doubled. */
 static void test_tmux(void)
 {
 	g_autofree char *sequence = term_copy_sequence(HOSTILE, true, false);
@@ -48,7 +48,7 @@ static void test_tmux(void)
 	g_assert_cmpstr(again, ==, HOSTILE);
 }
 
-/* In pieces that screen accepts, which join to the sequence. */
+/* Pieces short enough for screen, which together are the sequence. */
 static void test_screen(void)
 {
 	g_autofree char *long_text = g_strnfill(5000, 'x'),

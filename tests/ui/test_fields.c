@@ -79,7 +79,8 @@ static void test_refused(void)
 	}
 }
 
-/* Rows have moved by three, except the fifth, which is gone; times are 1000 ns later, row 2's by 50 more. */
+/* Row numbers grow by three, except that of row 5, which is gone; times grow by 1000 ns, those of row 2 by
+ * 1050 ns. */
 static int64_t carry(void *context, uint32_t row, int64_t time)
 {
 	(void)context;

@@ -149,7 +149,7 @@ static void test_rows(void)
 	term_grid_free(grid);
 }
 
-/* One letter for each role, or the map of a script's "attrs" could not be read. */
+/* Each role has a letter of its own, so that the map of a script's "attrs" is unambiguous. */
 static void test_letters(void)
 {
 	bool seen[256] = { false };

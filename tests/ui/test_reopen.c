@@ -375,12 +375,12 @@ static void test_choices(void)
 	world_free(w);
 }
 
-/* ---- where it begins, while an index is made ---- */
+/* ---- the row and time at which the explorer opens, while an index is made ---- */
 
 #define FIRST "client/wk-client"
 #define WHOLE "db/wk-server"
 
-/* The whole trace; it begins at another place than the first part did. */
+/* Opens the whole trace, for which the explorer opens at another row and time than for its first part. */
 static enum ui_followed follow(void *context, bool take, struct ui_opened *opened, const char **text,
 	const char **note)
 {
@@ -410,7 +410,7 @@ static void take_whole(struct world *w)
 	settle_down(w);
 }
 
-/* Checks the row once the whole trace is there, after KEYS. */
+/* After KEYS, and once the whole trace is open, the row is EXPECTED. */
 static void begin_after(const char *keys, const char *expected)
 {
 	struct world *w = world_new();
@@ -479,8 +479,8 @@ static const struct overview *overview_of(const struct world *w)
 	return (const struct overview *)pane_called(w, "overview");
 }
 
-/* The overview also opens if all was there before the first drawing; it stays when the begin moves, and
- * closes when the user moves elsewhere. */
+/* The overview also opens if the whole trace was there before the first drawing; it stays open when the
+ * initial row and time change, and closes when the user moves elsewhere. */
 static void test_overview(void)
 {
 	for (unsigned drawn = 0; drawn < 2; drawn++) {

@@ -63,7 +63,7 @@ for my $size ([80, 24], [120, 40], [200, 60]) {
 	like(join("\n", @screen), qr/ throttled? /, '… the legend names it');
 }
 
-# J leads to them. The kernel's own sum for the group is in cpu.stat; each thread waits until it runs again, a little later.
+# A question of J finds the throttled threads. The kernel's own sum for the group is in cpu.stat; each thread waits until it runs again, a little later.
 my ($stopped) = slurp($trace =~ s/trace\.dat\z/cpu.stat/r) =~ /^throttled_usec (\d+)/m;
 spew("$tmp/script", join("\n", 'size 120 40', 'J', '"throttl"', "dump $tmp/menu", 'Enter', "dump $tmp/screen", 'quit') . "\n");
 is(system("$ENV{WAKEPATH} view '$trace' --fresh --index-dir '$tmp/index' --script '$tmp/script'"), 0, 'J');

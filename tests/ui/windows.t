@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 #
-# Two windows of a trace in a real terminal: keys and mouse, sizes that change all the time, hosts, the state for the next run.  Each shows the same as
-# a single one of its size.
+# Two windows of a trace in a real terminal: keys and mouse, sizes that change all the time, hosts, the state for the next run.  Each window shows
+# what a single window of its size shows.
 use strict;
 use warnings;
 use utf8;
@@ -42,7 +42,7 @@ subtest 'keys and mouse' => sub {
 	shows(qr/left with 0/, 'leaves with 0');
 };
 
-# On a wide screen, the two get 99 and 100 of 200 columns; a single window of that size, at the same place, shows the same rows.
+# On a wide screen, the two windows get 99 and 100 of 200 columns; a single window of that size, at that place, shows the same rows.
 subtest 'what each shows' => sub {
 	my @place = (Wake::sample('ioburst-ipi'), '--thread', 'wk-ioburst');
 	my $play = sub {
@@ -132,7 +132,7 @@ subtest 'border' => sub {
 	shows(qr/left with 0/, 'leaves');
 };
 
-# While a lower pane has the focus, the title of its window is highlighted, but less.
+# While a lower pane has the focus, the title of the window that it follows is highlighted, but less than a focused one.
 subtest 'whose rows' => sub {
 	my @steps = (['\\'], ['F6'], ['Tab'], ['F6', 'F6']);
 	Wake::spew("$tmp/script", join "\n", 'size 160 40', (map { (@{ $steps[$_] }, "attrs $tmp/roles.$_", "dump $tmp/titles.$_") } 0 .. $#steps), 'quit', '');
