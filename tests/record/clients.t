@@ -11,7 +11,7 @@ use Time::HiRes qw(sleep time);
 
 plan skip_all => 'recording needs root' if !is_root();
 my $dir = $ENV{TMPDIR};
-# As in record.t: one of them at a time.
+# The lock of record.t: only one of the tests that record runs at a time.
 my $lock;
 if (open $lock, '<', '/sys/kernel/tracing/README') { flock $lock, LOCK_EX or die }
 my $bin = "$dir/bin";

@@ -12,7 +12,7 @@ use Time::HiRes qw(sleep time);
 
 plan skip_all => 'recording needs root' if !is_root();
 my $dir = $ENV{TMPDIR};
-# As in record.t: one of them at a time.
+# The lock of record.t: only one of the tests that record runs at a time.
 my $lock;
 if (open $lock, '<', '/sys/kernel/tracing/README') { flock $lock, LOCK_EX or die }
 my $OTHER = 65534;
@@ -68,7 +68,7 @@ sub take_names {
 		symlink keys(%taken) % 2 ? $secret : "$roots/created", $name;
 	}
 }
-# The name that wakepath gives a file of its own, from public information.
+# A link in the place of a file of wakepath whose name is public: it consists of the PID and the start time, as in /proc.
 sub plant_name {
 	for my $stat (glob '/proc/[0-9]*/stat') {
 		open my $in, '<', $stat or next;
@@ -76,7 +76,7 @@ sub plant_name {
 		symlink "$roots/created", "in/.wakepath-$pid-$start.data";
 	}
 }
-# The folder itself leads elsewhere, and back.
+# For a moment the folder itself is a link to root's folder.
 sub swap_folder {
 	rename 'in', 'aside';
 	symlink $roots, 'in';

@@ -278,8 +278,8 @@ cmp_ok($first, '>', $all{0}[0][0] + 1e7, 'its begin was overwritten');
 is($info->{traces}[0]{discarded}, 0, '… which is not a loss');
 is(json_of(wakepath('info', "$dir/all.dat", '--format', 'json'))->{traces}[0]{discarded}, 0, 'and the other recording lost none');
 for my $cpu (sort keys %kept) {
-	# Each ring takes the time by itself, and the machine may take the CPU away in between: compare the switch with equal text nearest in
-	# time.
+	# Each ring reads the clock for itself, and the host may take the CPU away between the two reads: compare with the switch of equal text
+	# that is nearest in time.
 	my ($text, $at) = @{$kept{$cpu}[0]};
 	my ($begin) = sort { abs($all{$cpu}[$a][0] - $at) <=> abs($all{$cpu}[$b][0] - $at) } grep { $all{$cpu}[$_][1] eq $text } 0 .. $#{$all{$cpu}};
 	my @same = @{$all{$cpu}}[$begin .. min($begin + $#{$kept{$cpu}}, $#{$all{$cpu}})];

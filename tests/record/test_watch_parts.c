@@ -117,8 +117,8 @@ static struct rec_case test_case(unsigned of, int64_t latency, int64_t end)
 	return (struct rec_case){ .of = of, .latency = latency, .end = end, .cpu = 1 };
 }
 
-/* A recording has the name of, and replaces others for, a hit that is worth it: not the first one that
- * occurs. */
+/* If hits of two triggers share a recording, it belongs to the one that is worth a place in the folder, even
+ * if another one occurred first. */
 static void test_wanted(void)
 {
 	char folder[] = "keep.XXXXXX";

@@ -89,7 +89,7 @@ sub waits_in {
 	}
 	return \%waits;
 }
-# Those of more than LIMIT ns of the thread TID in FILE.
+# The waits for a CPU of more than LIMIT ns of the thread TID in FILE.
 my %read;
 sub waits {
 	my ($file, $tid, $limit) = @_;
@@ -298,7 +298,7 @@ if ($part{kinds}) {
 	my $r = ended(begin(map({ ('--until', $_) } 'preempted > 2ms', 'wait-cpu > 2ms', 'off-cpu > 11ms', 'blocked > 11ms', 'syscall > 11ms', 'irq > 2us', 'softirq > 3us', 'block-device > 20us'),
 		'-o', $folder, '--every', '200ms', '--keep', 4, '--flight', '16M', '--for', '4s'));
 	is($r->{status}, 0, 'every kind at once') or diag($r->{err});
-	# A ring that reaches less far back than these.
+	# A ring that is too small for its cases: some of them began before its first event.
 	my $small = "$dir/small";
 	$r = ended(begin('--until', 'off-cpu > 900ms', '--every', '1ns', '-o', $small, '--flight', '256K', '--for', '3s'));
 	is($r->{status}, 0, 'a small ring') or diag($r->{err});
@@ -328,7 +328,7 @@ if ($part{kinds}) {
 		is($h->{text} =~ /^block-device \d+:\d+ \w+( for \S+\[\d+\])? took \d/ ? 1 : $h->{text}, 1, 'a request is reported as one') if $kind eq 'block-device' && $h->{text} !~ /not in/;
 	}
 	is(join("\n", @wrong), '', 'each begins and ends with the events that trace-cmd shows');
-	# If the kernel hides switches, some cannot be known.
+	# If the kernel hides switches, the report cannot find some of the cases.
 	my $all = 0;
 	$all += $_ for values %found;
 	cmp_ok(scalar(@not_found), '<=', 1 + $all / 4, 'the report finds them') or diag(join "\n", @not_found);
@@ -361,7 +361,8 @@ if ($part{kills}) {
 	ok(watching($killed[-1]), 'one more');
 	kill 'KILL', $killed[-1];
 	waitpid $killed[-1], 0;
-	# Instances that another program reads remain, and no others; the first one that tracefs lists is read, and a probe likewise.
+	# The next start removes all leftover instances and probes except those in use: another program reads the first instance that tracefs
+	# lists, and a probe is enabled in an instance of this test.
 	my @stays = (map { "$tracefs/instances/$_" } grep { /^wakepath-$killed[-1]-/ } split /\n/, `ls -U $tracefs/instances`)[0];
 	open my $reader, '<', "$stays[0]/per_cpu/cpu0/trace_pipe_raw" or die "$stays[0]: $!";
 	my $probes = sub { -e "$tracefs/uprobe_events" ? grep { /^p:wakepath_$killed[-1]_1_x/ } split /\n/, slurp("$tracefs/uprobe_events") : () };
@@ -510,7 +511,7 @@ END
 	is($report->{triggers}[0]{hits}, scalar(@hits), '… all are reported');
 }
 
-# ---- a CPU goes off-line, and comes ----
+# ---- a CPU goes off-line, and comes back ----
 
 if ($part{hotplug}) {
 	my $cpu = '/sys/devices/system/cpu/cpu1/online';
