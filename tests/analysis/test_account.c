@@ -171,19 +171,19 @@ static int64_t at(const char *clock)
  * The four latencies that stopped rtla, by the events of the LTTng trace and by rtla.txt (µs), which
  * the osnoise tracer wrote at the same time.  In each, on one CPU:
  *
- *   timer_hrtimer_start            "expires" is on the clock of the trace: due
- *   local_timer_entry              the CPU was idle until then: rtla's "exit from idle", part of "IRQ
- * latency" timer_hrtimer_expire_entry     timerlat_irq() begins; it reads the clock: end of "IRQ latency"
+ *   timer_hrtimer_start          its "expires", by the clock of the trace, is when the timer is due
+ *   local_timer_entry            the CPU was idle until then: rtla's "exit from idle", part of "IRQ latency"
+ *   timer_hrtimer_expire_entry   timerlat_irq() begins and reads the clock: end of "IRQ latency"
  *   sched_waking
  *   timer_hrtimer_expire_exit
- *   local_timer_exit               end of "Timerlat IRQ duration"
- *   sched_switch swapper → timerlatu    end of "Blocking thread"; it reads the clock later, on its way to
- * user space: end of "Thread latency"
+ *   local_timer_exit             end of "Timerlat IRQ duration"
+ *   sched_switch                 from swapper to timerlatu: end of "Blocking thread"; timerlatu reads the clock
+ *                                later, on its way to user space: end of "Thread latency"
  *
- * Both tracers hook the same tracepoints, so one is 0.3 to 0.5 µs within the other at an interrupt;
- * at the switch and at the clock read the distance is larger.  rtla's "handler delay" is too short
- * by the cost of its own record: it takes the time at which that was written for the time at which the clock
- * was read (timerlat_aa_irq_latency() of tools/tracing/rtla), so it finds 0 in the first.
+ * Both tracers hook the same tracepoints, so their times at an interrupt differ by 0.3 to 0.5 µs only; at the
+ * switch and at the clock read they differ by more.  rtla's "handler delay" is too short by the cost of its own
+ * record: rtla takes the time at which it wrote the record for the time at which it read the clock
+ * (timerlat_aa_irq_latency() of tools/tracing/rtla), so it finds 0 in the first latency.
  */
 struct stop {
 	int64_t tid;

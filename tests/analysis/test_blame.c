@@ -42,11 +42,12 @@ static void check(const struct qry *q, const struct ana_blame *b, const struct p
 }
 
 /*
- * CPU 1 is idle when the timer of wk-pulse should go off, and leaves that late; the tick comes before the
+ * CPU 1 is idle when the timer of wk-pulse is due, and leaves the idle state late; the tick expires before that
  * timer:
  *
- * [10:03:31.385884215] sched_switch: { cpu_id = 1 }, { prev_comm = "wk-pulse", prev_tid = 532, …, next_comm =
- * "swapper/1", … } [10:03:31.392962795] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, { vector = 236 }
+ * [10:03:31.385884215] sched_switch: { cpu_id = 1 }, { prev_comm = "wk-pulse", prev_tid = 532, …,
+ *                      next_comm = "swapper/1", … }
+ * [10:03:31.392962795] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, { vector = 236 }
  * [10:03:31.392983245] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer = 0xFF45A5803B9235C0, … }
  * [10:03:31.393042355] timer_hrtimer_expire_exit: { cpu_id = 1 }, { hrtimer = 0xFF45A5803B9235C0 }
  * [10:03:31.393054205] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBDD8, … }

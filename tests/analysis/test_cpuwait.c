@@ -65,13 +65,15 @@ static void check_turns(const struct ana_fixture *f, const struct ana_cpuwait *w
 /*
  * wk-victim, SCHED_OTHER, is preempted by wk-rt, SCHED_FIFO (prio -51 as LTTng counts):
  *
- * [10:03:35.502860405] sched_waking: { cpu_id = 0 }, { comm = "wk-rt", tid = 547, prio = -51, target_cpu = 0
- * } [10:03:35.503042905] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-victim", …, prev_prio = 20,
- * prev_state = 0, next_comm = "wk-rt", … } [10:03:35.506340735] x86_irq_vectors_local_timer_entry: { cpu_id =
- * 0 } [10:03:35.506477545] x86_irq_vectors_local_timer_exit: { cpu_id = 0 } [10:03:35.506622265]
- * sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rt", …, prev_state = 1, next_comm = "rcu_preempt", … }
- * [10:03:35.506706885] sched_switch: { cpu_id = 0 }, { prev_comm = "rcu_preempt", …, next_comm = "wk-victim",
- * … }
+ * [10:03:35.502860405] sched_waking: { cpu_id = 0 }, { comm = "wk-rt", tid = 547, prio = -51, … }
+ * [10:03:35.503042905] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-victim", …, prev_prio = 20,
+ *                      prev_state = 0, next_comm = "wk-rt", … }
+ * [10:03:35.506340735] x86_irq_vectors_local_timer_entry: { cpu_id = 0 }
+ * [10:03:35.506477545] x86_irq_vectors_local_timer_exit: { cpu_id = 0 }
+ * [10:03:35.506622265] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rt", …, prev_state = 1,
+ *                      next_comm = "rcu_preempt", … }
+ * [10:03:35.506706885] sched_switch: { cpu_id = 0 }, { prev_comm = "rcu_preempt", …,
+ *                      next_comm = "wk-victim", … }
  */
 static void test_preempt(void)
 {
@@ -89,7 +91,7 @@ static void test_preempt(void)
 	g_assert_cmpuint(turn_of(w, 0)->before, ==, victim);
 	check_turns(f, w, expected, G_N_ELEMENTS(expected));
 	ana_cpuwait_free(w);
-	/* of each about 3 ms: it spins that long */
+	/* In each of its rounds wk-rt spins for 3 ms. */
 	for (int i = 0; i < 10; i++) {
 		char *marker = g_strdup_printf("rt begin %d", i);
 
@@ -103,20 +105,23 @@ static void test_preempt(void)
 		ana_cpuwait_free(w);
 		g_free(marker);
 	}
-	/* The thread runs. */
+	/* The thread runs at that time, so it does not wait. */
 	g_assert_null(wait_at(ana_fixture_qry(f), victim, ana_fixture_at("10:03:35.507000000")));
 }
 
 /*
- * wk-rank2 has run since .409; at .422317700 the tick comes, and wk-rank0, woken at .394 and preempted since,
- * takes over, then wk-rank1:
+ * wk-rank2 has run since .409.  At .422317700 the tick comes; wk-rank0, which was woken at .394 and preempted
+ * since, takes over, then wk-rank1:
  *
- * [10:03:18.422455750] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank2", …, prev_state = 0, next_comm =
- * "wk-rank0", … } [10:03:18.422533540] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank0", …, prev_state
- * = 1, next_comm = "wk-rank1", … } [10:03:18.422555350] sched_switch: { cpu_id = 0 }, { prev_comm =
- * "wk-rank1", …, prev_state = 1, next_comm = "wk-rank2", … } [10:03:18.422577550] sched_waking: { cpu_id = 0
- * }, { comm = "wk-rank0", tid = 488, prio = 20, target_cpu = 0 } [10:03:18.422635400] sched_switch: { cpu_id
- * = 0 }, { prev_comm = "wk-rank2", …, prev_state = 0, next_comm = "wk-rank0", … }
+ * [10:03:18.422455750] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank2", …, prev_state = 0,
+ *                      next_comm = "wk-rank0", … }
+ * [10:03:18.422533540] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank0", …, prev_state = 1,
+ *                      next_comm = "wk-rank1", … }
+ * [10:03:18.422555350] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank1", …, prev_state = 1,
+ *                      next_comm = "wk-rank2", … }
+ * [10:03:18.422577550] sched_waking: { cpu_id = 0 }, { comm = "wk-rank0", tid = 488, prio = 20, … }
+ * [10:03:18.422635400] sched_switch: { cpu_id = 0 }, { prev_comm = "wk-rank2", …, prev_state = 0,
+ *                      next_comm = "wk-rank0", … }
  */
 static void test_tick(void)
 {
@@ -140,7 +145,7 @@ static void test_tick(void)
 	ana_cpuwait_free(w);
 }
 
-/* Once woken, it waits while the previous thread goes on, the CPU is idle, and nothing is recorded. */
+/* A woken thread waits while the previous thread goes on, then the CPU is idle, then nothing is recorded. */
 static void test_made(void)
 {
 	static const struct {
@@ -167,7 +172,7 @@ static void test_made(void)
 	ana_synth_on_cpu(s, cpu, 400, MDL_ST_UNKNOWN, MDL_NONE, 0);
 	ana_synth_on_cpu(s, cpu, 1000, MDL_ST_RUNNING, b, 0);
 	ana_synth_state(s, b, 100, MDL_ST_BLOCKED);
-	ana_synth_on_cpu(s, b, 400, MDL_ST_WAIT_CPU, 1, 0); /* of a thread it is the CPU's number */
+	ana_synth_on_cpu(s, b, 400, MDL_ST_WAIT_CPU, 1, 0); /* in the row of a thread, 1 is the CPU */
 	ana_synth_on_cpu(s, b, 1000, MDL_ST_RUNNING, 1, 0);
 	q = ana_synth_open(s);
 	w = wait_at(q, b, 399);

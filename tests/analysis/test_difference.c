@@ -77,7 +77,8 @@ static double p_of(const int64_t *x, guint n, const int64_t *y, guint m)
 	return d.p;
 }
 
-/* Whatever the distance, with or without spread: 2 of 6 ways are as extreme, 2 of 20, 2 of 70. */
+/* Few numbers, all of one set above all of the other: whatever the distance and the spread, 2 of 6 ways to
+ * share them out (2 of 20, 2 of 70) are as extreme, for 2 (3, 4) numbers in each set. */
 static void test_fewer(void)
 {
 	static const int64_t low[] = { 100, 101, 102, 103 }, high[] = { 9000, 9001, 9002, 9003 },

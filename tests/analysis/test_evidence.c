@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every event behind every explanation, of all threads of all traces, is in the trace. */
+/* Every event that an explanation gives as evidence is in the trace: for all threads of all traces. */
 #include "analysis/ana_fixture.h"
 #include "analysis/wait/why.h"
 #include "query/events/places.h"

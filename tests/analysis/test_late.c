@@ -26,13 +26,14 @@ struct late {
 
 static const struct late cases[] = {
 	/*
-	 * The timer of a SCHED_FIFO thread, due at 213048024101: 4.08 ms later CPU 0 still runs a thread of
-	 * lower class, with interrupts off, and two IPIs and the tick come first.  (By the metadata
-	 * CLOCK_MONOTONIC was 0 at 1795168802465556094, in those of pulse at …324.)
+	 * The timer of a SCHED_FIFO thread is due at 213048024101, and expires 4.08 ms later: until then CPU 0
+	 * runs a thread of a lower class, with interrupts off, and two IPIs and the tick come first.  (By the
+	 * metadata CLOCK_MONOTONIC was 0 at 1795168802465556094; in pulse, at …324.)
 	 *
 	 * [10:03:35.506582965] timer_hrtimer_start: { cpu_id = 0 }, { hrtimer = 0xFF5F2C4000AA7E10, …,
-	 * expires = 213048024101, softexpires = 213048024101, … } [10:03:35.506706885] sched_switch: { cpu_id
-	 * = 0 }, { prev_comm = "rcu_preempt", …, next_comm = "wk-victim", next_tid = 546, … }
+	 *                      expires = 213048024101, softexpires = 213048024101, … }
+	 * [10:03:35.506706885] sched_switch: { cpu_id = 0 }, { prev_comm = "rcu_preempt", …,
+	 *                      next_comm = "wk-victim", next_tid = 546, … }
 	 * [10:03:35.510739905] irq_softirq_exit: { cpu_id = 0 }, { vec = 9 }
 	 * [10:03:35.517601885] x86_irq_vectors_reschedule_entry: { cpu_id = 0 }, { vector = 253 }
 	 * [10:03:35.517605225] x86_irq_vectors_reschedule_exit: { cpu_id = 0 }, { vector = 253 }
@@ -40,21 +41,23 @@ static const struct late cases[] = {
 	 * [10:03:35.517623945] x86_irq_vectors_call_function_single_exit: { cpu_id = 0 }, { vector = 251 }
 	 * [10:03:35.517628045] x86_irq_vectors_local_timer_entry: { cpu_id = 0 }, { vector = 236 }
 	 * [10:03:35.517631415] timer_hrtimer_expire_entry: { cpu_id = 0 }, { hrtimer = 0xFF45A5803B8235C0,
-	 * now = 213052073331, … } [10:03:35.517656375] timer_hrtimer_expire_exit: { cpu_id = 0 }, { hrtimer =
-	 * 0xFF45A5803B8235C0 } [10:03:35.517662845] timer_hrtimer_expire_entry: { cpu_id = 0 }, { hrtimer =
-	 * 0xFF5F2C4000AA7E10, now = 213052073331, … } [10:03:35.517666125] sched_waking: { cpu_id = 0 }, {
-	 * comm = "wk-rt", tid = 547, prio = -51, target_cpu = 0 }
+	 *                      now = 213052073331, … }
+	 * [10:03:35.517656375] timer_hrtimer_expire_exit: { cpu_id = 0 }, { hrtimer = 0xFF45A5803B8235C0 }
+	 * [10:03:35.517662845] timer_hrtimer_expire_entry: { cpu_id = 0 }, { hrtimer = 0xFF5F2C4000AA7E10,
+	 *                      now = 213052073331, … }
+	 * [10:03:35.517666125] sched_waking: { cpu_id = 0 }, { comm = "wk-rt", tid = 547, prio = -51, … }
 	 */
 	{ "preempt", 547, "10:03:35.517666125", "10:03:35.513580195", "10:03:35.517662845", 0, 0,
 		"timer: expired 11.1 ms after thread wk-rt[547] armed it, 4.08 ms late",
 		{ { "wk-victim[546]", 4034940 }, { "hrtimer", 24960 }, { "IRQ 236 local_timer", 9840 },
 			{ "ipi call_function_single", 9570 }, { "ipi reschedule", 3340 } } },
 	/*
-	 * An idle CPU that comes late, and the tick before the timer; test_blame.c has the lines.
+	 * A CPU that leaves the idle state late, and the tick before the timer; test_blame.c has the lines in
+	 * between.
 	 *
 	 * [10:03:31.385860875] timer_hrtimer_start: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBDD8, …,
-	 * expires = 208925352331, softexpires = 208925302331, … } [10:03:31.393060405] sched_waking: { cpu_id
-	 * = 1 }, { comm = "wk-pulse", tid = 532, prio = 20, target_cpu = 1 }
+	 *                      expires = 208925352331, softexpires = 208925302331, … }
+	 * [10:03:31.393060405] sched_waking: { cpu_id = 1 }, { comm = "wk-pulse", tid = 532, prio = 20, … }
 	 */
 	{ "pulse", 532, "10:03:31.393060405", "10:03:31.390908655", "10:03:31.393054205", 50000, 1,
 		"timer: expired 7.19 ms after thread wk-pulse[532] armed it, 2.15 ms late",
@@ -63,10 +66,11 @@ static const struct late cases[] = {
 	 * A softirq that keeps the CPU, and the interrupt itself.
 	 *
 	 * [10:03:31.352370935] timer_hrtimer_start: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBD38, …,
-	 * expires = 208891858161, softexpires = 208891808161, … } [10:03:31.353899695] irq_softirq_entry: {
-	 * cpu_id = 1 }, { vec = 9 } [10:03:31.358354065] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, {
-	 * vector = 236 } [10:03:31.358359425] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer =
-	 * 0xFF5F2C40009DBD38, now = 208892799661, … }
+	 *                      expires = 208891858161, softexpires = 208891808161, … }
+	 * [10:03:31.353899695] irq_softirq_entry: { cpu_id = 1 }, { vec = 9 }
+	 * [10:03:31.358354065] x86_irq_vectors_local_timer_entry: { cpu_id = 1 }, { vector = 236 }
+	 * [10:03:31.358359425] timer_hrtimer_expire_entry: { cpu_id = 1 }, { hrtimer = 0xFF5F2C40009DBD38,
+	 *                      now = 208892799661, … }
 	 */
 	{ "pulse", 532, "10:03:31.358362965", "10:03:31.357414485", "10:03:31.358359425", 50000, 1,
 		"timer: expired 5.99 ms after thread wk-pulse[532] armed it, 945 µs late",
@@ -193,9 +197,9 @@ static int64_t interrupts_in(struct qry *q, uint32_t row, int64_t from, int64_t 
 /*
  * rtla measures the same on PREEMPT_RT: its "IRQ latency" is what the timer's function reads first, some µs
  * after the event of the expiry, its "Timerlat IRQ duration" from the entry of the local timer to its exit.
- * (rtla.txt: 134.13, 97.38, 104.12 and 108.97 µs, 266.06, 58.89, 54.67 and 60.90 µs, for the first expiry of
- * each of the four times, on CPU 1 and thrice on CPU 0.  The first ran that function as nothing of it was in
- * the caches: its hrtimer took 0.25 ms, the others 0.03.)
+ * (rtla.txt: an "IRQ latency" of 134.13, 97.38, 104.12 and 108.97 µs, an "IRQ duration" of 266.06, 58.89,
+ * 54.67 and 60.90 µs, for the first expiry of each of the four times, on CPU 1 and thrice on CPU 0.  In the
+ * first expiry nothing of that function was in the caches: its hrtimer took 0.25 ms, the others 0.03 ms.)
  */
 static void test_timerlat(void)
 {
@@ -269,8 +273,8 @@ static void test_causes_thread(void)
 	ANA_FIXTURE_OR_SKIP(f, "lockfight");
 	struct qry *q = ana_fixture_qry(f);
 	uint32_t row = ana_fixture_thread(f, 473);
-	/* The wait until 10:03:14.062369665: due at …058108945, expired at …062364505, meanwhile wk-fighter1
-	 * (472) had CPU 1 for 4 176 640 ns. */
+	/* The wait until 10:03:14.062369665: its timer was due at …058108945 and expired at …062364505; meanwhile
+	 * wk-fighter1 (472) had CPU 1 for 4 176 640 ns. */
 	struct ana_causes *c = ana_causes_new(q, &row, 1, ANA_CAUSES_BY_THREAD,
 		ana_fixture_at("10:03:14.058108945"), ana_fixture_at("10:03:14.062364505"));
 	const struct ana_causes_entry *first;

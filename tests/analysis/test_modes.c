@@ -51,7 +51,7 @@ static int64_t *numbers(int kind, guint n, guint more, double by)
 	return values;
 }
 
-/* At 5 % it may be 5 of 100, and by chance some more. */
+/* At p <= 0.05, a gap may be found in 5 of 100 single populations, and by chance in up to 7. */
 static void test_one(void)
 {
 	static const guint counts[] = { 20, 49, 100, 200, 1000, 3000 };
@@ -72,8 +72,8 @@ static void test_one(void)
 		}
 }
 
-/* From one in twenty to half of them, whatever the shape, though some of the others take nearly as long
- * or longer. */
+/* A larger population of one in twenty to half of the numbers is found, whatever the shape, even if some
+ * numbers of the other population are nearly as large or larger. */
 static void test_two(void)
 {
 	static const guint more[] = { 50, 200, 500 };

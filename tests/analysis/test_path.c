@@ -135,8 +135,8 @@ static void test_pipeline_by_hand(void)
 	ana_path_free(p);
 }
 
-/* Stage n spins for n + 1 ms by the clock, whatever interrupts it; this machine was slow, up to 12 ms
- * more. */
+/* Stage n spins until n + 1 ms have passed by the clock, interruptions included; on the slow machine of the
+ * recording that takes up to 12 ms more. */
 static void check_stages(const struct ana_path *p, int first)
 {
 	for (int stage = first; stage < 4; stage++) {
@@ -150,9 +150,8 @@ static void check_stages(const struct ana_path *p, int first)
 }
 
 /*
- * Each item goes through all stages.  In some wk-pipe-main was still in its
- * write() when stage0 was done already: its own time covers stage0's then, as
- * its falling asleep after the sched_waking of stage1 tells.
+ * Each item goes through all stages.  For some items, wk-pipe-main is still in its write() when stage0 is done,
+ * since it falls asleep only after the sched_waking of stage1: its own time covers that of stage0 then.
  */
 static void test_pipeline_items(void)
 {
@@ -229,7 +228,7 @@ static void test_birth(void)
 
 /*
  * wk-level1 is forked at .540460665, switched out for good (prev_state = 32, EXIT_ZOMBIE of lttng's bits) at
- * .588781445, and freed only at .610826865: of the whole trace the path is what lies between the first two.
+ * .588781445, and freed only at .610826865: the path over the whole trace covers the time from fork to exit.
  */
 static void test_life(void)
 {

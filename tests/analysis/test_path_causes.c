@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How waits with causes stand on the path, in histories made by hand.  Thread A
- * waits from 20 to 60; thread B and the idle thread run all the time.
+ * The segments of a path for waits with known causes, in histories made by hand.  Thread A waits from 20 to 60;
+ * thread B and the idle thread run all the time.
  */
 #include "analysis/causes/causes.h"
 #include "analysis/ana_stretch.h"
@@ -157,8 +157,8 @@ static void test_request_by_ipi(void)
 	check(&h, &c, NULL, wanted, G_N_ELEMENTS(wanted));
 }
 
-/* A wait summed from 25 on: each has its own time, the IPI's way counted with its handler; the sum
- * is the wait. */
+/* The causes of that wait from 25 on: device, interrupt, IPI and softirq have their own times, the way of the
+ * IPI counted with its handler; they sum to the wait. */
 static void test_sum_by_ipi(void)
 {
 	static const struct {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Waits for packets of another host, in histories made by hand: whose doing a packet was, how it was
- * received, and clocks that lie.  Host "here": thread A runs, asks at 10, waits from 20 to 60, runs.  Host
- * "there": thread B waits for the question up to 25, runs, answers at 40, runs.  The answer is received
- * at 55.
+ * Waits for packets of another host, in histories made by hand: who sent a packet, how it was received, and
+ * clocks that are wrong.  Host "here": thread A runs, asks at 10, waits from 20 to 60, runs.  Host "there":
+ * thread B waits for the question up to 25, runs, answers at 40, runs.  The answer is received at 55.
  */
 #include "analysis/ana_fixture.h"
 #include "analysis/ana_stretch.h"

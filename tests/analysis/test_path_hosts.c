@@ -393,12 +393,16 @@ static void check_poll(struct ana_fixture *f, const struct poll *e)
 }
 
 /*
- * db, CPU 0, each [received] after the packet of httpd was sent there at 10:11:16.468477772, which is
- * 10:11:00.551925 of db's clock: 10:11:00.550454811 irq_handler_entry irq = 30, name = "virtio1-input.0";
- * .550518904 irq_softirq_entry vec = 3 10:11:00.552096559 irq_handler_entry irq = 30 (ret = 1, raises
- * nothing); .552123739 irq_softirq_raise vec = 3; .552143988 irq_softirq_exit vec = 3 10:11:00.552147784
- * irq_softirq_entry vec = 3; .552265265 net_if_receive_skb seq = 1960452851; .552537984 sched_waking tid =
- * 412
+ * CPU 0 of db receives a packet that httpd sent at 10:11:16.468477772, which is 10:11:00.551925 of db's clock:
+ *
+ *   10:11:00.550454811 irq_handler_entry irq = 30, name = "virtio1-input.0"
+ *   10:11:00.550518904 irq_softirq_entry vec = 3
+ *   10:11:00.552096559 irq_handler_entry irq = 30 (ret = 1, raises nothing)
+ *   10:11:00.552123739 irq_softirq_raise vec = 3
+ *   10:11:00.552143988 irq_softirq_exit vec = 3
+ *   10:11:00.552147784 irq_softirq_entry vec = 3
+ *   10:11:00.552265265 net_if_receive_skb seq = 1960452851
+ *   10:11:00.552537984 sched_waking tid = 412
  */
 static void test_polled(void)
 {
@@ -410,15 +414,25 @@ static void test_polled(void)
 }
 
 /*
- * httpd, CPU 1, the packet of db sent at 10:11:43.481255621, 10:11:59.402047 of httpd's clock:
- *   10:11:59.395476757 irq_handler_entry irq = 34, name = "virtio2-input.0"; .395485518 irq_softirq_entry vec
- * = 3 10:11:59.402419594 irq_handler_entry irq = 34 (ret = 1, raises nothing); .402431725 irq_softirq_raise
- * vec = 3; .402439155 irq_softirq_exit vec = 3 10:11:59.402474537 irq_softirq_entry vec = 3 (ksoftirqd/1);
- * .402507649 net_if_receive_skb check = 17818; .402530950 sched_waking tid = 893 db, CPU 0, the packet of
- * httpd sent at 10:11:59.450250724, 10:11:43.529454 of db's clock: 10:11:43.529320963 irq_handler_entry irq =
- * 31, name = "virtio1-output.0"; .529323487 irq_softirq_raise vec = 3 10:11:43.529508958 irq_softirq_entry
- * vec = 3; .529552742 irq_handler_entry irq = 30, name = "virtio1-input.0" 10:11:43.529583226
- * net_if_receive_skb; .529599780 sched_waking tid = 411
+ * CPU 1 of httpd receives a packet that db sent at 10:11:43.481255621, which is 10:11:59.402047 of httpd's clock:
+ *
+ *   10:11:59.395476757 irq_handler_entry irq = 34, name = "virtio2-input.0"
+ *   10:11:59.395485518 irq_softirq_entry vec = 3
+ *   10:11:59.402419594 irq_handler_entry irq = 34 (ret = 1, raises nothing)
+ *   10:11:59.402431725 irq_softirq_raise vec = 3
+ *   10:11:59.402439155 irq_softirq_exit vec = 3
+ *   10:11:59.402474537 irq_softirq_entry vec = 3 (ksoftirqd/1)
+ *   10:11:59.402507649 net_if_receive_skb check = 17818
+ *   10:11:59.402530950 sched_waking tid = 893
+ *
+ * CPU 0 of db receives a packet that httpd sent at 10:11:59.450250724, which is 10:11:43.529454 of db's clock:
+ *
+ *   10:11:43.529320963 irq_handler_entry irq = 31, name = "virtio1-output.0"
+ *   10:11:43.529323487 irq_softirq_raise vec = 3
+ *   10:11:43.529508958 irq_softirq_entry vec = 3
+ *   10:11:43.529552742 irq_handler_entry irq = 30, name = "virtio1-input.0"
+ *   10:11:43.529583226 net_if_receive_skb
+ *   10:11:43.529599780 sched_waking tid = 411
  */
 static void test_polled_django(void)
 {

@@ -86,7 +86,7 @@ static void test_corrected(void)
 	g_assert_cmpuint(right, >=, 47);
 }
 
-/* The slowest group of twenty groups by chance is chosen: that alone is no difference. */
+/* Twenty groups without a difference, of which the slowest is picked: the choice alone is no difference. */
 static void test_chosen(void)
 {
 	guint wrong = 0;

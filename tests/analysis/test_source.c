@@ -20,14 +20,14 @@ static const struct expect expected[] = {
 	/* the RCU softirq interrupted the spinning wk-stage0 */
 	{ "pipeline", "10:03:04.950622175", 15, ANA_KIND_SOFTIRQ, MDL_PROVED, -1, 435,
 		"softirq: IRQ 236 local_timer > hrtimer > softirq RCU" },
-	/* after the exit of softirq 9, which the tick came upon: irq_softirq_raise 1 at …953626995, in the
-	   tick's hrtimer, was left pending */
+	/* after the exit of softirq 9, which the tick interrupted: softirq 1, which the tick's hrtimer raised
+	   at …953626995, was left pending */
 	{ "pipeline", "10:03:04.953680525", 14, ANA_KIND_SOFTIRQ, MDL_PROVED, -1, 435,
 		"softirq: TIMER raised by IRQ 236 local_timer > hrtimer" },
 	{ "pipeline", "10:03:04.953861555", 436, ANA_KIND_THREAD, MDL_PROVED, 435, -1,
 		"woken by wk-stage0[435]" },
 	/*
-	 * the disk's softirq came upon wk-stage2: block_rq_issue of sr0 at …958032405, irq_handler_entry 15
+	 * the disk's softirq interrupted wk-stage2: block_rq_issue of sr0 at …958032405, irq_handler_entry 15
 	 * at …958740695, softirq raised at …958784525, entered at …958856885, complete at …958882805
 	 */
 	{ "pipeline", "10:03:04.959013405", 22, ANA_KIND_BLOCK, MDL_PROVED, -1, 437,
@@ -35,7 +35,7 @@ static const struct expect expected[] = {
 		"(shares inferred)" },
 	{ "pipeline", "10:03:04.943121975", 436, ANA_KIND_FORK, MDL_PROVED, 434, -1,
 		"created by wk-pipe-main[434]" },
-	/* a timer that came upon a running softirq of an idle CPU */
+	/* a timer that interrupted a softirq of an idle CPU */
 	{ "pulse", "10:03:31.358362965", 532, ANA_KIND_TIMER, MDL_PROVED, -1, 0,
 		"timer: expired 5.99 ms after thread wk-pulse[532] armed it, 945 µs late" },
 	{ "ioburst-ipi", "10:05:56.812540230", 957, ANA_KIND_BLOCK, MDL_PROVED, -1, 0,

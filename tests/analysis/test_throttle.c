@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quotas of control groups: threads that one throttled, and threads that only look like it.
+/* Quotas of control groups: threads that a quota throttled, and threads that only seem throttled.
  * test_account.c checks recorded traces. */
 #include "analysis/ana_synth.h"
 #include "analysis/cpu/cpuwait.h"
@@ -18,12 +18,13 @@
  *
  *   CPU 2   t20, of another process, was woken 150 µs before the expiry; the idle CPU takes 250 µs to run it
  *   CPU 3   t30, of another process, was preempted by t31 3 ms before; the timer of another group expires in
- * the same interrupt as the tick that lets t30 run CPU 4   t40, real time, runs for 40 ms of each and is
- * stopped until the timer REAL_TIME expires CPU 5   t50, a child of t10, is woken in the idle time and runs
- * upon the expiry, by an IPI CPU 6   t60, of another process, waits for 30 ms for the idle CPU, until the
- * expiry; never was it preempted CPU 7   t70, of another process, is stopped like t10, but its CPU, which the
- * host of a guest may not run, takes it 4 ms after the expiry: only the timer's name shows the reason CPU
- * 8   t80, of another process, is woken 3 ms before the expiry and run by the idle CPU 3 ms after it
+ *           the same interrupt as the tick that lets t30 run
+ *   CPU 4   t40, real time, runs for 40 ms of each and is stopped until the timer REAL_TIME expires
+ *   CPU 5   t50, a child of t10, is woken in the idle time and runs upon the expiry, by an IPI
+ *   CPU 6   t60, of another process, waits for 30 ms for the idle CPU, until the expiry; it was never preempted
+ *   CPU 7   t70, of another process, is stopped like t10, but runs only 4 ms after the expiry, as if the host of
+ *           a guest did not run the CPU: only the timer's name shows the reason
+ *   CPU 8   t80, of another process, is woken 3 ms before the expiry; the idle CPU runs it 3 ms after the expiry
  */
 struct made {
 	struct ana_synth *s;

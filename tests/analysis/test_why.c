@@ -101,7 +101,7 @@ static void test_ipi(void)
 		"18.1 µs IPI under way to CPU 0, 8.17 µs softirq pending (shares inferred)");
 	g_assert_cmpint(why->from, ==, ana_fixture_at("10:05:56.812210470"));
 	g_assert_cmpstr(why->source.device, ==, "vdb");
-	/* it sent the request itself: the way back goes to the interrupt line */
+	/* the thread sent the request itself, so the origin of its wake-up is the interrupt line */
 	g_assert_true(ana_source_origin(ana_fixture_qry(f), &why->source, &row, &time));
 	g_assert_cmpint(qry_row(ana_fixture_qry(f), row)->type, ==, MDL_ROW_IRQ);
 	g_assert_cmpint(qry_row(ana_fixture_qry(f), row)->nr, ==, 28);
@@ -341,9 +341,9 @@ static void test_causes(void)
 	g_assert_cmpint(first->kind, ==, ANA_KIND_BLOCK);
 	g_assert_cmpstr(first->label, ==, "vdb");
 	/*
-	 * block_rq_complete of vdb right before a sched_waking of 957: 41 times, but 12 times
-	 * irq_handler_entry came before 957 was switched out, so the disk had no part in the wait; and
-	 * the one of 405 while 957 waits for that.
+	 * In babeltrace2's text, 41 times a block_rq_complete of vdb comes right before a sched_waking of
+	 * 957. In 12 of these, irq_handler_entry came before 957 was switched out, so the disk had no part
+	 * in the wait. One more is a wait of 405, for which 957 waits.
 	 */
 	g_assert_cmpuint(first->count, ==, 30);
 	g_assert_cmpuint(first->grades[MDL_PROVED], ==, 30);
