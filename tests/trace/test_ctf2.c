@@ -779,7 +779,7 @@ static bool nests(unsigned n)
 	return true;
 }
 
-/* An alias of N numbers in an array of … : each alias doubles what the one before has. */
+/* N aliases, each of a structure with two members of the previous one: each doubles the number of fields. */
 static bool doubles(unsigned n)
 {
 	GString *text = g_string_new(

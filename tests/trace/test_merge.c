@@ -140,8 +140,9 @@ static void test_order(void)
 }
 
 /*
- * From when on a stream has all of its events, as its first switch reports: from its first event; from the
- * begin of its first packet, but not before anything was recorded; not if events were lost before.
+ * The first switch of a stream reports since when the stream has all of its events ("since"): since its first
+ * event; or since the begin of its first packet, but not before the first event of all streams. It reports
+ * nothing if events were lost before.
  */
 static void test_first_switch(void)
 {

@@ -177,7 +177,7 @@ static void test_traces(void)
 
 #define NUMBER(size, order) "integer { size = " #size "; align = 8; signed = 0; byte_order = " order "; }"
 
-/* As an early LTTng: the transport header beside the network header, fields named as in the kernel, addresses
+/* The layout of an early LTTng: the transport header beside the network header, fields named as in the kernel, addresses
  * in host byte order. */
 static const char early_metadata[] =
 	"/* CTF 1.8 */\n"

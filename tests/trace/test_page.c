@@ -127,7 +127,7 @@ static const char *next_of(const struct merge *m, struct stream *s, int64_t *tim
 	return name_of(m->ops, m->trace, s->page, s->at, time);
 }
 
-/* Format the fields of that event, and advance to the event behind it. */
+/* Append the fields of the next event of S to LINE, and advance to the event behind it. */
 static void take_fields(const struct merge *m, struct stream *s, GString *line)
 {
 	g_assert_true(m->ops->fields(m->trace, s->page, s->at++, line, NULL, NULL));
@@ -168,7 +168,7 @@ static char *next_line(const struct merge *m, const char *host, int64_t *time, u
 	return g_string_free(line, FALSE);
 }
 
-/* Past the quoted text at P. */
+/* The place after the quoted text at P. */
 static const char *skip_text(const char *p)
 {
 	for (p++; *p && *p != '"'; p++)
@@ -445,7 +445,7 @@ static const char *name_on_tape(void *tape, const char *stream, uint64_t number,
 	return event.name;
 }
 
-/* Its fields. */
+/* Append the fields of event NUMBER of STREAM on TAPE. */
 static void add_on_tape(void *tape, const char *stream, uint64_t number, GString *to)
 {
 	struct trc_paging_packet all = { .stream = stream };
