@@ -423,10 +423,10 @@ static void test_contradictions(void)
 	const size_t places[] = {
 		node + node_size - entries - 1, /* the last sum of all children */
 		/* The end of the last child. */
-		/* The first length: the row ends elsewhere. */
 		node + IDX_NODE_COLUMNS + whole[node + IDX_NODE_TIME_WIDTH] * idx_get16(whole + node + 2),
+		/* The first length in a leaf, so that the row ends elsewhere; the end of a life. */
 		leaf + IDX_BLOCK_HEAD + 4 + idx_get16(whole + leaf + 2), row_ref(0, 48),
-		row_ref(0, 40),             /* the end and the begin of a life */
+		row_ref(0, 40),             /* the begin of that life */
 		row_ref(2, 48),             /* a life without states */
 		packets + packets_size - 2, /* the last packet's count of events */
 	};

@@ -50,7 +50,7 @@ static struct idx_reader *round_trip(const struct idx_sample *s)
 	return r;
 }
 
-/* At the limits of leaves and nodes. */
+/* Rows with as many records as fit into leaves and nodes, and with one more or less. */
 static void test_sizes(void)
 {
 	static const unsigned sizes[] = { 0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 64 * 64,

@@ -514,7 +514,7 @@ static int64_t length_of(const struct idx_spans_found *found)
 	return found->span.end - found->span.start;
 }
 
-/* How many kept spans of FOUND's kind are as long as the longest of its leaf, if FOUND is; else 0. */
+/* The number of kept spans of FOUND's leaf that are as long as its longest span; 0 if FOUND is shorter. */
 static unsigned as_long(struct idx_spans *s, const struct idx_spans_found *found)
 {
 	int64_t longest = idx_spans_leaf(s, found->leaf).longest;
