@@ -28,11 +28,13 @@ static void expect(const char *const *events, const char *steps, const char *fac
  * As jbd2's commit in apt-install at 06.200874695, and that of django/db, whose block events are
  *
  *	43.284194807 block_bio_queue sector 4467160 +8 WRITE|SYNC|META|FUA|PREFLUSH jbd2/vda-8
- *	43.284319960 block_rq_issue sector 0 +0 FLUSH|PREFLUSH kworker/0:2H	43.284384564 block_rq_complete
- *sector -1 +0 43.284500814 block_rq_issue sector 4467160 +8 WRITE|SYNC|META kworker/0:2H	43.284560711
- *block_rq_complete sector 4467160 +8 43.284735607 block_rq_issue sector 0 +0 FLUSH|PREFLUSH
- *kworker/0:2H	43.284814622 block_rq_complete sector -1 +0 43.284821482 block_rq_complete sector 4467160 +0
- *WRITE|SYNC|META
+ *	43.284319960 block_rq_issue sector 0 +0 FLUSH|PREFLUSH kworker/0:2H
+ *	43.284384564 block_rq_complete sector -1 +0
+ *	43.284500814 block_rq_issue sector 4467160 +8 WRITE|SYNC|META kworker/0:2H
+ *	43.284560711 block_rq_complete sector 4467160 +8
+ *	43.284735607 block_rq_issue sector 0 +0 FLUSH|PREFLUSH kworker/0:2H
+ *	43.284814622 block_rq_complete sector -1 +0
+ *	43.284821482 block_rq_complete sector 4467160 +0 WRITE|SYNC|META
  */
 static void test_sequence(void)
 {

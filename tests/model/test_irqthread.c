@@ -20,12 +20,14 @@ static void expect(const char *release, const char *const *events, const char *s
 }
 
 /*
+ * A disk's interrupt wakes the thread of its line, which completes a request and wakes "wk":
+ *
  * irq_handler_entry: { cpu_id = 0 }, { irq = 25, name = "virtio1-req.0" }
  * irq_handler_exit: { cpu_id = 0 }, { irq = 25, ret = 2 }
  * sched_waking: { cpu_id = 0 }, { comm = "irq/25-virtio1-", tid = 205, prio = -51, target_cpu = 0 }
- * sched_switch: { cpu_id = 0 }, { prev_comm = "swapper/0", …, next_comm = "irq/25-virtio1-", next_tid = 205,
- * next_prio = -51 } block_rq_complete: { cpu_id = 0 }, … sched_waking: { cpu_id = 0 }, { comm = "wk", tid =
- * 628, prio = 20, target_cpu = 0 }
+ * sched_switch: { cpu_id = 0 }, { prev_comm = "swapper/0", …, next_comm = "irq/25-virtio1-", next_tid = 205, … }
+ * block_rq_complete: { cpu_id = 0 }, …
+ * sched_waking: { cpu_id = 0 }, { comm = "wk", tid = 628, prio = 20, target_cpu = 0 }
  */
 #define ISSUE                                                                                 \
 	"21 0 switch 10 0 205 wk irq/25-virtio1-", "22 0 switch 205 1 10 irq/25-virtio1- wk", \
@@ -83,9 +85,11 @@ static void test_again(void)
 }
 
 /*
+ * The tick raises a softirq, and ksoftirqd is woken on the way out of its interrupt:
+ *
  * x86_irq_vectors_local_timer_entry, timer_hrtimer_expire_entry, irq_softirq_raise: { vec = 7 },
- * timer_hrtimer_expire_exit, x86_irq_vectors_local_timer_exit, sched_waking: { comm = "ksoftirqd/0", tid = 17
- * }
+ * timer_hrtimer_expire_exit, x86_irq_vectors_local_timer_exit,
+ * sched_waking: { comm = "ksoftirqd/0", tid = 17 }
  */
 #define SLEEP                                                                              \
 	"21 0 switch 10 0 17 wk ksoftirqd/0", "22 0 switch 17 1 18 ksoftirqd/0 ktimers/0", \

@@ -58,7 +58,7 @@ static void test_refrigerator(void)
 	mdl_feed_free(f);
 }
 
-/* Similar waits. */
+/* Similar waits, which the thawing of threads did not end. */
 static void test_not_thawed(void)
 {
 	/* By another thread; by an interrupt; before the thawing; after it; fallen asleep after all were frozen. */
@@ -92,7 +92,7 @@ static void test_woken_to_freeze(void)
 	EXPECT("11", "-", AWAKE, ASLEEP, FREEZE, "22 0 waking 11 1", "23 1 switch 0 0 11", FROZEN);
 }
 
-/* R26.3: it slept on after the suspend, until something else ended that. */
+/* R26.3: a thread sleeps on after the suspend, until something else wakes it: it was frozen in between. */
 static void test_in_between(void)
 {
 	EXPECT("10", "frozen from 20 since 20 in between by thread 20 90", AWAKE, ASLEEP, FREEZE, FROZEN,

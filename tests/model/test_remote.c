@@ -144,7 +144,8 @@ static void test_context(void)
 	expect_chain(events, "irq5:disk 201@1? > softirq4:BLOCK 220@1?");
 }
 
-/* All are idle: the work that one of them has just ended. */
+/* All other CPUs are idle: the waker is the thread or context that has just ended on one of them. If it ended
+ * long ago, or if two have ended, no waker is named. */
 static void test_ceased(void)
 {
 	static const char *const thread[] = { BEGIN, "200 1 switch 20 1 0", "220 0 wakeup 10 0", END };

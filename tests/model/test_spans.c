@@ -92,7 +92,7 @@ static void test_softirqs(void)
 	mdl_feed_free(f);
 }
 
-/* Late; early within its slack; rearmed; cancelled; armed for a past time; overdue at the end of the trace,
+/* Timers: late; early within the slack; rearmed; cancelled; armed for a past time; overdue at the end of the trace,
  * by a clock that is known or not. */
 static void test_timers(void)
 {

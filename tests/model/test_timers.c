@@ -42,8 +42,7 @@ static void test_idle(void)
 }
 
 /* The timer function that raises SCHED or TIMER is the tick's on all CPUs, whichever thread armed it. Before
- * its first raise, the function of a timer that no thread armed may be the tick's.
- * timer that no thread armed may be. */
+ * its first raise, the function of a timer that no thread armed may be the tick's. */
 static void test_which_is_tick(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 1 0",
@@ -102,7 +101,8 @@ static void test_answered(void)
 	mdl_feed_free(f);
 }
 
-/* TCP's timer, armed and postponed while a thread sends, is not the time-out of its wait for room. */
+/* A timer that a thread arms while it sends, and postpones after its wait, may be TCP's: it is only perhaps the
+ * time-out of the wait. */
 static void test_put_off(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 sys sendmsg",
@@ -114,7 +114,8 @@ static void test_put_off(void)
 	mdl_feed_free(f);
 }
 
-/* Nor is it for a call that polls a card itself, whose time-out is an hrtimer. */
+/* A timer of the wheel that epoll_wait() arms may be TCP's, too: the call may poll a card itself, and its own
+ * time-out is an hrtimer. semtimedop() arms its time-out in the wheel. */
 static void test_busy_poll(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 sys epoll_wait",
@@ -130,8 +131,8 @@ static void test_busy_poll(void)
 }
 
 /*
- * Not the time-out of a wait: a timer armed in an earlier system call (timer_settime); one that goes on after
- * the wait; one cancelled only after the next wait; one cancelled by an interrupt or by another thread.
+ * Timers that are not the time-out of a wait: armed in an earlier system call (timer_settime); not cancelled
+ * after the wait; cancelled only after the next wait; cancelled by an interrupt or by another thread.
  */
 static void test_no_deadline(void)
 {
@@ -164,7 +165,8 @@ static void test_answered_by_signal(void)
 	mdl_feed_free(f);
 }
 
-/* Preempted between arming and waiting: still its time-out. Armed by an interrupt in between: not. */
+/* A timer is still the time-out of a wait if the thread is preempted between arming it and waiting, but not if
+ * an interrupt arms it in between. */
 static void test_whose_deadline(void)
 {
 	static const char *const events[] = { "10 0 switch 0 0 5", "11 0 arm 0x900 0xf1", "12 0 switch 5 0 6",
@@ -267,9 +269,10 @@ static void test_absent(void)
 }
 
 /*
- * The due time. First by a known clock: 1000 of it is 0 of the trace, so the timer may expire from 1045 on
- * and is late after 1055. Then by an unknown clock: the expiries say that it was 5 000 070 by 70 at the
- * latest, 5 000 077 between 75 and 80, and 5 000 089 not after 90; so its 0 is not after -5 000 000.
+ * The due time. First by a known clock: it shows 1000 at time 0 of the trace, so the timer may expire from 1045
+ * of the clock on and is late after 1055. Then by an unknown clock: the expiries show that it reached 5 000 070
+ * at time 70 at the latest, 5 000 077 between 75 and 80, and 5 000 089 between 86 and 92; so its 0 is not after
+ * time -5 000 000.
  */
 static void test_due(void)
 {

@@ -67,7 +67,8 @@ static void test_amd(void)
 		"270-280 vcpu-exit(msr) @0, 280-290 running @0");
 }
 
-/* Numbers of one processor mean something else on the other: 12 is read_cr12 there, 0x78 nothing here. */
+/* A number has another meaning on the other processor: 12, HLT of Intel, is read_cr12 of AMD; 0x78, HLT of AMD,
+ * has no name on Intel. */
 static void test_isa(void)
 {
 	static const char *const amd[] = { "100 0 switch 0 0 10", "110 0 enter", "120 0 leave 12 2",

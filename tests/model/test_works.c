@@ -311,8 +311,8 @@ static void test_signal_late(void)
 	mdl_feed_free(f);
 }
 
-/* Not for a signal: SIGCHLD before the wake-up of the parent; an ignored one; one for another process; after
- * another event on the CPU; an old kernel. */
+/* Wake-ups that are not for a signal: SIGCHLD comes before the wake-up of the parent; the signal is ignored, or
+ * is for another process; another event of the CPU comes in between; an old kernel. */
 static void test_no_signal(void)
 {
 	static const char *const events[] = { "3 0 switch 5 1 6", "4 0 switch 6 1 7", "10 0 signal 17 5 0",
