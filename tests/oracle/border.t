@@ -56,7 +56,8 @@ cmp_ok(scalar @waits, '>', 20, 'devices of the guest ended many waits');
 my (%vectors, $proved);
 for my $w (@waits) {
     my $entry = $w->{entry} + $offset;
-    # The last interrupt taken; within the error of the clock it must be the same one.
+    # The last interrupt taken before the guest's handler ran, by the earliest and by the latest time that the clock's error allows: either is
+    # right, and it is proved only if both are one interrupt.
     my ($sure, $may) = map { my $by = $_; (grep { $_->{entry} <= $by && $_->{vector} < 236 } sort { $a->{entry} <=> $b->{entry} } @posts)[-1] }
         $entry - $error, $entry + $error;
     my $path = Ask::ask('path', "$folder/host", "$folder/guest", '--thread', "guest1/$w->{tid}",

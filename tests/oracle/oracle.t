@@ -1,6 +1,7 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# The counting itself, on a few events whose answers were worked out by hand.  Its agreement with itself on the traces: Each/Counting.pm.
+# The counts of Oracle.pm, on a few events whose answers were worked out by hand.  Each/Counting.pm checks on the traces that its counts agree with
+# each other.
 
 use strict;
 use warnings;
