@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The names that a mistyped word may mean: the nearest ones are found, whatever the word. */
 #include "base/base_near.h"
 
 #include <glib.h>

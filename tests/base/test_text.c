@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Text: characters that a terminal must not get are replaced, widths are right, numbers are written and read
+ * back; tables of strings, errors, progress. */
 #include "base/base_error.h"
 #include "base/base_progress.h"
 #include "base/base_text.h"

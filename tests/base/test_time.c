@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Times: the forms that are read, with a time zone, and those that are refused; how times and durations are
+ * printed; the columns of a screen. */
 #include "base/base_error.h"
 #include "base/base_time.h"
 
@@ -50,7 +52,7 @@ static void test_parse(void)
 
 static void test_parse_zone(void)
 {
-	/* Noon of the 20th in UTC is 01:00 of the 21st about thirteen hours further east. */
+	/* Noon of the 20th in UTC is 01:00 of the 21st in UTC+13. */
 	set_zone("XXX-13");
 	g_assert_cmpint(parsed("01:00:00"), ==, NOON);
 	g_assert_cmpint(parsed("00:00:00"), ==, NOON - INT64_C(3600000000000));

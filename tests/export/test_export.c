@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* CSV, JSON and tables of text, byte for byte: hostile text is escaped, and numbers stay exact. */
 #include "export/exp.h"
 #include "export/exp_rows.h"
 

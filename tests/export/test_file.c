@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Writing an output file: it is replaced as a whole or not at all, and other users cannot redirect it. */
 #include "export/exp.h"
 
 #include "base/base_error.h"

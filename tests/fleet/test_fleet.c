@@ -59,11 +59,11 @@ static double draw(const struct base_sketch *s)
 /* The planted cause of a host. */
 struct plant {
 	const char *kinds;        /* affected kinds (" a b ") */
-	double slower;            /* factor for all cases */
-	const char *cause, *name; /* and for this cause of waits, */
-	int64_t more;             /* or ns added to it, */
-	unsigned pieces;          /* in that many waits, which also become cases of KINDS */
-	const char *waiters;      /* waits for threads of this name get longer by as much */
+	double slower;            /* factor for all cases of KINDS, and for the time of CAUSE */
+	const char *cause, *name; /* the cause of waits that is planted */
+	int64_t more;             /* ns added to CAUSE */
+	unsigned pieces;          /* MORE comes in that many waits, which are also cases of KINDS */
+	const char *waiters;      /* waits for threads of this name get longer by MORE, too */
 };
 
 static bool is_hit(const struct plant *p, const char *kind)

@@ -719,8 +719,8 @@ static void test_full_leaf(void)
 	place_free(place);
 }
 
-/* A recording at PATH that is being written is shown many times while its index is built, and that index is
- * the one of the whole. */
+/* A recording at PATH that is being written is shown many times while its index is built, and that index
+ * equals the index of the whole recording. */
 static void follow_whole(const char *path)
 {
 	struct place place = { .indexes = g_build_filename(g_get_tmp_dir(), "indexes-XXXXXX", NULL) };

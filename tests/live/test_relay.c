@@ -24,9 +24,9 @@ struct relay {
 	uint32_t n_streams;   /* each with its own number and name, after own[]: */
 	struct stream own[4]; /* ended by a NULL channel and path and an id of 0 */
 	uint32_t n_more;      /* reported when asked again */
-	uint64_t packet;      /* bytes by the index; and bytes sent: */
-	uint32_t comes;       /* but the relay closes this many bytes before their end: */
-	uint32_t missing;
+	uint64_t packet;      /* bytes of a packet by the index */
+	uint32_t comes;       /* bytes by the answer that has the packet */
+	uint32_t missing;     /* that many bytes before its end the relay closes the connection */
 	uint64_t metadata[2]; /* bytes of the answers */
 	unsigned asked;       /* requests for metadata */
 	uint64_t told;        /* streams reported */

@@ -102,7 +102,8 @@ static void test_three(void)
 	g_assert_false(qry_passage_of(q, client, &foreign, &p));
 }
 
-/* The latest query, repeated by other clocks: httpd's is 324.94 s ahead of the client's. */
+/* A query repeated after the clocks changed gives times by the new clocks: httpd's is 324.94 s ahead of the
+ * client's. */
 static void test_other_clocks(void)
 {
 	uint32_t client = host_named("client");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Queries to many hosts, against SQLite's own answer to each of them over one database with the rows of all hosts, in
- * which each thread has another number.  Thousands are drawn from a grammar that also has what must be refused; and
- * those that are written down here would be wrong without a check of their own.
+ * which each thread has another number.  Thousands of queries are drawn from a grammar, which also makes queries that
+ * must be refused; each query that is written down here would have a wrong answer without a check for it.
  */
 #include "base/base_error.h"
 #include "base/base_figures.h"
@@ -25,7 +25,7 @@ static struct {
 	struct sql *one[HOSTS], *all;
 } of;
 
-/* ---- the database of all ---- */
+/* ---- the database with the rows of all hosts ---- */
 
 static void run(struct sql *s, const char *format, ...)
 {
@@ -451,7 +451,7 @@ static char *drawn(void)
 
 		g_string_append_printf(q, " HAVING %s > %u", draw(4) ? sum : "x", draw(100));
 	}
-	/* by all columns, so that the order is known */
+	/* Order by all columns, so that the order of the rows is known. */
 	if (draw(2)) {
 		g_string_append(q, " ORDER BY");
 		if (draw(4) == 0)

@@ -278,8 +278,8 @@ static void test_many(void)
 	g_rand_free(rand);
 }
 
-/* A trace without events, of the boot of another trace, before or after it: it neither widens that one's
- * error nor has one. */
+/* A trace without events, of the boot of another trace, before or after it: it does not widen the error of the
+ * other trace's clock, and its own clock has no error. */
 static void test_empty_twin(void)
 {
 	for (unsigned empty = 1; empty <= 2; empty++) {

@@ -196,7 +196,8 @@ static void test_retransmission(void)
 	g_assert_cmpuint(counts[1].again, ==, 1);
 }
 
-/* A received stretch that is last but ends before others: it fills a hole, with more than was missing. */
+/* A stretch that is received late and fills a hole pairs with the sending that filled it, although it has more
+ * bytes than were missing. */
 static void test_hole(void)
 {
 	struct mdl_packet one = tcp(1000, 1000, 100, 0), two = tcp(1000, 1100, 100, 0),
