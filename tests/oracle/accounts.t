@@ -66,7 +66,7 @@ sub counted {
     return \%is;
 }
 
-# A quota takes the time from the holders of the CPU; all of the rest must have been theirs.
+# The errors of an account with throttled time: that time is the quota's, inferred; all other time must be that of the holders of the CPU.
 sub wrong_throttled {
     my ($who, $is, $says, @parts) = @_;
     my $left = delete $says->{throttled} // return;
@@ -178,8 +178,8 @@ sub check_lives {
     verdict("$trace->{name}: lives", map { wrong_life($o, $trace, $_) } @busy);
 }
 
-# From the due time of an rtla thread's timer until the thread ran, it was first late and then being woken: the time belongs to the
-# holders of its CPU. Of all these cases, the longest ones, which is where there was load, and as many of the others.
+# From when the timer of an rtla thread was due until the thread ran (a late timer, a wake-up, a wait for the CPU), the time belongs to the
+# holders of its CPU. Checks the longest of these cases, which occurred under load, and as many of the others.
 sub check_sleepers {
     my ($o, $trace, $n) = @_;
     my $zero = Account::zero($trace->{path});

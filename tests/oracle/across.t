@@ -153,7 +153,7 @@ sub wrong_senders {
             my $which = "$host/$lives[$i]{tid} woken at " . $clock->($host, $w->{ended});
             push(@wrong, "$which: not said"), next if !$one;
             push(@wrong, "$which: no packet"), next if !$one->{source}{packet};
-            # If nothing shows the packet of a batch, any is right.
+            # If nothing shows which packet of a batch ended the wait, the sender of any of them is right.
             my @may = map { sender_is($hosts, $clock, $_->{here}) } $w->{cause}{any_of_batch} ? grep { $_->{here} } @{$w->{cause}{batch}} : $w->{cause}{packet};
             my $said = sender_said($one->{source}{packet});
             $count++;

@@ -155,7 +155,7 @@ $o = of(<<'END');
 END
 is(why($o, 5, 41, [qw(chain)]), 'kind network; grade inferred; chain irq 9 eth0 cpu 0 40', 'the interrupted softirq is not in the chain');
 
-# raised by 8, taken; raised again by 9 before the first entry: that raise is for the second entry.
+# Interrupt 8 raises softirq 3, whose bit is taken. Interrupt 9 raises it again before its first entry: that raise is for the second entry.
 $o = of(<<'END');
 10 0 switch 0 0 5
 20 0 switch 5 1 0

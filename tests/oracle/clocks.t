@@ -84,9 +84,9 @@ sub paths {
     return map { $_ && Hosts::Musts::of_answer($_) } Hosts::Compare::ask_paths(@_);
 }
 
-# The order of two hosts' events is known only to the clocks' error, which is large: the rate of the client's
-# clock is a guess if packets span 0.4 s. So after a change of host a piece shorter than this may be there or
-# not (ns).
+# The order of two hosts' events is known only to the error of the clocks. That error is large here: packets
+# span 0.4 s only, so the rate of the client's clock is a guess. So a piece shorter than this (ns) may be
+# missing on either path after a change of host.
 my $room = 100_000;
 
 # Two paths, group by group: [actor, ns here, ns there, all of it in one host's time].

@@ -89,7 +89,7 @@ SKIP: {
 		my @rows = Slow::rows($j);
 		my %class = map { ($_->{who} =~ s/\[\d+\]$//r) . " $_->{kind}" => $_->{class} } @rows;
 		isnt($class{$_} // 'noise', 'noise', "x64-requests, $how: $_ is a cause") for 'wx-holder running', 'jbd2/vda-8 running', 'wx-worker preempted';
-		# If three slow ones and one fast one are no chance, then a step in three or more slow ones only is none.
+		# A step that at least three slow requests have, and no fast one, is no chance: its p is low.
 		my @only = grep { $_->{in}{slow} >= 3 && !$_->{in}{fast} } @rows;
 		cmp_ok(scalar @only, '>=', 5, '... several steps are only in slow ones');
 		is_deeply([map { "$_->{who} $_->{kind} $_->{p}" } grep { $_->{p} > 0.01 } @only], [], '... none of them has a high p value');

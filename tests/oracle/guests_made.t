@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
-# Two guests that take the CPU from each other, at the end: the losses of each, and the takers, including the other's threads. Guests made here with
-# known clocks: two machines on one host, one with two virtual CPUs, one that takes turns with it on a CPU; clocks that are hours apart and drift; a
-# stranger that is the guest of another host. The guest of each machine, and each clock, follow from the stays inside alone.
+# Guests made here with known clocks: two machines on one host, one with two virtual CPUs, one that takes turns with it on a CPU; clocks that are hours
+# apart and drift; a stranger that is the guest of another host. The guest of each machine, and each clock, follow from the stays inside alone. Then two
+# guests that take the CPU from each other: the losses of each, and the takers, including the threads of the other guest.
 use strict;
 use warnings;
 use FindBin;

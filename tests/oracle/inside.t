@@ -57,8 +57,8 @@ for my $way (-1, 1) {
 my ($slow, $fast) = map { $clock->{bounds}[0]{$_} } qw(slow fast);
 cmp_ok($slow, '<=', 1 - 11e-6, 'no clock that the events allow is slower than its bounds');
 cmp_ok($fast, '>=', 1 + 12e-6, 'no clock that the events allow is faster than its bounds');
-# The range at an instant of all lines by which no event is outside: from the first and the last event of each stay by a line in that range. Each stay's entry
-# is not later than its first event, and its exit not earlier than the last one: these bound the guest's lead, by the guest's time.
+# The range, at an instant, of all lines by which no event is outside. One line in that range shows the stay of each event. The entry of a stay is not later
+# than its first event, and its exit is not earlier than its last one: these bound the guest's lead, by the guest's time.
 my (%first, %last);
 my $stays = $in->{stays}{0};
 for my $e (sort { $a->{time} <=> $b->{time} } @{$in->{events}}) {
@@ -71,10 +71,10 @@ my @at_least = map { [ $first{$_} - $in->{at}, $stays->[$_][0] - $first{$_} - $m
 my @at_most = map { [ $last{$_} - $in->{at}, $stays->[$_][1] - $last{$_} - $middle ] } keys %last;
 cmp_ok(scalar @at_least, '>', 1000, 'many stays have events');
 
-# The minimum (WAY 1) and the maximum (-1) of a line of RATE (ppm) at T, by the points above.
+# The lowest and the highest value at T of all lines of RATE (ppm) within the bounds above.
 sub least { my ($t, $rate) = @_; my $most; for (@at_least) { my $v = $_->[1] + ($t - $_->[0]) * $rate * 1e-6; $most = $v if !defined $most || $v > $most } return $most }
 sub most { my ($t, $rate) = @_; my $least; for (@at_most) { my $v = $_->[1] + ($t - $_->[0]) * $rate * 1e-6; $least = $v if !defined $least || $v < $least } return $least }
-# The minimum over all lines is convex in the rate, the maximum is concave.
+# The lowest value at T over all rates (OF least, which is convex in the rate; WAY -1), or the highest (OF most, which is concave; WAY 1).
 sub extreme {
     my ($of, $way, $t) = @_;
     my ($low, $high) = @_[3, 4];
@@ -84,7 +84,7 @@ sub extreme {
     }
     return $of->($t, ($low + $high) / 2);
 }
-# Rates for which a line remains: between those where minimum and maximum meet.
+# The last rate on the way to BAD for which a line remains: there the lowest and the highest value meet.
 sub last_pace {
     my ($bad) = @_;
     my $good = 0;

@@ -144,9 +144,10 @@ sub said_table {
     return \%all;
 }
 
-# `waits` continues from the waker of a sleep to that waker's own wait. So only the number of sleeps ended by a thread is its own (if the
-# window cuts one, its part may be outside), and its time is shared with those others. Parts without a thread, and the total, do not
-# change, except that an interrupt gets a worker's wait before it queued that worker's item.
+# The program's `waits` continue from the waker of a sleep to that waker's own wait, so a thread shares the time of the sleeps that it ended
+# with the threads that it waited for itself: only the number of these sleeps must be equal (less those of which the window may leave out the
+# thread's part). Rows without a thread, and the total, do not change, except that an interrupt also gets a worker's wait from before the
+# interrupt queued that worker's item.
 sub wrong_waits {
     my ($got, $is) = @_;
     my @threads = grep { /^tid/ } keys %$is;
