@@ -67,7 +67,7 @@ sub by_trace_cmd {
 
 my ($run, $file, $folder, $ahead, $from, $to);	# the current run, and when the other recorded
 
-# For this run: { time of the other's event => { time of LTTng's } }; LTTng's events that have such a counterpart; all of LTTng's: time → [CPU, name]…
+# For this run: { time of the other tracer's event => { time of LTTng's } }; LTTng's events that have such a counterpart; all of LTTng's: time → [CPU, name]…
 my (%pair, %paired, %lttng, %names, %first_common, %last_common);
 
 sub is_same { my ($was, $e) = @_; return $was->[2] eq $e->[2] && $was->[0] <= $e->[0] && $e->[0] - $was->[0] <= $later }
@@ -82,7 +82,8 @@ sub goes_on {
 	return 1;
 }
 
-# The events of a kind come in the same order on a CPU, and LTTng's probe, which was registered first, runs first.  Returns the contradictions.
+# Pairs the events of both tracers: on a CPU, events of one kind come in one order, and LTTng's probe, which was registered first, runs first.  Returns
+# the contradictions.
 sub find_pairs {
 	my ($base, $other) = @_;
 	my @wrong;
@@ -110,10 +111,10 @@ sub find_pairs {
 	return @wrong;
 }
 
-# True if TIME of the other and that of LTTng's are of one event.
+# True if time O of the other tracer and time B of LTTng are of one event.
 sub same { my ($o, $b) = @_; return defined $o && defined $b && ($o == $b || $pair{$o}{$b}) }
 
-# The reason why the other has no event that LTTng has at TIME; undef: it has one, or LTTng has none.
+# The reason why the other tracer lacks an event that LTTng has at TIME; undef: it has the event, or LTTng has none.
 sub missing {
 	my ($time) = @_;
 	return undef if !defined $time;
@@ -261,7 +262,8 @@ sub segment_name {
 	return join ' ', $s->{actor_type}, $s->{tid} // $name, $s->{kind} =~ /^(?:interrupted|syscall)$/ ? 'running' : $s->{kind};
 }
 
-# LTTng wrote an event before an event on another CPU, the other tracer after it: the part between them on LTTng's path B cannot be on O.
+# LTTng recorded an event before an event of another CPU, the other tracer recorded it after that one: LTTng's path B has a part between the two that
+# path O of the other tracer cannot have.
 sub leave_out_between {
 	my ($o, $b) = @_;
 	my $all = @$b;
