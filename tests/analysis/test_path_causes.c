@@ -33,7 +33,7 @@ static struct history begin(void)
 	return h;
 }
 
-/* The wake-up at 60 comes from softirq NAME; the path of A is WANTED. */
+/* The wake-up at 60, with CAUSE, comes from softirq SOFTIRQ (NULL: from thread B); the path of A is WANTED. */
 static void check(struct history *h, const struct mdl_cause *cause, const char *softirq,
 	const struct ana_stretch *wanted, guint n)
 {

@@ -62,7 +62,7 @@ static void send_packet(struct ana_synth *s, bool answer, const struct mdl_act *
 	ana_synth_transfer(s, &t);
 }
 
-/* WAKER, or in CONTEXT the softirq that interrupted it, receives the packet and wakes ROW. */
+/* WAKER, or (unless NULL) SOFTIRQ that interrupted it, receives the packet and wakes ROW. */
 static void receive(struct ana_synth *s, bool answer, int64_t time, uint32_t row, int64_t woken,
 	uint32_t waker, const char *softirq)
 {
@@ -223,9 +223,9 @@ static void add_hop(struct ana_synth *s, struct mdl_cause *cause, enum mdl_ctx_t
 }
 
 /*
- * The card's interrupt at CARD, which raises NET_RX a nanosecond later, entered at CARD + 4, which raises
- * itself again 9 later and is entered once more at AGAIN.  Of a packet by SENDER of the same host, or (time
- * MDL_NEVER) another's, received at 55.
+ * The cause of a wake-up by a packet received at 55, sent by SENDER of the same host or (time MDL_NEVER) by
+ * another host.  The card's interrupt at CARD raises NET_RX at CARD + 1.  NET_RX is entered at CARD + 4; unless
+ * AGAIN is MDL_NEVER, it raises itself again at CARD + 9 and is entered once more at AGAIN.
  */
 static struct mdl_cause polled(struct ana_synth *s, bool answer, int64_t card, int64_t again,
 	struct mdl_act sender)
@@ -244,7 +244,7 @@ static struct mdl_cause polled(struct ana_synth *s, bool answer, int64_t card, i
 	return cause;
 }
 
-/* A's wait for the answer, sent at 40, that was received by CAUSE: [20, 40) is B's, then as in WANTED. */
+/* The path of A's wait for the answer, sent at 40 and received as polled() says for CARD and AGAIN, is WANTED. */
 static void check_polled(int64_t card, int64_t again, const struct ana_stretch *wanted, guint n)
 {
 	static const struct mdl_act elsewhere = { .time = MDL_NEVER,

@@ -12,7 +12,7 @@ my @vectors = qw(local_timer reschedule call_function call_function_single irq_w
 my @formats = ([ sched => 'sched_switch', [ [ char => 'prev_comm[16]' ], [ pid_t => 'prev_pid' ], [ int => 'prev_prio' ], [ long => 'prev_state' ], [ char => 'next_comm[16]' ], [ pid_t => 'next_pid' ], [ int => 'next_prio' ] ] ],
 	map { my $name = $_; map { [ irq_vectors => "${name}_$_", [ [ int => 'vector' ] ] ] } qw(entry exit) } @vectors);
 
-# The facts of a trace.dat of the machine UNAME in which those VECTORS occurred.
+# The facts of a trace.dat NAME of the machine UNAME in which the vectors CAME occurred.
 sub info {
 	my ($name, $uname, @came) = @_;
 	my ($now, @events) = 1_000_000;

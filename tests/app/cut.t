@@ -94,7 +94,8 @@ sub same {
 	return 0;
 }
 
-# A window of TRACE that takes SHARE of it.  The thread on a CPU before its first switch is known only from that switch: the window starts after it.
+# A random window that takes SHARE of the trace with INFO.  It starts after the first tenth: the thread on a CPU before its first switch is known only
+# from that switch.
 sub window {
 	my ($info, $share) = @_;
 	my $length = int(($info->{to} - $info->{from}) * $share);

@@ -13,10 +13,10 @@ my $inputs = ($ENV{SHARED_TRACES} // "$ENV{TOP}/../shared/traces") . '/inputs';
 my $dir = $ENV{TMPDIR};
 my $null = chr 1;	# represents NULL: no text of a trace contains it
 
-# The rows that the shell COMMAND prints as JSON lists, as sorted lines.
+# Rows, each a list, as sorted lines.
 sub lines_of_lists { return [ sort map { join '|', map { $_ // $null } @$_ } @_ ] }
 
-# All rows of TABLE by sql; WITHOUT: without the column host.
+# The columns and all rows of TABLE by sql.
 sub by_sql {
 	my ($trace, $table) = @_;
 	my $r = json_of(wakepath('sql', $trace, "SELECT * FROM \"$table\"", '--format', 'json'));

@@ -17,7 +17,7 @@ sub listed { my ($file) = @_; my $cpus = told($file); return join "\n", map { my
 
 # ---- recordings ----
 
-# [from, to]… of the times that TID has a CPU, by the switches alone, from FIRST on; and its wake-ups: [time, CPU].
+# [from, to]… of the times that TID has a CPU, by the switches alone; and the times of its wake-ups.
 sub runs_of {
 	my ($cpus, $tid) = @_;
 	my (@runs, @woken);

@@ -13,7 +13,7 @@ my $found_zero;
 mkdir $dir;
 
 sub spans { return json_of(wakepath('spans', @_, '--format', 'json'))->{spans} }
-# "name/key depth source from+duration", times in ms since TIME (ns).
+# "name/key depth source from+duration", times in ms since FROM (ns).
 sub told { my ($s, $from) = @_; return sprintf '%s/%s %d %s %d+%d', $s->{name}, $s->{key} // '', $s->{depth}, $s->{source}, ($s->{from} - $from) / 1e6, $s->{duration} / 1e6 }
 
 # ---- every shape of a text, in a trace of ftrace as text ----

@@ -19,7 +19,7 @@ sub raw {
 	return map { /\[(\d+)\]\s+\S*?(\d+)\.(\d{9}): +($names): +(.*)/ ? [ "$2$3", $1 + 0, $4, $5 ] : () } `trace-cmd report -t '$path' 2>/dev/null`;
 }
 
-# "COUNT TIME" of the segments with TEXT on the path of THREAD in TRACE, and of the parts of its waits in its states.
+# "COUNT TIME" of the throttled segments with TEXT on the path of THREAD in TRACE; and of the parts of its waits with TEXT in its states.
 sub on_path {
 	my ($trace, $thread, $text) = @_;
 	my @all = grep { $_->{kind} eq 'throttled' && $_->{detail} eq $text && $_->{what} eq "$text (inferred)" && $_->{grade} eq 'inferred' && "@{ $_->{doubts} }" =~ /\bquota\b/ } @{ json_of(wakepath('path', $trace, '--thread', $thread, '--format', 'json'))->{segments} };

@@ -38,7 +38,7 @@ int main(int argc, char **argv)
 C
 is(system('cc', '-O1', '-DXXH_INLINE_ALL', '-o', "$tmp/repair", "$tmp/repair.c"), 0, 'the program that repairs checksums compiles');
 
-# The place of chunk ID in the file PATH: its offset and size.
+# The place of chunk ID in the file with BYTES: its offset and size.
 sub chunk {
 	my ($bytes, $id) = @_;
 	my ($toc, $n) = unpack 'Q<L<', substr $bytes, 24, 12;

@@ -20,7 +20,7 @@ sub blanks {
 	return sort keys %seen;
 }
 
-# Columns of the text's table that must not be empty: LINES of it, with the positions of HEADERS.
+# The lines of TEXT, a table with a heading, that are blank in one of the columns NAMES.
 sub blank_cells {
 	my ($text, @names) = @_;
 	my ($header, @lines) = grep { /\S/ } split /\n/, $text;

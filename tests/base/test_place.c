@@ -68,7 +68,7 @@ static bool set_up(void)
 	return true;
 }
 
-/* Nothing of root's changed. FILES: the number of entries beside "folder". */
+/* Nothing of root's changed: "roots" has "secret" and an empty "folder". Removes all. */
 static void tear_down(void)
 {
 	g_autofree char *text = NULL, *command = g_strdup_printf("rm -rf '%s'", top);

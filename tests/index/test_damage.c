@@ -611,7 +611,8 @@ static void test_budget(void)
 
 /* ---- the tail of a growing index ---- */
 
-/* An index in two files: that of NAME beside FILE, and FILE itself. */
+/* Make FILE the second file of a growing index, whose first file is NAME beside it: LEAD and FROM are those of its
+ * header (docs/index-format.md). */
 static void write_growing(const char *name, size_t lead, uint64_t from)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = whole_size; /* in front of the tail, for the part

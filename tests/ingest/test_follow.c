@@ -348,7 +348,7 @@ static guint64 certain(const struct place *place, guint n)
 	return least;
 }
 
-/* Compare what F shows now with WHOLE. CERTAIN is in cycles of a clock that began at ZERO. */
+/* Compare what F shows now with WHOLE. It may reach to UNTIL, in cycles of the clock, but not further. */
 static void check_shown(const struct ing_follow *f, struct idx_reader *whole, guint64 until)
 {
 	struct ing_follow_view view = ing_follow_view(f);

@@ -335,8 +335,8 @@ static void test_due_lost(void)
 	mdl_feed_free(f);
 }
 
-/* Ticks at 1000, 1000 + 4 ms, …: after 128 of them HZ is known to be 250. FLAGS: of the last timer, which
- * waits from 1 000 005 000 on. */
+/* Ticks at 1000, 1000 + 4 ms, …: after 128 of them HZ is known to be 250. The last timer is armed at
+ * 1 000 005 000 by the event ARM, and expires at 1 056 004 000 by the event EXPIRE. */
 static struct mdl_feed *feed_wheel(const char *arm, const char *expire)
 {
 	char *armed = g_strdup_printf("1000005000 0 %s", arm),

@@ -124,7 +124,7 @@ sub check_by {
     verdict("machines: the holders of the CPUs that $machine->{name} waited for are right", @wrong);
 }
 
-# Check MACHINE with its traces at PATH, and with PATHS, whose clocks are AHEAD.
+# Check the answers for the traces in PATH, name → folder, and for AHEAD, [seconds, such traces]…, whose clocks are that far ahead.
 sub check_all {
     my ($path, @ahead) = @_;
     my @asked = map { $path->{$_} } qw(host one two);

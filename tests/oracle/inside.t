@@ -97,7 +97,7 @@ sub last_pace {
 my @paces = map { last_pace($_) } -30, 30;
 is(join(' ', map { sprintf '%.2f', $_ } @paces), '-11.69 12.19', 'the rates that remain are right, ppm');
 
-# CLOCK's bounds at T after the middle: those of its line from corner to corner, and beyond them.
+# A bound of the program's clock at T after the middle: a line from corner to corner of POINTS, with the rates BEFORE the first corner and AFTER the last.
 sub bound {
     my ($points, $before, $after, $t) = @_;
     my @p = map { [ $_->[0] - $in->{at}, $_->[1] - $_->[0] - $middle ] } @$points;

@@ -106,7 +106,7 @@ sub lenient {
     return $says =~ s/^((?:\S+ ){5})$dropped/$1$about/r;
 }
 
-# The fields or keys in which LINE differs from the counts.
+# The fields and keys in which the program's line and keys, SAYS and SAID, differ from the counts, IS and KEYS.
 sub differences {
     my ($kind, $is, $says, $keys, $said) = @_;
     my @is = split ' ', $is;

@@ -88,7 +88,7 @@ static void end_row(struct made *t)
 		g_ptr_array_set_size(t->values[i], (int)t->rows);
 }
 
-/* The statistics of COLUMN for rows FROM to TO match its values. */
+/* The statistics of CHUNK, of column C, match the values in rows FROM to TO. */
 static void check_statistics(const struct pqt_read_column *c, const struct pqt_read_chunk *chunk, guint from,
 	guint to)
 {

@@ -426,7 +426,7 @@ static char *foreign_sample(const char *name)
 	return folder;
 }
 
-/* Q gives the events ALL of another experiment, with all fields. */
+/* Q gives the events of OWN, another experiment, with all fields. */
 static void check_foreign(struct qry *q, struct qry *own)
 {
 	GError *error = NULL;

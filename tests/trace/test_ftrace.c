@@ -359,8 +359,8 @@ static void test_shifts(void)
 	trc_ftrace_clock_clear(&c);
 }
 
-/* The number of fields of event NAME with ID, which has N: names of FIELD bytes, OFFSET + SIZE at END; -1 if
- * the format is refused. */
+/* The number of fields that are read of event ID of SYSTEM, whose name has NAME letters, and which has N fields:
+ * names of FIELD letters, in the 4 bytes before END. -1 if the format is refused. */
 static int fields_of(const char *system, size_t name, unsigned id, unsigned n, size_t field, unsigned end)
 {
 	struct trc_budget budget = trc_budget_of(0);

@@ -22,7 +22,7 @@ sub play {
 	return map { /^dump (\w+)$/ ? ($1 => decode_utf8(slurp("$ENV{TMPDIR}/screen.$1"))) : () } @keys;
 }
 
-# NAME in the form to type after ":".
+# The keys that type LINE as a command.
 sub typed { my ($line) = @_; return (':', "\"$line\"", 'Enter') }
 
 # ---- the account: its letters are in the order of time, longest first ----

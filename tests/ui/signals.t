@@ -40,7 +40,7 @@ sub is_cooked {
 	return !!($modes->getlflag & ICANON);
 }
 
-# Wait until the field NAME of the state of process PID has VALUE.
+# Wait until /proc/PID/status matches PATTERN.
 sub waits_for {
 	my ($pid, $pattern) = @_;
 	for (my $until = time + $patience; time < $until; sleep 0.01) {

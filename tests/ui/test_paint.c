@@ -245,7 +245,7 @@ static void change(GRand *rand, struct term_grid *grid)
 	}
 }
 
-/* The appearance of GRID's cell, in the terminal's form. */
+/* OUT: the appearance of CELL in the terminal's form, with the attributes in MASK only. */
 static void wanted_sgr(const struct term_cell *cell, unsigned mask, char *out)
 {
 	const struct term_style *under = &styles[cell->role], *over = &styles[cell->over];

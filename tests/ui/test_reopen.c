@@ -171,7 +171,7 @@ static void world_free(struct world *w)
 	g_free(w);
 }
 
-/* A thread of HOST called NAME. */
+/* The row of the thread that SPEC names, "HOST/NAME". */
 static uint32_t thread(const struct world *w, const char *spec)
 {
 	uint32_t row = UI_NO_ROW;
