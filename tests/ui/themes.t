@@ -81,7 +81,7 @@ sub distance {
 	return sqrt(($a[0] - $b[0])**2 + ($a[1] - $b[1])**2 + ($a[2] - $b[2])**2);
 }
 
-# HEX with 256 colours: the nearest, as in term_colour.c, from the sixteenth on, which no terminal redefines.
+# HEX with 256 colours: the nearest, as in term_role.c, from the sixteenth on, which no terminal redefines.
 my @shown = map { my $n = $_; [map { $_ ? 55 + 40 * $_ : 0 } int($n / 36), int($n / 6) % 6, $n % 6] } 0 .. 215;
 push @shown, map { [(8 + 10 * $_) x 3] } 0 .. 23;
 
