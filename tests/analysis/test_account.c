@@ -187,7 +187,7 @@ static int64_t at(const char *clock)
  */
 struct stop {
 	int64_t tid;
-	const char *second;                                                /* of all of these */
+	const char *second;                                                /* of all times below */
 	int64_t slept, expires, entry, expire, waking, expired, exit, ran; /* ns */
 	/* µs */
 	double irq_latency, irq_duration, blocking, handler_delay, latency;

@@ -56,7 +56,7 @@ static void test_chain(void)
 
 	check_path(q, a, 0, 100,
 		"0-10 t1 running 0 | 10-20 t2 running 1 | 20-25 t3 blocked 2 | 25-40 t3 running 2 | 40-60 t2 running 1 | 60-100 t1 running 0");
-	/* the same seen through windows that begin and end within the waits */
+	/* windows that begin and end within the waits show parts of that path */
 	check_path(q, a, 15, 50,
 		"15-20 t2 running 1 | 20-25 t3 blocked 2 | 25-40 t3 running 2 | 40-50 t2 running 1");
 	check_path(q, a, 22, 30, "22-25 t3 blocked 2 | 25-30 t3 running 2");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Permutation tests: exact where all orders can be counted, wrong no more often than their P, and able to
- * find every kind of difference.  The rank-sum test: exact, and the same from both ends. */
+ * find every kind of difference.  The rank-sum test: exact where P is small, for the largest and for the
+ * smallest numbers. */
 #include "analysis/compare/chance.h"
 
 #include "base/base_figures.h"
@@ -27,7 +28,7 @@ static void put(GArray *to, uint32_t at, double value)
 	g_array_append_val(to, v);
 }
 
-/* Four of twelve have it, exactly the four with the label: 1 of 495 ways to choose four. */
+/* Four of twelve have a value, exactly the four with the label: 1 of 495 ways to choose four. */
 static void test_counted(void)
 {
 	static const uint32_t label[12] = { 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1 };
@@ -43,7 +44,7 @@ static void test_counted(void)
 		put(g_ptr_array_index(all, 1), i, 3);
 	g_assert_true(ana_permute(&a, NULL, p, NULL));
 	g_assert_cmpfloat(fabs(p[0] - 1 / 495.0), <, 0.004);
-	g_assert_true(isnan(p[1])); /* all have the same */
+	g_assert_true(isnan(p[1])); /* all twelve have one value */
 }
 
 /* Ten variables of 60 cases; SHIFT is added to the first of the labelled ones. */

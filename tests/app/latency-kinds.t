@@ -300,7 +300,7 @@ is($l->{count}, scalar @{ $l->{worst} }, '… and all are listed');
 is(scalar(grep { my $w = $_; grep { $w->{start} < $_->[0] && $w->{end} > $_->[1] } @gaps } @{ $l->{worst} }), 0, '… no case spans one');
 cmp_ok($l->{dropped}, '>', 0, '… those that would have are counted as dropped');
 
-# Nor does a case span a loss between events on its own CPU; each stream of that trace is one CPU.
+# A case does not span a loss between events of its own CPU, either; each stream of that trace is one CPU.
 my %gaps_of;
 for (split /\n/, $said) {
 	push @{ $gaps_of{$5} }, [$1 . $2, $3 . $4] if /discarded \d+ events? .*between \[(\d+)\.(\d{9})\] and \[(\d+)\.(\d{9})\] .*\/k_(\d+)"/;

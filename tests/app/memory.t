@@ -64,8 +64,8 @@ costs('the explorer in use', 512, map { $_ => peak($trace{$_}, "$scratch/cache",
 
 # ---- long lists ----
 
-# Memory (without the pages of the index) in use when the list that QUESTION (words) asks of TRACE is made, in FORMAT, and the list: its text goes into
-# a FIFO at the end.
+# Memory (without the pages of the index) in use when the program begins to write the list that QUESTION (words) asks of TRACE, in FORMAT; and the
+# text of the list.  The program writes it into a FIFO, and waits there while its memory is read.
 sub listing {
 	my ($trace, $format, @question) = @_;
 	my $fifo = "$scratch/list." . $runs++;
@@ -84,7 +84,7 @@ sub listing {
 	return ($kilobytes * 1024, $text);
 }
 
-# (The shorter one with the sanitizers, too.)
+# (The commands run with the sanitizers on the shorter trace only.)
 my %long = map { $_ => "$scratch/rounds-$_" } 15_000, 45_000;
 for my $rounds (sort keys %long) {
 	local $ENV{WAKEPATH} = $program if $rounds > 15_000;

@@ -22,9 +22,9 @@ my @classes = (
 );
 my %id = map { $classes[$_][0] => $_ } 0 .. $#classes;
 
-# A trace NAME of one CPU: waits of threads, each [NAME, TID, { context => [addresses] } as it sleeps, the same as it is woken, interrupted?], which
-# last 1 ms, 2 ms, and so on; a further thread [NAME, TID, { context => … } as it leaves] has the CPU meanwhile, and 1 ms more; CONTEXTS in their
-# order, addresses of BITS.
+# A trace NAME of one CPU, with CONTEXTS in their order and addresses of BITS.  WAITS: [NAME, TID, { context => [addresses] } as the thread goes to
+# sleep, { context => [addresses] } as it is woken, true if an interrupt wakes it, other thread]; the waits last 1 ms, 2 ms, and so on.  The other
+# thread, if given, [NAME, TID, { context => … } as it leaves], has the CPU meanwhile, and 1 ms more.
 sub recording {
 	my ($name, $bits, $contexts, $symbols, @waits) = @_;
 	my $folder = "$ENV{TMPDIR}/$name/kernel";

@@ -3,11 +3,12 @@
 #include "model/event/event.h"
 #include "model/machine.h"
 
-/* The sink's records: "TID FROM-TO @CPU NUMBER=VALUE …" each, joined with ", ". */
+/* The sink's records: "TID FROM-TO @CPU VALUE …" each, with the values of the counters that it has, joined with
+ * ", ". */
 struct told {
 	struct mdl_machine *machine;
 	GString *text;
-	GPtrArray *rows; /* row → text of its TID, made when the row is over */
+	GPtrArray *rows; /* row → its TID, known when the row is over */
 };
 
 static void on_interval(G_GNUC_UNUSED void *data, G_GNUC_UNUSED uint32_t row,
@@ -155,7 +156,7 @@ static void test_samples(void)
 	expect(&t, m, 500, "71 120-150 @0 7, 71 200-230 @0 1");
 }
 
-/* Also read at calls and interrupts (LTTng): a reading lies within one state of the thread. */
+/* A counter that is also read at calls and interrupts (LTTng): each part of a count is of one state. */
 static void test_borders(void)
 {
 	struct told t = begin();

@@ -98,7 +98,7 @@ for my $out ('client 1600000000000000000 1600000000001000000', 'client 180000000
 	is(sum0(values %{ $j->{left_out} }), 1, 'outside: and counted');
 }
 
-# Also partly outside: before the trace begins, behind its end, both.
+# Intervals that are partly outside are left out, too: they begin before the trace, end behind it, or both.
 for my $out ("1600000000000000000 $all[0]{to}", "$all[-1]{from} 1800000000000000000", '1600000000000000000 1800000000000000000') {
 	my $j = json_of(in_file(join('', @lines) . "client $out\n", '--slow', 'top 10%'));
 	Slow::sound($j, 'partly outside');
