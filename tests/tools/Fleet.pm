@@ -14,8 +14,9 @@ sub uniform { use integer; $state = $state * 6364136223846793005 + 1442695040888
 sub normal { return sqrt(-2 * log(uniform())) * cos(6.283185307 * uniform()) }
 
 # Write the trace of a host to PATH.  %o: seed; iterations (200); disk: factor by which the disk is slower; hog: how often a program "backup" takes the
-# CPU for 3 ms; keeper: 1 for a thread "keeper" and an interrupt of a card; lock: factor by which the thread waits longer for "keeper"; storm: number of
-# consecutive interrupts of 300 us before the thread runs again.  Returns the planted sums { disk, hog, lock, storm } in us, and { reads }, a count.
+# CPU for 3 ms; keeper: 1 for a thread "keeper" and an interrupt of a card; and only with keeper: lock: factor by which the thread waits longer for
+# "keeper"; storm: number of consecutive interrupts of 300 us before the thread runs again.  Returns the sums { disk, hog, lock, storm } in us, planted
+# or not, and { reads }, a count.
 sub made_host {
 	my ($path, %o) = @_;
 	$state = 77 + 1000003 * $o{seed};

@@ -35,6 +35,7 @@ sub told {
 }
 
 # The differences of GOT, from told(), to another program's events IS, CPU → [time, name, its text, tid]…  AHEAD: ns by which times of GOT are later.
+# VALUES: returns the differences between the values of an event of GOT and its counterpart in IS.
 sub event_differences {
 	my ($got, $is, $ahead, $values) = @_;
 	my @wrong;
