@@ -25,7 +25,7 @@ void table_blame_columns(struct table_row *to, const void *row, const struct tab
 		"`thread` `irq` `softirq` `ipi` `timer` `idle` `device` `network` `sleep` `throttled` `vcpu` `suspended` `running` `unknown`",
 		word = ana_blame_what_name(p->what));
 	TABLE_COLUMN("phase", "PHASE", TABLE_WORD,
-		"for a thread's time: what the thread was doing or waiting for, see [why](#why). Null for a CPU's",
+		"what the thread was doing or waiting for, see [why](#why); null in an account of a CPU's time",
 		word = ana_phase_name(p->phase));
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "", number = p->time);
 	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "of the interval",
@@ -34,7 +34,7 @@ void table_blame_columns(struct table_row *to, const void *row, const struct tab
 		taken = table_bar((uint64_t)p->time, (uint64_t)(blame->to - blame->from), BAR_LONGEST));
 	TABLE_COLUMN("name", NULL, TABLE_WORD, "a thread has its name at that time", word = p->name);
 	TABLE_COLUMN("step", NULL, TABLE_WORD,
-		"what the thread or device of this part did: `ran`, `slept`, `waited for a CPU`; a disk: `in the queue`, `in the device`; an idle CPU: `idle state 3`, which it was in",
+		"what the thread or device of this part did: `ran`, `slept`, `waited for a CPU`; a disk: `in the queue`, `in the device`; an idle CPU: its idle state, `idle state 3`",
 		word = p->step);
 	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = qry_host(in->q, p->host)->name);
 	TABLE_COLUMN("tid", NULL, TABLE_NUMBER, "of a thread",
@@ -42,11 +42,11 @@ void table_blame_columns(struct table_row *to, const void *row, const struct tab
 	TABLE_COLUMN("utid", NULL, TABLE_NUMBER | TABLE_ONLY_SQL, "of a thread",
 		number = thread ? p->row : BASE_TIME_NONE);
 	TABLE_COLUMN("guest", NULL, TABLE_WORD,
-		"of a thread that runs a virtual CPU of a recorded guest: that guest",
+		"for a thread that runs a virtual CPU of a recorded guest: that guest",
 		word = guest ? qry_host(in->q, qry_row(in->q, p->guest)->host)->name : NULL);
-	TABLE_COLUMN("guest_tid", NULL, TABLE_NUMBER, "TID of the thread in it",
+	TABLE_COLUMN("guest_tid", NULL, TABLE_NUMBER, "TID of the thread in that guest",
 		number = guest ? qry_row(in->q, p->guest)->nr : BASE_TIME_NONE);
-	TABLE_COLUMN("guest_name", NULL, TABLE_WORD, "name of the thread in it",
+	TABLE_COLUMN("guest_name", NULL, TABLE_WORD, "name of the thread in that guest",
 		word = guest ? qry_name_at(in->q, p->guest, p->from) : NULL);
 	TABLE_COLUMN("priority", NULL, TABLE_NUMBER,
 		"of a thread: the kernel's, 120 is normal. A thread has a part for each of its priorities, including one that a waiter for its lock lends it (`sched_pi_setprio`)",
@@ -205,13 +205,15 @@ TABLE_COLUMNS(memory_columns)
 	const struct ana_program_work *w = row;
 
 	TABLE_COLUMN("name", "WORK FOR MEMORY", TABLE_WORD,
-		"`direct reclaim`, `memcg reclaim`, `memcg soft limit reclaim`, `node reclaim`, `compaction`: as [spans](#spans) of the kernel; `page fault`, with the file if that is recorded: those in which the thread waited",
+		"work of the kernel, named like its [spans](#spans): `direct reclaim`, `memcg reclaim`, `memcg soft limit reclaim`, `node reclaim`, `compaction`; or `page fault`, with the file if that is recorded: the faults in which the thread waited",
 		word = w->name);
 	TABLE_COLUMN("count", ">TIMES", TABLE_NUMBER, "", number = (int64_t)w->count);
-	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "in it, which is a part of the time in the account",
-		number = w->time);
-	TABLE_COLUMN("blocked", ">BLOCKED", TABLE_DURATION, "of that", number = w->ns[MDL_ST_BLOCKED]);
-	TABLE_COLUMN("wait_cpu", ">FOR A CPU", TABLE_DURATION, "of that, runnable or preempted",
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION,
+		"time in this work; the parts of the account contain it, too", number = w->time);
+	TABLE_COLUMN("blocked", ">BLOCKED", TABLE_DURATION, "part of `time` in which the thread was blocked",
+		number = w->ns[MDL_ST_BLOCKED]);
+	TABLE_COLUMN("wait_cpu", ">FOR A CPU", TABLE_DURATION,
+		"part of `time` in which the thread was runnable or preempted",
 		number = w->ns[MDL_ST_WAIT_CPU] + w->ns[MDL_ST_PREEMPTED]);
 	TABLE_COLUMN("grade", "GRADE", TABLE_WORD, "", word = ana_grade_name(w->doubts));
 	TABLE_DOUBTS("", true, w->doubts);
@@ -234,11 +236,11 @@ TABLE_COLUMNS(hot_columns)
 	const struct ana_hot *hot = row;
 
 	TABLE_COLUMN("frame", "(RAN", TABLE_WORD,
-		"the innermost call of samples of perf in which the thread ran itself, the three with the most samples. *Inferred*: the times between samples are not seen. Empty without samples",
+		"innermost call of the perf samples of the running thread; the list has the three calls with the most samples. *Inferred*: nothing shows what ran between two samples. Empty without samples",
 		word = hot->frame);
 	TABLE_COLUMN("samples", "(RAN", TABLE_NUMBER, "", number = (int64_t)hot->samples);
 	TABLE_COLUMN("share", "(RAN", TABLE_SHARE,
-		"of the samples of the thread in the interval, without those of interrupts upon it",
+		"of the samples of the thread in the interval, without samples in interrupts",
 		share = hot->share);
 }
 

@@ -65,7 +65,7 @@ TABLE_COLUMNS(against_columns)
 	TABLE_COLUMN("test", "TEST", TABLE_WORD, "`t`, `ranks`; null: too few cases",
 		word = ana_difference_test_name(r->difference.test));
 	TABLE_COLUMN("more", "(MORE/S", TABLE_DURATION,
-		"how much longer all cases together take per recorded second; groups sum to all",
+		"how much longer all cases together take per recorded second; the groups sum to `all`",
 		number = rounded(r->more));
 	TABLE_COLUMN("", ">MORE/S", TABLE_WORD, "", taken = signed_text(r->more));
 }
@@ -135,9 +135,9 @@ TABLE_COLUMNS(kind_columns)
 	TABLE_COLUMN("more", "(MORE/S", TABLE_DURATION, "per second, as above", number = rounded(r->more));
 	TABLE_COLUMN("", ">MORE/S", TABLE_WORD, "", taken = signed_text(r->more));
 	TABLE_COLUMN("by", NULL, TABLE_WORD, "the grouping", word = ana_latency_by_name(a->now->by));
-	TABLE_COLUMN("most", "(MAIN GROUP", TABLE_WORD, "the group that explains most of it",
+	TABLE_COLUMN("most", "(MAIN GROUP", TABLE_WORD, "the group that explains most of `more`",
 		word = most ? most->name : NULL);
-	TABLE_COLUMN("most_more", NULL, TABLE_DURATION, "its part",
+	TABLE_COLUMN("most_more", NULL, TABLE_DURATION, "part of `more` that this group explains",
 		number = most ? rounded(most->more) : BASE_TIME_NONE);
 	TABLE_COLUMN("", "MAIN GROUP", TABLE_LONG, "", taken = most_text(a));
 }

@@ -138,10 +138,12 @@ TABLE_COLUMNS(block_columns)
 	TABLE_COLUMN("op", NULL, TABLE_WORD, "`read`, `write`, `flush`, `discard`, `other`; null: not known",
 		word = mdl_op_name(b->c.span.key & 0xff));
 	TABLE_COLUMN("queued", NULL, TABLE_TIME, "null: not recorded", number = b->queued);
-	TABLE_COLUMN("issued", NULL, TABLE_TIME, "when the driver got it first", number = b->issued);
-	TABLE_COLUMN("device_from", NULL, TABLE_TIME, "when the driver got it last", number = b->driver);
+	TABLE_COLUMN("issued", NULL, TABLE_TIME, "when the driver received it for the first time",
+		number = b->issued);
+	TABLE_COLUMN("device_from", NULL, TABLE_TIME, "when the driver received it for the last time",
+		number = b->driver);
 	TABLE_COLUMN("device_to", NULL, TABLE_TIME,
-		"when the device had done it, before a flush that follows", number = b->done);
+		"when the device was done with it; a flush after it comes later", number = b->done);
 	TABLE_COLUMN("completed", NULL, TABLE_TIME, "", number = b->completed);
 }
 

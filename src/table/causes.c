@@ -23,7 +23,7 @@ TABLE_COLUMNS(cause_columns)
 	const int64_t *total = in->context;
 
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG,
-		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota), `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last), `waiting` (it waited on its CPU in a declared state; the cause is who was waited for) or `memory` (it waited or ran in reclaim or compaction of the kernel, or waited in a page fault; `why` and `path` tell what ended the wait)",
+		"as in SOURCE, or `preempted`, `wait-cpu` (the cause is who had the CPU), `throttled` (an exhausted quota), `ipi-wait` (the thread spun; the cause is the CPU that took its IPI last), `waiting` (the thread waited on its CPU in a declared state; the cause is the thread that it waited for) or `memory` (the thread waited or ran in reclaim or compaction of the kernel, or waited in a page fault; `why` and `path` show what ended the wait)",
 		word = ana_kind_name(e->kind));
 	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "in words", taken = cause_text(in, e));
 	TABLE_COLUMN("count", ">WAITS", TABLE_NUMBER, "", number = e->count);

@@ -120,7 +120,7 @@ TABLE_COLUMNS(row_columns)
 			cell->number = r->difference;
 			cell->taken = table_told(in->format) ? table_signed_text(r->difference) : NULL);
 	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE,
-		"decimal: of the whole difference: 1 is all of it; negative: it works against it",
+		"decimal: of the whole difference: 1 is all of it; negative: the step makes it smaller",
 		share = six_digits(r->share));
 	TABLE_COLUMN("kind", "(STEP", TABLE_WORD, "kind of a segment of a [path](#path)",
 		word = ana_segment_kind_name(compare_step_of(c, r)->kind));
@@ -148,10 +148,10 @@ TABLE_COLUMNS(row_columns)
 	TABLE_COLUMN("max_slow", NULL, TABLE_DURATION, "", number = r->in[0].max);
 	TABLE_COLUMN("max_fast", NULL, TABLE_DURATION, "", number = r->in[1].max);
 	TABLE_COLUMN("correlation_slow", NULL, TABLE_SHARE,
-		"decimal: of its time with the duration of the path, -1 to 1; null: it does not vary",
+		"decimal: of the time of the step with the duration of the path, -1 to 1; null: that time does not vary",
 		share = six_digits(r->correlation[0]));
 	TABLE_COLUMN("correlation_fast", NULL, TABLE_SHARE,
-		"decimal: of its time with the duration of the path, -1 to 1; null: it does not vary",
+		"decimal: of the time of the step with the duration of the path, -1 to 1; null: that time does not vary",
 		share = six_digits(r->correlation[1]));
 	TABLE_COLUMN("p_value", "(P", TABLE_SHARE, "1: equal in all paths; null: too few paths",
 		share = r->p);
@@ -228,7 +228,7 @@ TABLE_COLUMNS(group_columns)
 	const struct ana_compare *c = in->context;
 
 	TABLE_COLUMN("side", NULL, TABLE_WORD,
-		"`slow`, `fast`; with `--against` `now`, `before` (in other keys `slow` stands for now)",
+		"`slow`, `fast`; with `--against` `now`, `before`: keys with `slow` in their name then are those of `now`",
 		word = roles[c->by == ANA_COMPARE_BY_ORIGIN][g->side]);
 	figure_columns(to, row ? &g->figures : NULL, true);
 	TABLE_COLUMN("name", "GROUP", TABLE_LONG, "", word = g->name);
@@ -247,15 +247,15 @@ TABLE_COLUMNS(outside_columns)
 	const struct ana_compare *c = in->context;
 
 	TABLE_COLUMN("what", "WHAT", TABLE_WORD,
-		"`load` of all CPUs by others, `thread`, `irq`, `softirq`, `disk` (requests in flight or queued), `steal`, `lost`, `frequency`",
+		"`load` (CPU time of other threads), `thread`, `irq`, `softirq`, `disk` (requests in flight or queued), `steal` (CPUs of a guest that the host took away), `lost` (CPUs with lost events), `frequency`",
 		word = ana_outside_what_name(r->what));
 	TABLE_COLUMN("host", !c || c->fold->several ? "HOST" : NULL, TABLE_WORD, "with several hosts",
 		word = r->host);
 	TABLE_COLUMN("slow", ">SLOW", TABLE_SHARE,
-		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` the part that is missing to the highest recorded one of the host",
+		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` how far it is below the highest recorded frequency of the host",
 		share = r->share[0]);
 	TABLE_COLUMN("fast", ">FAST", TABLE_SHARE,
-		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` the part that is missing to the highest recorded one of the host",
+		"mean share of the time of the paths of each side: of one CPU; for `load`, `steal` and `lost` of all CPUs of the host; for `frequency` how far it is below the highest recorded frequency of the host",
 		share = r->share[1]);
 	TABLE_COLUMN("p_value", "(P", TABLE_SHARE, "", share = r->p);
 	TABLE_COLUMN("", "P", TABLE_WORD, "", taken = table_compare_p(r->p));
@@ -267,7 +267,7 @@ TABLE_COLUMNS(outside_columns)
 		number = khz_number((double)r->highest));
 	TABLE_COLUMN_BY(
 		"name", "NAME", TABLE_LONG,
-		"of a thread, line, vector or disk; otherwise empty. For a frequency the text shows the three fields of the next row in GHz",
+		"name of the thread, line, vector or disk; otherwise empty. For `frequency` the text shows `slow_khz`, `fast_khz` and `highest_khz` here, in GHz",
 		cell->word = r->name;
 		cell->taken = table_told(in->format) ? ana_outside_frequency_text(r) : NULL);
 }

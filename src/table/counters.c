@@ -155,7 +155,7 @@ TABLE_COLUMNS(counter_columns)
 {
 	const struct count *k = row;
 
-	TABLE_COLUMN("ts", "FROM", TABLE_TIME, "the thread has the CPU; the counter is read",
+	TABLE_COLUMN("ts", "FROM", TABLE_TIME, "when the thread has the CPU and the counter is read",
 		number = k->counted.from);
 	TABLE_COLUMN("dur", ">FOR", TABLE_DURATION, "until the counter is read again",
 		number = k->counted.to - k->counted.from);
@@ -188,7 +188,7 @@ static uint64_t count_counters(struct qry *q)
 const struct table table_counters = {
 	.name = "thread_counter",
 	.list = "counters",
-	.doc = "what one counter counted in a time in which a thread had a CPU and the counter was read at both ends. Times for which that is not known are in no row",
+	.doc = "what one counter counted in an interval in which a thread had a CPU. The counter was read at both ends of it; intervals without these readings have no row",
 	.columns = counter_columns,
 	.size = sizeof(struct counters),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_TAKES_ENDS | TABLE_BY_ROW |

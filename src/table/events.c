@@ -19,14 +19,14 @@ TABLE_COLUMNS(event_columns)
 	TABLE_COLUMN("rank", ">EVENT", TABLE_NUMBER, "event number in the trace of its host",
 		number = (int64_t)e->rank);
 	TABLE_COLUMN("time", "TIME", TABLE_TIME,
-		"the column AFTER of the text has the time since the event before", number = e->time);
+		"the text also has a column AFTER: the time since the event before", number = e->time);
 	TABLE_COLUMN("", ">AFTER", TABLE_DURATION, "",
 		number = x->before != BASE_TIME_NONE ? e->time - x->before : BASE_TIME_NONE);
 	TABLE_COLUMN("host", "HOST", TABLE_WORD, "", word = qry_host(in->q, e->host)->name);
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(e->cpu));
 	TABLE_COLUMN("name", "NAME", TABLE_LONG, "", word = e->name);
 	TABLE_COLUMN("tid", ">TID", TABLE_NUMBER,
-		"thread on that CPU; of a stack (`kernel_stack`, `user_stack`) the thread of the event that it is part of",
+		"thread on that CPU; for a stack (`kernel_stack`, `user_stack`) the thread of the event to which the stack belongs",
 		number = table_nr(in->q, e->thread));
 	TABLE_COLUMN("thread", "THREAD", TABLE_WORD, "its name",
 		word = table_name(in->q, e->thread, e->time));

@@ -74,9 +74,9 @@ TABLE_COLUMNS(host_columns)
 		"true: it is slower than the other hosts of its role by more than chance and their own spread explain; null: it cannot be compared",
 		number = isnan(h->p) ? BASE_TIME_NONE : h->stands_out);
 	TABLE_COLUMN("kind", "KIND", TABLE_WORD,
-		"the kind of latency that it stands out by, as of `fleet latency`; of other hosts `wakeup`, or that of `--kind`",
+		"the kind of latency by which it stands out, as in `fleet latency`; for other hosts `wakeup`, or the kind of `--kind`",
 		word = kind_of(in, h) ? kind_of(in, h)->name : NULL);
-	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "of its cases",
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "number of its cases of this kind",
 		number = h->p50 == BASE_TIME_NONE ? BASE_TIME_NONE : (int64_t)h->count);
 	TABLE_COLUMN("p50", ">P50", TABLE_DURATION, "", number = h->p50);
 	TABLE_COLUMN("p99", ">P99", TABLE_DURATION, "", number = h->p99);
@@ -97,18 +97,19 @@ TABLE_COLUMNS(host_columns)
 		if (table_told(in->format) && !isnan(h->p))
 			cell->taken = g_strdup_printf(h->p < 0.0001 ? "< 0.0001" : "%.4f", h->p));
 	TABLE_COLUMN_BY("cause", "CAUSE", TABLE_LONG,
-		"what took more of its time than of the median host's of its role: kind and name, as `causes` has them; null: it does not stand out, or no cause explains it",
+		"what took more time on it than on the median host of its role: kind and name, as in `causes`; null: it does not stand out, or no cause explains it",
 		cell->taken = cause_of(in, h));
 	TABLE_COLUMN("excess", ">MORE PER S", TABLE_DURATION,
-		"the time that the cause took of all its threads, in ns per second, more than on the median host",
+		"how much more time the cause took here than on the median host, from all threads, in ns per second",
 		number = h->cause == MDL_NONE ? BASE_TIME_NONE : h->excess);
-	TABLE_COLUMN("from", NULL, TABLE_TIME, "by its own clock", number = h->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "", number = h->to);
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "begin of its recording, by its own clock", number = h->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "end of its recording", number = h->to);
 	TABLE_COLUMN("events", NULL, TABLE_NUMBER, "", number = (int64_t)h->events);
 	TABLE_COLUMN("lost", NULL, TABLE_NUMBER, "events that the tracer lost", number = (int64_t)h->lost);
 	TABLE_COLUMN("cpus", NULL, TABLE_NUMBER, "", number = h->cpus);
-	TABLE_COLUMN("trace", "TRACE", TABLE_LONG, "its recording, where it was summed up", word = h->trace);
-	TABLE_COLUMN("summary", NULL, TABLE_WORD, "the file", word = h->path);
+	TABLE_COLUMN("trace", "TRACE", TABLE_LONG, "its recording, on the machine that made the summary",
+		word = h->trace);
+	TABLE_COLUMN("summary", NULL, TABLE_WORD, "file of its summary", word = h->path);
 }
 
 /* Read the fleet from the list or the folder that the query of C names. NULL with an error. */
@@ -164,7 +165,7 @@ const struct table table_fleet_left = {
 
 static void figure_columns(struct table_row *to, const struct flt_fleet_kind *row, const struct table_in *in)
 {
-	TABLE_COLUMN("hosts", ">HOSTS", TABLE_NUMBER, "that have it", number = row->hosts);
+	TABLE_COLUMN("hosts", ">HOSTS", TABLE_NUMBER, "number of hosts that have it", number = row->hosts);
 	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "exact", number = (int64_t)row->all.count);
 	TABLE_COLUMN("sum", ">SUM", TABLE_DURATION, "exact", number = base_sketch_sum(&row->all));
 	TABLE_COLUMN("mean", ">MEAN", TABLE_DURATION, "",
@@ -208,7 +209,7 @@ TABLE_COLUMNS(group_columns)
 	const struct flt_fleet_kind *k = row;
 
 	TABLE_COLUMN("name", "NAME", TABLE_WORD,
-		"of the threads; null: all names that summaries do not keep apart, because a host has more than 48",
+		"name of the threads; null: all other names together, if a host has more than 48 names",
 		word = k->name                   ? k->name
 			: table_told(in->format) ? "(others)"
 						 : NULL);
@@ -242,8 +243,8 @@ TABLE_COLUMNS(worst_columns)
 	TABLE_COLUMN("subject", "THREAD", TABLE_WORD, "the thread, or the interrupt", word = c->of.subject);
 	TABLE_COLUMN("start", "START", TABLE_TIME, "by the host's own clock", number = c->of.start);
 	TABLE_COLUMN("end", NULL, TABLE_TIME, "", number = c->of.end);
-	TABLE_COLUMN("key", NULL, TABLE_WORD, "as of `latency`", word = c->of.key);
-	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "as of `latency`", word = c->of.cause);
+	TABLE_COLUMN("key", NULL, TABLE_WORD, "as in `latency`", word = c->of.key);
+	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG, "as in `latency`", word = c->of.cause);
 	TABLE_OBJECT("account", NULL, TABLE_WORD,
 		"{}: the largest parts of its account: `what` took which `time`", parts_json(c->of.parts),
 		NULL);
@@ -258,12 +259,12 @@ TABLE_COLUMNS(cause_columns)
 	const struct flt_fleet_cause *c = row;
 	const struct flt_fleet *f = in->context;
 
-	TABLE_COLUMN("kind", "KIND", TABLE_WORD, "as of `causes`", word = c->kind);
-	TABLE_COLUMN("name", "CAUSE", TABLE_LONG, "null: all that summaries do not keep apart",
+	TABLE_COLUMN("kind", "KIND", TABLE_WORD, "as in `causes`", word = c->kind);
+	TABLE_COLUMN("name", "CAUSE", TABLE_LONG, "null: all causes that the summaries do not keep apart",
 		word = c->name                   ? c->name
 			: table_told(in->format) ? "(others)"
 						 : NULL);
-	TABLE_COLUMN("hosts", ">HOSTS", TABLE_NUMBER, "that have it", number = c->hosts);
+	TABLE_COLUMN("hosts", ">HOSTS", TABLE_NUMBER, "number of hosts that have it", number = c->hosts);
 	TABLE_COLUMN("count", ">WAITS", TABLE_NUMBER, "exact", number = (int64_t)c->sum.count);
 	TABLE_COLUMN_BY("time", ">TIME", TABLE_DURATION, "of all these waits, exact",
 		cell->number = c->sum.time > INT64_MAX ? INT64_MAX : (int64_t)c->sum.time);
@@ -276,7 +277,7 @@ TABLE_COLUMNS(cause_columns)
 		word = host_name(in, c->most));
 	TABLE_COLUMN("most_rate", ">THERE", TABLE_DURATION, "ns per second on that host",
 		number = whole(c->most_rate));
-	TABLE_COLUMN("own_sleep", NULL, TABLE_YES, "threads ended these waits themselves",
+	TABLE_COLUMN("own_sleep", NULL, TABLE_YES, "true: sleep of the threads that their own timers ended",
 		number = c->own_sleep);
 }
 

@@ -83,7 +83,7 @@ TABLE_COLUMNS(hop_columns)
 	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = table_host(in->q, h->host));
 	TABLE_COLUMN("number", NULL, TABLE_NUMBER, "0: the origin", number = h->number);
 	TABLE_COLUMN("at", NULL, TABLE_TIME,
-		"when it started the next hop; of the last one: when it woke the thread", number = act->time);
+		"when it caused the next hop; for the last hop: when it woke the thread", number = act->time);
 	TABLE_COLUMN("type", NULL, TABLE_WORD, "`thread`, `irq`, `softirq`, `hrtimer`, `ipi`, `vector`",
 		word = interrupt ? mdl_ctx_type_name(context.type) : "thread");
 	TABLE_COLUMN("nr", NULL, TABLE_NUMBER, "of the interrupt",
@@ -96,7 +96,7 @@ TABLE_COLUMNS(hop_columns)
 	TABLE_COLUMN("entry", NULL, TABLE_TIME, "of an interrupt: its entry", number = act->entry);
 	TABLE_COLUMN("by_utid", NULL, TABLE_NUMBER, "of a thread: it",
 		number = table_id(ana_chain_actor(in->q, act)));
-	TABLE_COLUMN("on_top_of", NULL, TABLE_NUMBER, "of an interrupt: the thread that it came upon",
+	TABLE_COLUMN("on_top_of", NULL, TABLE_NUMBER, "of an interrupt: the thread that it interrupted",
 		number = interrupt ? table_id(act->thread) : BASE_TIME_NONE);
 	TABLE_COLUMN("grade", NULL, TABLE_WORD, "", word = ana_grade_name(h->hop.doubts));
 }
@@ -117,7 +117,7 @@ static uint64_t count_hops(struct qry *q)
 const struct table table_hops = {
 	.name = "hop",
 	.list = "hops",
-	.doc = "a hop of the chain that led to a wake-up, from its origin to who woke the thread",
+	.doc = "a hop of the chain that led to a wake-up, from its origin to the waker",
 	.columns = hop_columns,
 	.size = sizeof(struct hops),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_BY_ROW |

@@ -110,7 +110,7 @@ TABLE_COLUMNS(gap_columns)
 const struct table table_gaps = {
 	.name = "gap",
 	.list = "gaps",
-	.doc = "a time of a CPU for which events were lost",
+	.doc = "an interval in which events of a CPU were lost",
 	.columns = gap_columns,
 	.size = sizeof(struct hosts),
 	.takes = TABLE_TAKES_HOST,
@@ -225,13 +225,13 @@ TABLE_COLUMNS(process_columns)
 	TABLE_COLUMN("host", NULL, TABLE_WORD, "", word = table_host(in->q, r->host));
 	TABLE_COLUMN("utid", NULL, TABLE_NUMBER, "its main thread", number = r->id);
 	TABLE_COLUMN("pid", NULL, TABLE_NUMBER, "null: not known", number = table_natural(r->pid));
-	TABLE_COLUMN("ppid", NULL, TABLE_NUMBER, "of its parent", number = table_natural(r->ppid));
+	TABLE_COLUMN("ppid", NULL, TABLE_NUMBER, "PID of its parent", number = table_natural(r->ppid));
 	TABLE_COLUMN("name", NULL, TABLE_WORD, "last name of its main thread", word = r->name);
 	TABLE_COLUMN("first", NULL, TABLE_TIME, "first seen", number = r->first);
 	TABLE_COLUMN("last", NULL, TABLE_TIME, "last seen", number = r->last);
 	TABLE_COLUMN("threads", NULL, TABLE_NUMBER, "threads that were seen", number = threads);
-	TABLE_COLUMN("cpu_time", NULL, TABLE_DURATION, "that they had a CPU, interrupts included",
-		number = time);
+	TABLE_COLUMN("cpu_time", NULL, TABLE_DURATION,
+		"time that these threads had a CPU, interrupts included", number = time);
 }
 
 const struct table table_processes = {

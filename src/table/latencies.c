@@ -55,7 +55,7 @@ TABLE_COLUMNS(latency_columns)
 		word = kind_of(in->context));
 	table_cases_columns(to, row, in);
 	table_cases_thread(to, row, in);
-	TABLE_COLUMN("key", NULL, TABLE_WORD, "the kind's own: the system call, the device, …",
+	TABLE_COLUMN("key", NULL, TABLE_WORD, "what the kind distinguishes: the system call, the device, …",
 		taken = key_of(in, c));
 }
 

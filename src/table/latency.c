@@ -109,8 +109,8 @@ TABLE_COLUMNS(case_columns)
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "", number = table_id(c->cpu));
 	TABLE_COLUMN("key", "KEY", TABLE_WORD, "key of the kind", word = c->key);
 	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG,
-		"in words; threads have their last name. Of `futex`: the threads that held it meanwhile, each for how "
-		"long, always inferred; then what the thread did",
+		"in words; threads have their last name. For `futex`: the threads that held it meanwhile, each with the "
+		"time (always inferred); then what the waiting thread did",
 		word = c->cause);
 	TABLE_COLUMN_BY("blame", "(CAUSE", TABLE_LONG,
 		"BLAME[]: account of the case, as in [why](#why); see below", set_blame(cell, c, in));
@@ -137,7 +137,7 @@ TABLE_COLUMNS(bucket_columns)
 	const struct base_bucket *b = row;
 
 	TABLE_COLUMN("from", ">FROM", TABLE_DURATION,
-		"begin of the class, each twice as wide as the one before, or of equal width",
+		"begin of the class. Each class is twice as wide as the one before; with `--linear` all have the same width",
 		number = b->from);
 	TABLE_COLUMN("to", ">TO", TABLE_DURATION, "end of the class", number = b->to);
 	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "cases in it", number = (int64_t)b->count);

@@ -28,24 +28,22 @@ TABLE_COLUMNS(line_columns)
 	const struct line *l = row;
 
 	TABLE_COLUMN("host", !in->q || qry_host_count(in->q) > 1 ? "HOST" : NULL, TABLE_WORD,
-		"who had the CPU while the thread waited for it",
-		word = qry_host(in->q, l->machine->host)->name);
+		"host of the virtual machine", word = qry_host(in->q, l->machine->host)->name);
 	TABLE_COLUMN("pid", ">PID", TABLE_NUMBER, "process that runs the virtual CPUs",
 		number = table_natural(qry_row(in->q, l->machine->process)->pid));
 	TABLE_COLUMN("machine", "MACHINE", TABLE_WORD, "", word = qry_row(in->q, l->machine->process)->name);
 	TABLE_COLUMN("tid", ">TID", TABLE_NUMBER,
-		"the thread that posted it, if it was always the same; else null",
+		"thread that runs the virtual CPU; null in lines of the whole guest",
 		number = l->vcpu ? qry_row(in->q, l->vcpu->thread)->nr : BASE_TIME_NONE);
 	TABLE_COLUMN("vcpu", "VCPU", TABLE_WORD, "",
 		word = l->vcpu ? qry_row(in->q, l->vcpu->thread)->name : NULL);
 	TABLE_COLUMN("what", "WHAT", TABLE_WORD, "", word = l->what);
 	TABLE_COLUMN("name", "CAUSE", TABLE_LONG, "", word = l->name);
-	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER, "exits that were handled at least partly in the window",
-		number = l->count);
-	TABLE_COLUMN("time", ">TIME", TABLE_DURATION,
-		"handling time on the host, without its interrupts and waits", number = l->time);
+	TABLE_COLUMN("count", ">COUNT", TABLE_NUMBER,
+		"number of exits, interrupts, waits or halts; null in sums", number = l->count);
+	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "time of all of them", number = l->time);
 	TABLE_COLUMN("share", ">SHARE", TABLE_SHARE, "", share = (double)l->time / (double)l->of);
-	TABLE_COLUMN("worst", ">WORST", TABLE_DURATION, "the longest", number = l->worst);
+	TABLE_COLUMN("worst", ">WORST", TABLE_DURATION, "time of the longest", number = l->worst);
 }
 
 /* Append LINE if it has a time. Takes ownership of its name. */

@@ -54,9 +54,9 @@ TABLE_COLUMNS(guest_columns)
 	TABLE_COLUMN("guest", "(CAUSE", TABLE_WORD,
 		"if that thread ran a CPU of another recorded guest: that guest",
 		word = thread ? qry_host(in->q, thread->host)->name : NULL);
-	TABLE_COLUMN("guest_tid", "(CAUSE", TABLE_NUMBER, "TID of the thread in it",
+	TABLE_COLUMN("guest_tid", "(CAUSE", TABLE_NUMBER, "TID of the thread in that guest",
 		number = thread ? thread->nr : BASE_TIME_NONE);
-	TABLE_COLUMN("guest_name", "(CAUSE", TABLE_WORD, "name of the thread in it",
+	TABLE_COLUMN("guest_name", "(CAUSE", TABLE_WORD, "name of the thread in that guest",
 		word = thread ? thread->name : NULL);
 }
 
@@ -98,7 +98,8 @@ TABLE_COLUMNS(halt_columns)
 	TABLE_COLUMN("name", "(WHY", TABLE_WORD, "name of that thread",
 		word = h->poster == MDL_NONE ? NULL : qry_row(in->q, h->poster)->name);
 	TABLE_COLUMN("count", "(COUNT", TABLE_NUMBER, "halts", number = (int64_t)h->count);
-	TABLE_COLUMN("time", "(TIME", TABLE_DURATION, "together `halted`", number = h->time);
+	TABLE_COLUMN("time", "(TIME", TABLE_DURATION, "time of these halts; all halts sum to `halted`",
+		number = h->time);
 	TABLE_COLUMN("worst", "(WORST", TABLE_DURATION, "the longest", number = h->worst);
 	TABLE_COLUMN("worst_at", NULL, TABLE_TIME, "its start", number = h->worst_at);
 	TABLE_DOUBTS("", true, h->doubts);
@@ -158,9 +159,9 @@ TABLE_COLUMNS(clock_columns)
 		"its largest possible error while both guest and host were recorded",
 		number = table_bound(qry_clock_error_shared(in->q, m->guest, m->host)));
 	TABLE_COLUMN("events_inside", NULL, TABLE_NUMBER,
-		"events of the guest's CPUs inside the times of their virtual CPUs in the guest",
+		"events of the guest's CPUs while their virtual CPUs were inside the guest",
 		number = (int64_t)m->events_inside);
-	TABLE_COLUMN("events_outside", NULL, TABLE_NUMBER, "events outside these times",
+	TABLE_COLUMN("events_outside", NULL, TABLE_NUMBER, "events of the guest's CPUs at other times",
 		number = (int64_t)m->events_outside);
 }
 
@@ -195,7 +196,7 @@ TABLE_COLUMNS(thread_columns)
 	const struct ana_machine_loss *loss = row;
 
 	TABLE_COLUMN("tid", "(CAUSE", TABLE_NUMBER,
-		"threads of the guest, with the same fields as `cpus`; an idle thread runs while interrupts are on top of it",
+		"TID of a thread of the guest; the list has the same fields as `cpus`. An idle thread counts as running during interrupts",
 		number = qry_row(in->q, loss->row)->nr);
 	TABLE_COLUMN("name", "(CAUSE", TABLE_WORD, "", word = qry_row(in->q, loss->row)->name);
 	loss_columns(to, row, INSIDE);

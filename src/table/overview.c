@@ -130,7 +130,7 @@ TABLE_COLUMNS(answer_columns)
 
 	TABLE_COLUMN("text", "TEXT", TABLE_WORD, "the sentence", word = a->text);
 	TABLE_OBJECT("subject", NULL, TABLE_WORD,
-		"SUBJECT: the thread that lost time, that others waited for, that asked, or that the slowest span is of",
+		"SUBJECT: the thread that lost time, that others waited for, that sent the requests, or that had the slowest span",
 		table_json_subject(in->q, line->row), qry_row_label(in->q, line->row));
 	TABLE_COLUMN("from", "AT", TABLE_TIME,
 		"begin of the longest case of `cause`, or the slowest request or span", number = line->from);
@@ -138,36 +138,37 @@ TABLE_COLUMNS(answer_columns)
 	TABLE_COLUMN("share", NULL, TABLE_SHARE, "`lost` of `life`",
 		share = a->life > 0 ? (double)line->time / (double)a->life : (double)NAN);
 	TABLE_COLUMN("lost", NULL, TABLE_DURATION,
-		"time that was lost: of a thread, between pieces of its work; by others that waited for it; of requests, the sum of their times; of spans, what they took over their median",
+		"time that was lost: by a thread, between pieces of its work; by others that waited for the subject; for requests, the sum of their times; for spans, their time beyond the median",
 		number = line->time);
 	TABLE_COLUMN("life", NULL, TABLE_DURATION,
-		"of the thread, until its exit; the sum of all requests or spans", number = a->life);
+		"life of the thread, until its exit; or the sum of all requests or spans", number = a->life);
 	TABLE_COLUMN("ran", NULL, TABLE_DURATION,
-		"without interrupts and without spinning for IPIs; null: the answer is about requests, spans, or a thread that others waited for",
+		"time that the thread ran, without interrupts and without spinning for IPIs; null: the answer is about requests, spans, or a thread that others waited for",
 		number = a->ran);
 	TABLE_COLUMN("span", NULL, TABLE_WORD,
 		"name of the spans that the answer is about; null: it is about a thread or requests",
 		word = spans ? line->what + strlen(ANA_PROGRAM_PREFIX) : NULL);
 	TABLE_COLUMN("kind", NULL, TABLE_WORD,
-		"what most was lost to, as in `causes`; `stolen`: the time for which a virtual CPU was not inside the guest, as in `why`; `waiting` with `ran` null: others waited for the subject; null: of spans",
+		"the kind of wait that took most of it, as in `causes`; `stolen`: a virtual CPU was not inside the guest, as in `why`; `waiting` with `ran` null: others waited for the subject; null: the answer is about spans",
 		word = spans        ? NULL
 			: a->stolen ? ana_phase_name(ANA_PHASE_STOLEN)
 				    : ana_kind_name(a->kind));
-	TABLE_COLUMN("kind_time", NULL, TABLE_DURATION, "lost to that", number = a->of_kind);
+	TABLE_COLUMN("kind_time", NULL, TABLE_DURATION, "time lost to that kind", number = a->of_kind);
 	TABLE_COLUMN("cause", NULL, TABLE_WORD,
-		"its largest cause, the server, or who waited longest for the subject; null: of spans",
+		"the largest cause of that kind, the server of the requests, or the thread that waited longest for the subject; null: the answer is about spans",
 		word = a->cause);
-	TABLE_COLUMN("cause_time", NULL, TABLE_DURATION, "lost to that", number = a->by_cause);
+	TABLE_COLUMN("cause_time", NULL, TABLE_DURATION, "time lost to that cause", number = a->by_cause);
 	TABLE_COLUMN("count", NULL, TABLE_NUMBER,
-		"how often, or the number of requests, spans, or threads that waited for the subject",
+		"how often `cause` took time; or the number of requests, of spans, or of threads that waited for the subject",
 		number = (int64_t)a->count);
 	TABLE_COLUMN("p50", NULL, TABLE_DURATION,
 		"of the requests or spans; null: the answer is about a thread", number = a->p50);
 	TABLE_COLUMN("longest", NULL, TABLE_DURATION, "the longest of them", number = a->longest);
 	TABLE_COLUMN("longest_wait", NULL, TABLE_DURATION,
-		"the wait of which that is a part; of requests and spans `longest`", number = a->whole);
+		"the whole wait that contains `longest`; for requests and spans the same as `longest`",
+		number = a->whole);
 	TABLE_COLUMN("alike", NULL, TABLE_NUMBER,
-		"number of threads of that name, the one of the answer too; of requests and spans 1",
+		"number of threads with that name, the subject included; 1 for requests and spans",
 		number = (int64_t)a->alike);
 }
 
@@ -182,7 +183,7 @@ static bool answer_lead(G_GNUC_UNUSED const struct table_cursor *c, const void *
 const struct table table_answers = {
 	.name = "answer",
 	.list = "answers",
-	.doc = "a sentence about work that lost time, the one that lost most first; at most five",
+	.doc = "a sentence about work that lost time, the largest loss first; at most five",
 	.columns = answer_columns,
 	.rows_are = TABLE_ROWS_ARRAY,
 	.part = TABLE_WHOLE,

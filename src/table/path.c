@@ -68,7 +68,7 @@ TABLE_COLUMNS(link_columns)
 	TABLE_OBJECT("to", "TO", TABLE_WORD, "{}: ", link_end_json(in->q, in->context, l->to),
 		link_end_text(in->context, l->to));
 	TABLE_COLUMN("kind", "KIND", TABLE_WORD,
-		"`wakeup`, `fork`, `network`, `ipi`, `vm` (between a guest and its host), `declared` (to the one that waits on its CPU for it)",
+		"`wakeup`, `fork`, `network`, `ipi`, `vm` (between a guest and its host), `declared` (to a thread that waited on its CPU for this one)",
 		word = ana_link_kind_name(l->kind));
 	TABLE_COLUMN("grade", "GRADE", TABLE_WORD,
 		"how sure this link is: the grade of the SOURCE that ended the wait, or of the packet on its way",
@@ -190,7 +190,7 @@ TABLE_COLUMNS(segment_columns)
 	TABLE_COLUMN("name", "(ACTOR", TABLE_WORD, "name of `actor`", word = a->name);
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "see below", word = ana_segment_kind_name(x->s->kind));
 	TABLE_COLUMN("detail", "(WHAT", TABLE_WORD,
-		"more about the kind: what interrupted it, why a packet was not followed; `in memcg reclaim` and the like: the thread was in that work of the kernel for memory, `for` a part of the segment",
+		"more about the kind: what interrupted it, why a packet was not followed; `in memcg reclaim` and similar: the thread was in this work of the kernel for memory, with `for` and a time if only for a part of the segment",
 		taken = ana_path_detail(in->q, x->s));
 	TABLE_COLUMN("depth", "(ACTOR", TABLE_NUMBER,
 		"nesting level of waits; 0 is the subject. The text indents by it", number = x->s->depth);
@@ -204,9 +204,9 @@ TABLE_COLUMNS(segment_columns)
 		"a packet on its way, or `vm-interrupt`: possible error of the length",
 		number = x->s->crossing.crossed ? table_bound(x->s->crossing.error) : BASE_TIME_NONE);
 	TABLE_COLUMN("grade", "(WHAT", TABLE_WORD,
-		"a packet on its way: how sure; `vm-interrupt`: how sure it is that it was this one of the posted interrupts; `throttled`: inferred; `ipi-wait`: how sure it is that the thread waited; `waiting`: declared",
+		"a packet on its way: how sure; `vm-interrupt`: how sure it is that the guest handled this one of the posted interrupts; `throttled`: inferred; `ipi-wait`: how sure it is that the thread waited; `waiting`: declared",
 		word = is_graded(x) ? ana_grade_name(graded_doubts(in->q, x)) : NULL);
-	TABLE_OBJECT("actor", "ACTOR", TABLE_WORD, "ACTOR: who has this segment",
+	TABLE_OBJECT("actor", "ACTOR", TABLE_WORD, "ACTOR: the thread, interrupt, disk, … whose time this is",
 		actor_json(in->q, x->path, x->s->actor), actor_text(x, in->format));
 	TABLE_OBJECT("source", "(WHAT", TABLE_WORD, "SOURCE: of the wake-up that ended the segment",
 		x->source ? table_source_json(in->q, x->source->row, &x->source->wakeup, in->evidence) : NULL,
@@ -312,7 +312,7 @@ TABLE_COLUMNS(summary_columns)
 	const struct sum *x = row;
 	const struct ana_summary *s = row ? x->s : NULL;
 
-	TABLE_OBJECT("actor", NULL, TABLE_WORD, "ACTOR: the table below the segments",
+	TABLE_OBJECT("actor", NULL, TABLE_WORD, "ACTOR: the table above the segments",
 		actor_json(in->q, in->context, s->actor), NULL);
 	TABLE_COLUMN("kind", "KIND", TABLE_LONG, "", word = ana_segment_kind_name(s->kind));
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION, "", number = s->time);

@@ -201,7 +201,7 @@ TABLE_COLUMNS(request_columns)
 	TABLE_COLUMN("server", NULL, TABLE_WORD | TABLE_LATE, "thread, else host, else address that served",
 		taken = side_text(in->q, r, false));
 	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG | TABLE_LATE | TABLE_COSTLY,
-		"in words, longest first, who used the window of that path, as in the account of [why](#why)",
+		"in words, longest first: who used the time of that window, as in the account of [why](#why)",
 		taken = r->cpu != BASE_TIME_NONE ? table_cause(in->q, r->row, r->from, r->to) : NULL);
 }
 

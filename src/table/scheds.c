@@ -104,7 +104,7 @@ TABLE_COLUMNS(sched_columns)
 			int priority = qry_priority_at(in->q, s->r->id, s->from);
 			if (priority != MDL_PRIORITY_NONE) cell->number = priority);
 	TABLE_COLUMN("end_state", NULL, TABLE_WORD,
-		"state of the thread behind it: `preempted`, `blocked`, `exited`, …; null: not known",
+		"state of the thread after it: `preempted`, `blocked`, `exited`, …; null: not known",
 		word = s->end == MDL_ST_UNKNOWN ? NULL : mdl_state_name(s->end));
 }
 
@@ -128,7 +128,7 @@ static uint64_t count_scheds(struct qry *q)
 const struct table table_scheds = {
 	.name = "sched",
 	.list = "scheds",
-	.doc = "a time that a thread had a CPU, interrupts included. Idle threads are left out: a CPU that is in no row is idle or unknown",
+	.doc = "an interval in which a thread had a CPU, interrupts included. Idle threads have no rows: at times without a row a CPU is idle, or its state is unknown",
 	.columns = sched_columns,
 	.size = sizeof(struct scheds),
 	.takes = TABLE_TAKES_ROW | TABLE_TAKES_HOST | TABLE_TAKES_WINDOW | TABLE_TAKES_ENDS | TABLE_BY_ROW |

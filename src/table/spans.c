@@ -206,15 +206,16 @@ TABLE_COLUMNS(span_columns)
 		c->span.row == MDL_NONE ? NULL : table_json_subject(in->q, c->span.row),
 		c->span.row == MDL_NONE ? NULL : qry_row_label(in->q, c->span.row));
 	TABLE_COLUMN("name", "NAME", TABLE_WORD, "", word = told->name);
-	TABLE_COLUMN("key", "KEY", TABLE_WORD, "tells it from others of its name: the id of a request",
+	TABLE_COLUMN("key", "KEY", TABLE_WORD,
+		"tells it from other spans of its name, such as the id of a request",
 		word = *told->key ? told->key : NULL);
-	TABLE_COLUMN("depth", ">DEPTH", TABLE_NUMBER, "number of spans of its thread that it began in",
-		number = r->depth);
+	TABLE_COLUMN("depth", ">DEPTH", TABLE_NUMBER,
+		"number of spans of its thread that were open when it began", number = r->depth);
 	TABLE_COLUMN("source", "SOURCE", TABLE_WORD,
 		"`marker`, `ust`, `usdt`, `uprobe`, `track`; `declared` or `state` of `--spans`; `kernel`: it is work of the kernel for memory",
 		word = told->source);
 	TABLE_COLUMN("cause", "CAUSE", TABLE_LONG | TABLE_LATE | TABLE_COSTLY,
-		"in words, longest first, who used its time, as in the account of [why](#why)",
+		"in words, longest first: who used its time, as in the account of [why](#why)",
 		taken = r->is_complete ? table_cause(in->q, c->span.row, c->span.start, c->span.end) : NULL);
 	TABLE_COUNTS(&in_all->counts,
 		"name → number: what each counter counted of its thread in it, as far as that is known");
@@ -239,7 +240,7 @@ static const struct table_alias aliases[] = {
 const struct table table_spans = {
 	.name = "span",
 	.list = "spans",
-	.doc = "a phase of a user's program, from a begin that it wrote, or that a probe or `--spans` tells, to its end; or of the kernel's work for memory",
+	.doc = "a phase of a user's program, from begin to end, as its marks, probes or `--spans` show it; or work of the kernel for memory",
 	.columns = span_columns,
 	.aliases = aliases,
 	.size = sizeof(struct spans),
@@ -289,7 +290,7 @@ TABLE_COLUMNS(state_columns)
 	TABLE_COLUMN("key", NULL, TABLE_WORD, "", word = *told->key ? told->key : NULL);
 	TABLE_COLUMN("waits", NULL, TABLE_YES, "it is declared to be a wait", number = !!spin);
 	TABLE_COLUMN("released", NULL, TABLE_TIME,
-		"when there was no more to wait for; null: nobody is known who was waited for",
+		"when the thread that it waited for came, or released it; null: that thread is not known",
 		number = spin && spin->by != MDL_NONE ? spin->released : BASE_TIME_NONE);
 	TABLE_COLUMN("by_utid", NULL, TABLE_NUMBER, "the thread that was waited for",
 		number = spin ? table_id(spin->by) : BASE_TIME_NONE);

@@ -250,14 +250,14 @@ TABLE_COLUMNS(interval_columns)
 	TABLE_COLUMN("", ">FOR", TABLE_DURATION, "", number = i->to - i->from);
 	TABLE_COLUMN("state", "STATE", TABLE_WORD, "", word = mdl_state_name(i->state));
 	TABLE_COLUMN("detail", "DETAIL", TABLE_LONG,
-		"`syscall`: the call; `blocked`: how; `interrupted`: by what; `wait-cpu`, `preempted`: \"throttled: \" and the quota or budget, for the part of the wait that the thread was [throttled](#why) for; `vcpu-exit`: why the virtual CPU left its guest (\"TSC set\" from `kvm_write_tsc_offset` on; for a guest's threads and CPUs also \"interrupt of the host\", \"halted\" or \"asleep in the host\"); for a CPU: its thread and the system call of that thread; for a device: \"2 in flight, 1 queued\"",
+		"`syscall`: the call; `blocked`: how; `interrupted`: by what; `wait-cpu`, `preempted`: \"throttled: \" and the quota or budget, for the part of the wait in which the thread was [throttled](#why); `vcpu-exit`: why the virtual CPU left its guest (\"TSC set\" from `kvm_write_tsc_offset` on; for a guest's threads and CPUs also \"interrupt of the host\", \"halted\" or \"asleep in the host\"); for a CPU: its thread and the system call of that thread; for a device: \"2 in flight, 1 queued\"",
 		taken = state_detail(in->q, s));
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "current or last CPU",
 		number = s->r->type == MDL_ROW_CPU ? s->r->nr : table_id(i->aux));
 	if (r && r->type == MDL_ROW_CPU) { /* AUX is the thread that it ran */
 		TABLE_COLUMN("tid", ">TID", TABLE_NUMBER, "only for a CPU: the thread on it",
 			number = table_nr(in->q, i->aux));
-		TABLE_COLUMN("name", "NAME", TABLE_WORD, "only for a CPU",
+		TABLE_COLUMN("name", "NAME", TABLE_WORD, "only for a CPU: name of that thread",
 			word = table_name(in->q, i->aux, i->from));
 	}
 	TABLE_OBJECT("interrupted_by", "(DETAIL", TABLE_WORD, "CONTEXT: for `interrupted`",

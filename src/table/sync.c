@@ -90,24 +90,28 @@ TABLE_COLUMNS(host_columns)
 		number = (int64_t)x->h->counts.sent);
 	TABLE_COLUMN("packets_received", NULL, TABLE_NUMBER, "packets that it received",
 		number = (int64_t)x->h->counts.received);
-	TABLE_COLUMN("packets_without_headers", NULL, TABLE_NUMBER, "see there",
+	TABLE_COLUMN("packets_without_headers", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
 		number = (int64_t)x->h->counts.nameless);
-	TABLE_COLUMN("packets_received_without_headers", NULL, TABLE_NUMBER, "see there",
-		number = (int64_t)x->h->counts.nameless_received);
-	TABLE_COLUMN("packets_own", NULL, TABLE_NUMBER, "see there", number = (int64_t)x->h->counts.own);
-	TABLE_COLUMN("packets_resent", NULL, TABLE_NUMBER, "see there",
+	TABLE_COLUMN("packets_received_without_headers", NULL, TABLE_NUMBER,
+		"see [Accuracy](sync.md#accuracy)", number = (int64_t)x->h->counts.nameless_received);
+	TABLE_COLUMN("packets_own", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
+		number = (int64_t)x->h->counts.own);
+	TABLE_COLUMN("packets_resent", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
 		number = (int64_t)x->h->counts.resent);
-	TABLE_COLUMN("packets_again", NULL, TABLE_NUMBER, "see there", number = (int64_t)x->h->counts.again);
-	TABLE_COLUMN("packets_ambiguous", NULL, TABLE_NUMBER, "see there",
+	TABLE_COLUMN("packets_again", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
+		number = (int64_t)x->h->counts.again);
+	TABLE_COLUMN("packets_ambiguous", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
 		number = (int64_t)x->h->counts.ambiguous);
-	TABLE_COLUMN("packets_unmatched", NULL, TABLE_NUMBER, "see there",
+	TABLE_COLUMN("packets_unmatched", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
 		number = (int64_t)x->h->counts.unmatched);
-	TABLE_COLUMN("packets_aged", NULL, TABLE_NUMBER, "see there", number = (int64_t)x->h->counts.aged);
-	TABLE_COLUMN("packets_given_up", NULL, TABLE_NUMBER, "see there",
+	TABLE_COLUMN("packets_aged", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
+		number = (int64_t)x->h->counts.aged);
+	TABLE_COLUMN("packets_given_up", NULL, TABLE_NUMBER, "see [Accuracy](sync.md#accuracy)",
 		number = (int64_t)x->h->counts.given_up);
-	TABLE_COLUMN("packets_received_matched", NULL, TABLE_NUMBER, "those of them that it received",
-		number = (int64_t)x->h->counts.matched);
-	TABLE_COLUMN("start_shift_ns", NULL, TABLE_DURATION, "for a host without a common clock",
+	TABLE_COLUMN("packets_received_matched", NULL, TABLE_NUMBER,
+		"packets seen at both ends that it received", number = (int64_t)x->h->counts.matched);
+	TABLE_COLUMN("start_shift_ns", NULL, TABLE_DURATION,
+		"for a host without a common clock: what wakepath adds to its times",
 		number = x->h->placed ? sync_place_shift(x->h) : BASE_TIME_NONE);
 	TABLE_COLUMN("same_clock_as", NULL, TABLE_WORD, "another host of the same boot",
 		word = sync_bounds_are_exact(x->h->bounds) ? qry_host(in->q, x->h->by)->name : NULL);

@@ -158,9 +158,9 @@ static inline struct table_cell *table_cell(struct table_row *to, const char *na
 	} while (0)
 /* The column "PREFIXdoubts" of a statement with DOUBTS, the last column of a row. KNOWN is false if there is
  * no statement. */
-#define TABLE_DOUBTS(prefix, known, doubts)                                                       \
-	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                           \
-		"text[]: the reasons against it: words of [proofs.md](proofs.md); empty: proved", \
+#define TABLE_DOUBTS(prefix, known, doubts)                                                        \
+	TABLE_OBJECT(prefix "doubts", NULL, TABLE_WORD,                                            \
+		"text[]: why it is not proved, in words of [proofs.md](proofs.md); empty: proved", \
 		table_json_doubts((known) ? (doubts) : 0), (known) ? ana_doubts_text(doubts, false) : NULL)
 /* Like TABLE_COLUMN(), for an object: OBJECT (owned by the cell; NULL: null) in JSON, else TEXT (owned by the
  * cell; NULL: unknown). */

@@ -95,15 +95,15 @@ TABLE_COLUMNS(thread_columns)
 		TABLE_COLUMN(mdl_state_name(thread_states[i]), "(STATES", TABLE_DURATION,
 			"time in this [state](#states)", number = share_of(in->q, t)->ns[thread_states[i]]);
 	TABLE_COLUMN("kernel", "KERNEL", TABLE_YES,
-		"true if it is a thread of the kernel: an idle thread, or a child of kthreadd, by its parent or, if that is not recorded, by its name. Null (-) if its parent is not recorded, it has neither a name of the kernel's nor of the tracer's, and it was not seen in user mode or in a system call",
+		"true for a kernel thread: an idle thread or a child of kthreadd (by its parent or, if that is not recorded, by its name). Null (-): not known, because its parent is not recorded, its name is none of the kernel's or the tracer's, and it was never seen in user mode or in a system call",
 		number = is_kernel(in->q, t));
 	TABLE_COLUMN("tracer", "TRACER", TABLE_YES, "true if it is a thread of the tracer",
 		number = qry_is_tracer(in->q, t->r->id));
 	TABLE_COLUMN("tracer_by", NULL, TABLE_LONG,
-		"why it is one: \"recorder, by its name\", or \"recorder, by its deeds: …\", which says what it does (readers of ftrace's buffers, whatever their name). Null if it is none",
+		"why it is a thread of the tracer: \"recorder, by its name\", or \"recorder, by its deeds: …\" and what it does (it reads the buffers of ftrace, whatever its name). Null for other threads",
 		taken = qry_tracer_text(in->q, t->r->id));
 	TABLE_COLUMN("cgroup", !in->q || qry_has_cgroups(in->q) ? "CGROUP" : NULL, TABLE_LONG,
-		"path of the last control group (cgroup) that the recording tells; with cgroup v1 of the hierarchy with the lowest number. Told by `perf record --all-cgroups`, and by the events `cgroup:cgroup_attach_task` and `cgroup:cgroup_transfer_tasks`. A child has that of its parent until another is told: `clone3()` with `CLONE_INTO_CGROUP` has no event. LTTng tells none: its `cgroup_ns` is the number of a namespace. Text has no such column if it is unknown of all threads",
+		"path of the last recorded control group (cgroup); with cgroup v1 that of the hierarchy with the lowest number. `perf record --all-cgroups` and the events `cgroup:cgroup_attach_task` and `cgroup:cgroup_transfer_tasks` record it. A child has the cgroup of its parent until another is recorded: `clone3()` with `CLONE_INTO_CGROUP` has no event. LTTng records none: its `cgroup_ns` is the number of a namespace. The text has this column only if the cgroup of a thread is known",
 		word = t->r->cgroup);
 	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "CPU of an idle thread; null for all others",
 		number = table_id(t->r->cpu));

@@ -17,7 +17,7 @@ TABLE_COLUMNS(gap_columns)
 	const struct idx_gap *g = row;
 
 	TABLE_COLUMN("cpu", NULL, TABLE_NUMBER,
-		"CPU that lost events, all of them if it has no stream; null if it can be any",
+		"CPU that lost events (all of its events if it has no stream); null: it can be any CPU",
 		number = table_id(g->cpu));
 	TABLE_COLUMN("from", NULL, TABLE_TIME, "begin", number = g->from);
 	TABLE_COLUMN("to", NULL, TABLE_TIME, "end", number = g->to);
@@ -171,10 +171,10 @@ TABLE_COLUMNS(flat_cost_columns)
 		number = counted(cost, cost->tracer[1].packets));
 	TABLE_COLUMN("observing_bytes_received", NULL, TABLE_NUMBER, "",
 		number = counted(cost, cost->tracer[1].bytes));
-	TABLE_COLUMN("packets_sent", NULL, TABLE_NUMBER, "network packets of the tracer",
+	TABLE_COLUMN("packets_sent", NULL, TABLE_NUMBER, "network packets of the host",
 		number = (int64_t)cost->all[0].packets);
 	TABLE_COLUMN("bytes_sent", NULL, TABLE_NUMBER, "bytes in them", number = (int64_t)cost->all[0].bytes);
-	TABLE_COLUMN("packets_received", NULL, TABLE_NUMBER, "network packets of the tracer",
+	TABLE_COLUMN("packets_received", NULL, TABLE_NUMBER, "network packets of the host",
 		number = (int64_t)cost->all[1].packets);
 	TABLE_COLUMN("bytes_received", NULL, TABLE_NUMBER, "bytes in them",
 		number = (int64_t)cost->all[1].bytes);
@@ -230,13 +230,13 @@ TABLE_COLUMNS(trace_columns)
 			g_autoptr(GPtrArray) all = table_trace_warnings(in->q, x->host);
 			table_texts(cell, in->format, all, "; "));
 	TABLE_COLUMN_BY("notes", NULL, TABLE_WORD,
-		"text[]: facts that are unusual, but do not make an answer wrong, such as CPUs that were off-line and suspends, with the threads that did that, and how long time-keeping was stopped",
+		"text[]: unusual facts that do not make an answer wrong, such as off-line CPUs and suspends, with the threads that caused them, and how long time-keeping was stopped",
 		table_texts(cell, in->format, x->m->notes, "; "));
 	TABLE_COLUMN_BY("counters", NULL, TABLE_WORD | TABLE_LATE,
-		"text[]: counters whose values were read with events, so that it is known what threads counted",
+		"text[]: counters that were read with events, so that wakepath knows the counts of threads",
 		table_texts(cell, in->format, x->m->counters, " "));
 	TABLE_COLUMN("counters_share", NULL, TABLE_SHARE | TABLE_LATE,
-		"of which part of the time that threads had CPUs these tell; null without counters",
+		"share of the CPU time of threads for which these counts are known; null without counters",
 		share = qry_counted_share(in->q, x->host));
 	TABLE_LIST("gaps", NULL, TABLE_NUMBER | TABLE_LATE,
 		"{}: ", table_json_array(gap_columns, in->q, NULL, x->h->gaps), number = x->h->gaps->len);

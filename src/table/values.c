@@ -150,7 +150,7 @@ TABLE_COLUMNS(value_columns)
 	TABLE_COLUMN("name", NULL, TABLE_WORD, "name of the counter", word = v->name);
 	TABLE_COLUMN("value", NULL, TABLE_SHARE, "its value from then on",
 		share = v->is_increment ? NAN : v->value);
-	TABLE_COLUMN("increment", NULL, TABLE_SHARE, "if it has no value: how much is new",
+	TABLE_COLUMN("increment", NULL, TABLE_SHARE, "by how much it grew, if the program wrote no value",
 		share = v->is_increment ? v->value : NAN);
 }
 

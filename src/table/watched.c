@@ -34,8 +34,8 @@ TABLE_COLUMNS(hit_columns)
 	TABLE_COLUMN("sort", NULL, TABLE_WORD, "`hit`, or `typical`: a case between the quartiles of all",
 		word = hit->typical ? "typical" : "hit");
 	TABLE_COLUMN("wall", "(TIME", TABLE_NUMBER,
-		"when it ended, by the wall clock of then: ns since the Epoch", number = hit->wall);
-	TABLE_COLUMN("date", "TIME", TABLE_WORD, "the same in words, in the local zone",
+		"when it ended, by the wall clock at that time: ns since the Epoch", number = hit->wall);
+	TABLE_COLUMN("date", "TIME", TABLE_WORD, "the same as a date, in your time zone",
 		taken = date_text(hit->wall));
 	TABLE_COLUMN("trigger", "TRIGGER", TABLE_WORD, "as it was typed", word = h->trigger);
 	TABLE_COLUMN("latency", ">LATENCY", TABLE_DURATION, "", number = hit->value);
@@ -43,7 +43,7 @@ TABLE_COLUMNS(hit_columns)
 		number = or_none((uint64_t)hit->limit));
 	TABLE_COLUMN("thread", "THREAD", TABLE_WORD, "its name then; empty: it had ended", word = hit->name);
 	TABLE_COLUMN("tid", ">TID", TABLE_NUMBER, "", number = or_none((uint64_t)hit->tid));
-	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "on which it ended", number = hit->cpu);
+	TABLE_COLUMN("cpu", ">CPU", TABLE_NUMBER, "CPU on which it ended", number = hit->cpu);
 	TABLE_COLUMN("cases", ">CASES", TABLE_NUMBER,
 		"latencies over the limit at about this time, of which this is the longest",
 		number = (int64_t)hit->cases);
@@ -52,10 +52,10 @@ TABLE_COLUMNS(hit_columns)
 	TABLE_COLUMN("whole", NULL, TABLE_YES, "true: the recording begins before the latency does",
 		number = hit->whole);
 	TABLE_COLUMN("host", NULL, TABLE_WORD,
-		"name of the recording among those that are open; null: it is not",
+		"host name of this recording in wakepath; null: the recording is not open",
 		word = table_host(in->q, h->host));
-	TABLE_COLUMN("from", NULL, TABLE_TIME, "begin in the recording", number = h->from);
-	TABLE_COLUMN("to", NULL, TABLE_TIME, "end in the recording", number = h->to);
+	TABLE_COLUMN("from", NULL, TABLE_TIME, "begin of the latency in the recording", number = h->from);
+	TABLE_COLUMN("to", NULL, TABLE_TIME, "end of the latency in the recording", number = h->to);
 	TABLE_COLUMN("text", "WHAT HAPPENED", TABLE_LONG, "a sentence", word = h->text);
 }
 
@@ -65,11 +65,11 @@ TABLE_COLUMNS(hour_columns)
 
 	TABLE_COLUMN("wall", "(HOUR FROM", TABLE_NUMBER, "begin of the hour (UTC): ns since the Epoch",
 		number = h->from);
-	TABLE_COLUMN("date", "HOUR FROM", TABLE_WORD, "the same in words, in the local zone",
+	TABLE_COLUMN("date", "HOUR FROM", TABLE_WORD, "the same as a date, in your time zone",
 		taken = date_text(h->from));
 	TABLE_COLUMN("trigger", "TRIGGER", TABLE_WORD, "", word = h->trigger);
 	TABLE_COLUMN("over", ">OVER", TABLE_NUMBER, "latencies over the limit", number = (int64_t)h->over);
-	TABLE_COLUMN("hits", ">HITS", TABLE_NUMBER, "of them at most one in the time of `--every`",
+	TABLE_COLUMN("hits", ">HITS", TABLE_NUMBER, "hits among these: at most one in the time of `--every`",
 		number = (int64_t)h->kept);
 	TABLE_COLUMN("worst", ">WORST", TABLE_DURATION, "of the hits", number = h->worst);
 }
@@ -80,14 +80,14 @@ TABLE_COLUMNS(trigger_columns)
 
 	TABLE_COLUMN("trigger", "TRIGGER", TABLE_WORD, "as it was typed", word = s->trigger);
 	TABLE_COLUMN("kind", NULL, TABLE_WORD, "kind of [latency](#latency)", word = s->kind);
-	TABLE_COLUMN("count", ">LATENCIES", TABLE_NUMBER, "measured", number = (int64_t)s->count);
-	TABLE_COLUMN("over", ">OVER", TABLE_NUMBER, "of them over the limit", number = (int64_t)s->over);
-	TABLE_COLUMN("hits", ">HITS", TABLE_NUMBER, "of these at most one in the time of `--every`",
+	TABLE_COLUMN("count", ">LATENCIES", TABLE_NUMBER, "latencies measured", number = (int64_t)s->count);
+	TABLE_COLUMN("over", ">OVER", TABLE_NUMBER, "latencies over the limit", number = (int64_t)s->over);
+	TABLE_COLUMN("hits", ">HITS", TABLE_NUMBER, "hits among these: at most one in the time of `--every`",
 		number = (int64_t)s->hits);
 	TABLE_COLUMN("lost", NULL, TABLE_NUMBER,
-		"times that events of the measurement were lost; what was under way is in no distribution (text: below the first line)",
+		"how often the measurement lost events; latencies open at that moment are in no distribution (text: below the first line)",
 		number = (int64_t)s->lost);
-	TABLE_COLUMN("p50", ">P50", TABLE_DURATION, "at most 1/32 too large, as the next ones",
+	TABLE_COLUMN("p50", ">P50", TABLE_DURATION, "at most 1/32 too large, like the percentiles below",
 		number = s->p50);
 	TABLE_COLUMN("p90", ">P90", TABLE_DURATION, "", number = s->p90);
 	TABLE_COLUMN("p99", ">P99", TABLE_DURATION, "", number = s->p99);
