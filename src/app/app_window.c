@@ -158,7 +158,7 @@ static bool spans_answer(struct app_session *s, GString *out, GError **error)
 const struct app_command app_spans = {
 	.name = "spans",
 	.operands = "TRACE... [--name NAME] [--thread T]",
-	.summary = "List the phases of the user's own programs, by the marks that they write.",
+	.summary = "List the phases of programs, by their marks and probes.",
 	.examples = "  wakepath spans sample-traces/pipeline\n"
 		    "  wakepath spans sample-traces/rpc-chain --thread wk-client\n",
 	.options = APP_TAKES_SPANS | APP_TAKES_THREAD | APP_TAKES_WINDOW | APP_TAKES_TRACER |
@@ -212,7 +212,8 @@ static bool stacks_check(const struct app_args *args, GError **error)
 const struct app_command app_stacks = {
 	.name = "stacks",
 	.operands = "TRACE...",
-	.summary = "Print in which calls threads were blocked, and for how long; also for flame graphs.",
+	.summary =
+		"Print in which calls threads were blocked, or ran, and for how long; also for flame graphs.",
 	.examples = "  wakepath stacks sample-traces/offcpu-stacks --thread wk-ioburst\n"
 		    "  wakepath stacks sample-traces/offcpu-stacks --format folded\n",
 	.options = APP_TAKES_STACKS | APP_TAKES_KALLSYMS | APP_TAKES_SYMFS | APP_TAKES_THREAD |

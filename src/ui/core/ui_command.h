@@ -27,8 +27,8 @@
 	C(TIME_END, "time-end", "Move", "end of the trace")                      \
 	C(HOLD, "hold", "Move", "hold or release the end")                       \
 	C(GOTO, "goto", "Move", "go to a time or #event")                        \
-	C(CHANGE_NEXT, "change-next", "Jump", "next change, or same event")      \
-	C(CHANGE_PREV, "change-prev", "Jump", "previous change, or event")       \
+	C(CHANGE_NEXT, "change-next", "Jump", "next change/same event")          \
+	C(CHANGE_PREV, "change-prev", "Jump", "previous change/same event")      \
 	C(WAKE_NEXT, "wake-next", "Jump", "next wake-up")                        \
 	C(WAKE_PREV, "wake-prev", "Jump", "previous wake-up")                    \
 	C(FOLLOW, "follow", "Jump", "go to the waker")                           \
@@ -36,7 +36,7 @@
 	C(REQUEST, "request", "Jump", "show the whole request")                  \
 	C(REQUEST_NEXT, "request-next", "Jump", "next request")                  \
 	C(REQUEST_PREV, "request-prev", "Jump", "previous request")              \
-	C(ACROSS, "across", "Jump", "from guest to host, back")                  \
+	C(ACROSS, "across", "Jump", "between guest and host")                    \
 	C(BACK, "back", "Jump", "go back")                                       \
 	C(BOOKMARK, "bookmark", "Jump", "set a bookmark, a to z")                \
 	C(BOOKMARK_GO, "bookmark-go", "Jump", "go to a bookmark, or back")       \
