@@ -26,7 +26,7 @@ TABLE_COLUMNS(line_columns)
 	const struct ana_overview_line *line = e ? e->line : NULL;
 
 	TABLE_COLUMN("part", NULL, TABLE_WORD,
-		"`vcpus`: virtual CPUs that waited longest for a CPU of their host, and who had it; `cpu`: threads that ran most, without interrupts; `interrupts`: by time; `wakeup`: the slowest wake-ups; `requests`: the slowest requests over the net, without remote shells; `waiting`: user threads that lost most time, as the sentences count it, one of each name; `taken`: who had the CPU while user threads waited for one; `disks`: by their slowest operation",
+		"`vcpus`: virtual CPUs that waited longest for a CPU of their host, and who had it; `cpu`: threads that ran most, without interrupts; `interrupts`: those that took most time; `wakeup`: the slowest wake-ups; `requests`: the slowest requests over the net, without remote shells; `waiting`: user threads that lost most time, as the sentences count it, one for each name; `taken`: who had the CPU while user threads waited for one; `disks`: those with the slowest operations",
 		word = ana_overview_name(e->part));
 	TABLE_COLUMN("time", ">TIME", TABLE_DURATION,
 		"sort key within a part: a sum; for `wakeup`, `requests` and `disks` the longest case",
