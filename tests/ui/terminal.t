@@ -352,7 +352,7 @@ for my $size ([80, 24], [200, 60]) {
 		start($columns, $rows, '', "$samples/preempt");
 		shows(qr/\? keys/, 'the explorer');
 		press('F2');
-		shows(qr/^\W+Questions .*^ stolen CPU time /ms, 'F2 asks');
+		shows(qr/^\W+Questions .*^ waits for a CPU /ms, 'F2 asks');
 		press('stole', 'Enter');
 		shows(qr/^\W+Worst wait-cpu latencies of all threads.*^ +1 +\d/ms, 'the worst');
 		press('Enter');
