@@ -5,6 +5,7 @@
 
 #include "base/base_error.h"
 #include "base/base_text.h"
+#include "index/table/reader.h"
 #include "ingest/ing.h"
 #include "query/cases/spans.h"
 #include "query/symbols/symbols.h"
@@ -14,27 +15,20 @@ static struct qry *open_indexes(const GPtrArray *results, GError **error)
 {
 	g_autoptr(GPtrArray) paths = g_ptr_array_new();
 	g_autoptr(GPtrArray) fingerprints = g_ptr_array_new();
-	g_autoptr(GPtrArray) readers = g_ptr_array_new();
+	g_autoptr(GPtrArray) readers = g_ptr_array_new_with_free_func((GDestroyNotify)idx_reader_free);
 	uint32_t host = 0;
 	struct qry *q;
 
 	for (guint i = 0; i < results->len; i++) {
-		const struct ing_result *r = g_ptr_array_index(results, i);
+		struct ing_result *r = g_ptr_array_index(results, i);
 
 		if (r->left_out)
 			continue;
 		g_ptr_array_add(paths, r->index);
 		g_ptr_array_add(fingerprints, r->fingerprint);
-		g_ptr_array_add(readers, r->reader);
+		g_ptr_array_add(readers, g_steal_pointer(&r->reader));
 	}
 	q = qry_open_taking(paths, fingerprints, readers, error);
-	for (guint i = 0; i < results->len; i++) {
-		struct ing_result *r = g_ptr_array_index(results, i);
-
-		if (!r->left_out)
-			r->reader = g_ptr_array_index(readers, host++);
-	}
-	host = 0;
 	if (q)
 		qry_set_spans_maker(q, ing_spans_make);
 	for (guint i = 0; q && i < results->len; i++) {

@@ -453,7 +453,7 @@ static bool build_all(struct jobs *all, GPtrArray *results, char *const *paths, 
 		job->result = g_ptr_array_index(results, i);
 		for (char **folder = job->result->recording->folders; *folder; folder++) {
 			job->is_named = job->is_named || g_hash_table_contains(named, *folder);
-			if (results->len > 1)
+			if (results->len > 1 && !all->options->look)
 				job->bytes += bytes_in(*folder);
 		}
 	}
